@@ -1,0 +1,58 @@
+package io.faasimage.format.plan;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import java.util.List;
+
+/**
+ * What is known of one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the plan's name; the same
+ * image, trace and engine version give the same bytes.
+ *
+ * @param image digest of the platform's image manifest, the user's own
+ * @param trace digest of the encoded trace that it was made from
+ * @param layers one per layer of the image, bottom first; not empty
+ * @param libraries the third-party libraries, sorted
+ * @param objects every object that any prefix of the layers refers to, without duplicates: first the start-up set
+ *     in rank order, then the rest by digest
+ * @param startupCount how many of {@code objects} are the start-up set
+ */
+public record Plan(
+        Digest image,
+        Digest trace,
+        List<PlanLayer> layers,
+        List<Library> libraries,
+        List<PlanObject> objects,
+        int startupCount) {
+    /** Copies the lists and checks the references between them. */
+    public Plan {
+        layers = List.copyOf(layers);
+        libraries = List.copyOf(libraries);
+        objects = List.copyOf(objects);
+        if (layers.isEmpty()) {
+            throw new IllegalArgumentException("a plan has at least one layer");
+        }
+        if (startupCount < 0 || startupCount > objects.size()) {
+            throw new IllegalArgumentException("start-up count out of range: " + startupCount);
+        }
+        for (PlanObject object : objects) {
+            if (object.library() >= libraries.size()) {
+                throw new IllegalArgumentException("no library with index " + object.library());
+            }
+        }
+    }
+
+    /** The chain ID of the whole image. */
+    public ChainId topChain() {
+        return layers.getLast().chainId();
+    }
+
+    /** The start-up set in rank order. */
+    public List<PlanObject> startup() {
+        return objects.subList(0, startupCount);
+    }
+
+    /** Everything that is not in the start-up set. */
+    public List<PlanObject> rest() {
+        return objects.subList(startupCount, objects.size());
+    }
+}

@@ -1,0 +1,13 @@
+package io.faasimage.format.plan;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+
+/**
+ * One prefix of the image's layers and the metadata image that shows the root file system up to there.
+ *
+ * @param chainId of the prefix
+ * @param metadata digest of the EROFS metadata image
+ * @param metadataSize its size in bytes
+ */
+public record PlanLayer(ChainId chainId, Digest metadata, long metadataSize) {}

@@ -1,0 +1,5 @@
+/** Plans: what is known of one refactored image: its layers' metadata images, its objects in rank order, its segments. */
+@NullMarked
+package io.faasimage.format.plan;
+
+import org.jspecify.annotations.NullMarked;

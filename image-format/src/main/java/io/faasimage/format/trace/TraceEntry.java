@@ -1,0 +1,28 @@
+package io.faasimage.format.trace;
+
+import io.faasimage.format.tree.FilePath;
+import java.util.List;
+
+/**
+ * One file that a start read.
+ *
+ * @param path in the image's root file system
+ * @param runs in how many of the trace's runs it was read, at least 1
+ * @param rankSum sum over these runs of its rank, from 0
+ * @param firstAccessMicros mean time of the first access after the start of the trace, microseconds
+ * @param ranges the bytes that were read, sorted and disjoint; empty when only the whole file is known
+ */
+public record TraceEntry(FilePath path, int runs, long rankSum, long firstAccessMicros, List<ByteRange> ranges) {
+    /** Checks the ranges and copies the list. */
+    public TraceEntry {
+        if (runs < 1 || rankSum < 0 || firstAccessMicros < 0) {
+            throw new IllegalArgumentException("trace entry out of range: " + path);
+        }
+        ranges = List.copyOf(ranges);
+    }
+
+    /** Rank of the file averaged over the runs that read it. */
+    public double meanRank() {
+        return (double) rankSum / runs;
+    }
+}
