@@ -22,6 +22,7 @@ public final class RefactorEngine {
      *
      * @throws RefactorException when the image cannot be read, is not valid or exceeds a limit; nothing is left behind
      */
+    @SuppressWarnings("DoNotCallSuggester")
     public RefactorResult refactor(
             ImageSource source,
             ResolvedImage image,
