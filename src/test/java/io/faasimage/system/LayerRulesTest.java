@@ -35,6 +35,7 @@ final class LayerRulesTest {
         module("registry-service", "registry", Set.of("format", "api", "refactor"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
+        module("faas-adapter", "adapter", Set.of("format", "api"));
         module("cli", "cli", Set.of("format", "api", "linux"));
         module("bench", "bench", Set.of("format", "api"));
     }
