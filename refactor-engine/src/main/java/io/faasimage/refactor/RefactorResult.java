@@ -8,8 +8,7 @@ import java.util.List;
  * What a refactoring made. The files lie in the output directory; the caller moves or registers them.
  *
  * @param plan of the image
- * @param encodedPlan its canonical bytes
- * @param planDigest SHA-256 of these
+ * @param planDigest SHA-256 of its canonical bytes
  * @param metadataImages one per distinct digest among the plan's layers, bottom first
  * @param packs that were written; none when everything was held already
  * @param locations of the objects in these packs; objects that the index held are not in it
@@ -17,7 +16,6 @@ import java.util.List;
  */
 public record RefactorResult(
         Plan plan,
-        byte[] encodedPlan,
         Digest planDigest,
         List<MetadataImage> metadataImages,
         List<PackFile> packs,
