@@ -23,7 +23,7 @@ public record Plan(
         List<Library> libraries,
         List<PlanObject> objects,
         int startupCount) {
-    /** Copies the lists and checks the references between them. */
+    /** Copies the lists, checks the references between them and that no object is twice. */
     public Plan {
         layers = List.copyOf(layers);
         libraries = List.copyOf(libraries);
@@ -38,6 +38,9 @@ public record Plan(
             if (object.library() >= libraries.size()) {
                 throw new IllegalArgumentException("no library with index " + object.library());
             }
+        }
+        if (objects.stream().map(PlanObject::digest).distinct().count() != objects.size()) {
+            throw new IllegalArgumentException("an object is twice in the plan");
         }
     }
 

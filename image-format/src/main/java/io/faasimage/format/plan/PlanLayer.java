@@ -8,6 +8,13 @@ import io.faasimage.format.id.Digest;
  *
  * @param chainId of the prefix
  * @param metadata digest of the EROFS metadata image
- * @param metadataSize its size in bytes
+ * @param metadataSize its size in bytes, positive
  */
-public record PlanLayer(ChainId chainId, Digest metadata, long metadataSize) {}
+public record PlanLayer(ChainId chainId, Digest metadata, long metadataSize) {
+    /** Checks that the size is positive. */
+    public PlanLayer {
+        if (metadataSize <= 0) {
+            throw new IllegalArgumentException("size of a metadata image must be positive: " + metadataSize);
+        }
+    }
+}

@@ -48,7 +48,8 @@ public record Trace(ChainId chain, int runs, List<TraceEntry> entries) {
 
     private static TraceEntry mergeEntries(TraceEntry a, TraceEntry b) {
         int runs = Math.addExact(a.runs(), b.runs());
-        long micros = (a.firstAccessMicros() * a.runs() + b.firstAccessMicros() * b.runs()) / runs;
+        double microsSum = (double) a.firstAccessMicros() * a.runs() + (double) b.firstAccessMicros() * b.runs();
+        long micros = (long) (microsSum / runs);
         List<ByteRange> ranges =
                 a.ranges().isEmpty() || b.ranges().isEmpty() ? List.of() : union(a.ranges(), b.ranges());
         return new TraceEntry(a.path(), runs, Math.addExact(a.rankSum(), b.rankSum()), micros, ranges);

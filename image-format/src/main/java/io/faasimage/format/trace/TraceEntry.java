@@ -13,12 +13,19 @@ import java.util.List;
  * @param ranges the bytes that were read, sorted and disjoint; empty when only the whole file is known
  */
 public record TraceEntry(FilePath path, int runs, long rankSum, long firstAccessMicros, List<ByteRange> ranges) {
-    /** Checks the ranges and copies the list. */
+    /** Checks the numbers, checks that the ranges are sorted and disjoint, and copies the list. */
     public TraceEntry {
         if (runs < 1 || rankSum < 0 || firstAccessMicros < 0) {
             throw new IllegalArgumentException("trace entry out of range: " + path);
         }
         ranges = List.copyOf(ranges);
+        long end = 0;
+        for (ByteRange range : ranges) {
+            if (range.offset() < end) {
+                throw new IllegalArgumentException("ranges of " + path + " overlap or are not sorted");
+            }
+            end = range.offset() + range.length();
+        }
     }
 
     /** Rank of the file averaged over the runs that read it. */

@@ -1,0 +1,149 @@
+package io.faasimage.format.bundle;
+
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes a bundle to a stream, which it neither buffers, flushes nor closes. After {@link #end} or {@link #error}
+ * nothing more may follow. Not thread-safe.
+ */
+public final class BundleWriter {
+    /** Media type of a bundle. */
+    public static final String MEDIA_TYPE = "application/vnd.faasimage.bundle";
+
+    /** Longest error message, bytes of UTF-8; what is longer is cut. */
+    public static final int MAX_ERROR_BYTES = 16 * 1024;
+
+    private final OutputStream out;
+    private final CRC32C running = new CRC32C();
+    private long frames;
+    private long storedBytes;
+    private boolean ended;
+
+    /** Starts a bundle by writing its header to {@code out}. */
+    public BundleWriter(OutputStream out) throws IOException {
+        this.out = out;
+        out.write(FrameHeader.streamHeader(running));
+    }
+
+    /** Appends a plan in the form that {@code PlanCodec} gives it. */
+    public void plan(byte[] encodedPlan) throws IOException {
+        head(FrameHeader.PLAN, Digest.of(encodedPlan), encodedPlan.length, encodedPlan.length);
+        out.write(encodedPlan);
+    }
+
+    /**
+     * Appends a metadata image.
+     *
+     * @param digest of the raw content
+     * @param rawSize of the content, bytes, positive
+     * @param zstdPayload the content as one zstd stream; not closed
+     * @param storedSize of the payload, bytes, positive
+     * @throws IOException also when the payload has fewer bytes; the bundle is of no use then
+     */
+    public void metadata(Digest digest, long rawSize, long storedSize, InputStream zstdPayload) throws IOException {
+        metadataHeader(digest, rawSize, storedSize);
+        copy(digest, storedSize, zstdPayload);
+    }
+
+    /** As {@link #metadata}, but the caller writes the {@code storedSize} bytes of the payload to the stream itself. */
+    public void metadataHeader(Digest digest, long rawSize, long storedSize) throws IOException {
+        contentHead(FrameHeader.METADATA, digest, rawSize, storedSize);
+    }
+
+    /**
+     * Appends an object.
+     *
+     * @param digest of the raw content
+     * @param rawSize of the content, bytes, positive
+     * @param zstdPayload the content as one zstd stream; not closed
+     * @param storedSize of the payload, bytes, positive
+     * @throws IOException also when the payload has fewer bytes; the bundle is of no use then
+     */
+    public void object(Digest digest, long rawSize, long storedSize, InputStream zstdPayload) throws IOException {
+        objectHeader(digest, rawSize, storedSize);
+        copy(digest, storedSize, zstdPayload);
+    }
+
+    /**
+     * As {@link #object}, but the caller writes the {@code storedSize} bytes of the payload to the stream itself, for
+     * instance by {@code FileChannel.transferTo}.
+     */
+    public void objectHeader(Digest digest, long rawSize, long storedSize) throws IOException {
+        contentHead(FrameHeader.OBJECT, digest, rawSize, storedSize);
+    }
+
+    /** Ends the bundle unfinished, and says why. */
+    public void error(String message) throws IOException {
+        byte[] utf8 = cut(message);
+        head(FrameHeader.ERROR, Digest.of(utf8), utf8.length, utf8.length);
+        out.write(utf8);
+        ended = true;
+    }
+
+    /** Ends the bundle: it is complete. */
+    public void end() throws IOException {
+        write(new FrameHeader(FrameHeader.END, FrameHeader.NO_DIGEST, frames, storedBytes));
+        ended = true;
+    }
+
+    /** Number of frames so far. */
+    public long frames() {
+        return frames;
+    }
+
+    /** Sum of the payloads so far, bytes. */
+    public long storedBytes() {
+        return storedBytes;
+    }
+
+    private void contentHead(int type, Digest digest, long rawSize, long storedSize) throws IOException {
+        if (rawSize <= 0 || storedSize <= 0) {
+            throw new IllegalArgumentException("frame of " + storedSize + " bytes for " + rawSize + ": " + digest);
+        }
+        head(type, digest, rawSize, storedSize);
+    }
+
+    private void head(int type, Digest digest, long rawSize, long storedSize) throws IOException {
+        write(new FrameHeader(type, digest, rawSize, storedSize));
+        frames++;
+        storedBytes = Math.addExact(storedBytes, storedSize);
+    }
+
+    private void write(FrameHeader header) throws IOException {
+        if (ended) {
+            throw new IllegalStateException("the bundle has ended");
+        }
+        out.write(header.encode(running));
+    }
+
+    private void copy(Digest digest, long size, InputStream payload) throws IOException {
+        byte[] buffer = new byte[(int) Math.min(size, 64 * 1024)];
+        long left = size;
+        while (left > 0) {
+            int n = payload.read(buffer, 0, (int) Math.min(left, buffer.length));
+            if (n < 0) {
+                throw new IOException("payload of " + digest + " ends " + left + " bytes before its " + size);
+            }
+            out.write(buffer, 0, n);
+            left -= n;
+        }
+    }
+
+    private static byte[] cut(String message) {
+        byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= MAX_ERROR_BYTES) {
+            return utf8;
+        }
+        int end = MAX_ERROR_BYTES;
+        while ((utf8[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return Arrays.copyOf(utf8, end);
+    }
+}

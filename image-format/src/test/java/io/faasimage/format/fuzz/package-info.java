@@ -1,0 +1,5 @@
+/** Seeded random mutation of encoded documents: what every parser of this module must survive. */
+@NullMarked
+package io.faasimage.format.fuzz;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,139 @@
+package io.faasimage.format.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.faasimage.format.FormatException;
+import io.faasimage.format.FormatException.Kind;
+import io.faasimage.format.fuzz.Mutations;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanCodecTest {
+    private static final Plan PLAN = new Plan(
+            digest("image"),
+            digest("trace"),
+            List.of(
+                    new PlanLayer(ChainId.ofBase(digest("layer 0")), digest("metadata 0"), 4096),
+                    new PlanLayer(ChainId.ofBase(digest("layer 0")).append(digest("layer 1")), digest("m 1"), 8192)),
+            List.of(new Library("node", "@scope/näme", "1.0.0"), new Library("python", "flask", "3.1.0")),
+            List.of(
+                    new PlanObject(digest("libc"), 1_922_136, Segment.BASE, -1),
+                    new PlanObject(digest("app.py"), 1, Segment.FUNC, -1),
+                    new PlanObject(digest("index.js"), 127, Segment.LIB, 0),
+                    new PlanObject(digest("flask"), Long.MAX_VALUE, Segment.LIB, 1)),
+            2);
+
+    private static final Plan SMALLEST = new Plan(
+            digest("image"),
+            digest("trace"),
+            List.of(new PlanLayer(ChainId.ofBase(digest("layer")), digest("metadata"), 1)),
+            List.of(),
+            List.of(),
+            0);
+
+    private static Digest digest(String text) {
+        return Digest.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void decodesWhatItEncoded() throws Exception {
+        assertThat(PlanCodec.decode(PlanCodec.encode(PLAN))).isEqualTo(PLAN);
+        assertThat(PlanCodec.decode(PlanCodec.encode(SMALLEST))).isEqualTo(SMALLEST);
+    }
+
+    @Test
+    void bytesNeverChange() {
+        assertThat(PlanCodec.digest(PLAN))
+                .hasToString("sha256:4d47089fb22eab5d32d15d3b77b8a9ca6f123f0240c3f112ab1c2ebab686d2fc");
+        assertThat(PlanCodec.digest(SMALLEST))
+                .hasToString("sha256:8083ac7e3313cfdcafeef7711632a5d39095ba3d2a1f99109333bccf3a2922b2");
+    }
+
+    @Test
+    void everyTruncationIsCorrupt() {
+        byte[] bytes = PlanCodec.encode(PLAN);
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertFails(cut, Kind.CORRUPT);
+            assertFails(Mutations.resealed(cut), Kind.CORRUPT);
+        }
+    }
+
+    @Test
+    void everyFlippedBitIsCorrupt() {
+        byte[] bytes = PlanCodec.encode(PLAN);
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertFails(flipped, Kind.CORRUPT);
+        }
+    }
+
+    @Test
+    void versionsTellWhichSideIsOld() {
+        byte[] bytes = PlanCodec.encode(PLAN);
+        bytes[4] = 2;
+        assertFails(Mutations.resealed(bytes), Kind.TOO_NEW);
+        bytes[4] = 0;
+        assertFails(Mutations.resealed(bytes), Kind.TOO_OLD);
+    }
+
+    @Test
+    void bytesAfterTheEndAreRefused() {
+        byte[] bytes = PlanCodec.encode(PLAN);
+        assertFails(Mutations.resealed(Arrays.copyOf(bytes, bytes.length + 1)), Kind.CORRUPT);
+    }
+
+    @Test
+    void hostileCountsAllocateNothing() {
+        byte[] bytes = PlanCodec.encode(SMALLEST);
+        int end = bytes.length - 4;
+        for (int count : new int[] {8 + 2 * Digest.BYTES, end - 3, end - 2, end - 1}) {
+            byte[] hostile = Arrays.copyOf(bytes, count + 9 + 4);
+            Arrays.fill(hostile, count, count + 8, (byte) 0xff);
+            hostile[count + 8] = 0x7f;
+            assertFails(Mutations.resealed(hostile), Kind.CORRUPT);
+        }
+    }
+
+    @Test
+    void mutatedPlansFailCleanly() throws Exception {
+        long seed = Long.getLong("faasimage.seed", System.nanoTime());
+        System.out.println("seed (-Dfaasimage.seed): " + seed);
+        Mutations mutations = new Mutations(seed, List.of(PlanCodec.encode(PLAN), PlanCodec.encode(SMALLEST)));
+        for (int i = 0; i < 100_000; i++) {
+            byte[] bytes = Mutations.resealed(mutations.next());
+            try {
+                assertThat(PlanCodec.encode(PlanCodec.decode(bytes))).isEqualTo(bytes);
+            } catch (FormatException e) {
+                assertThat(e).hasMessageContaining("plan");
+            }
+        }
+    }
+
+    @Test
+    void largePlanKeepsEveryObject() throws Exception {
+        List<PlanObject> objects = new ArrayList<>();
+        for (int i = 0; i < 80_000; i++) {
+            objects.add(new PlanObject(digest("object " + i), i + 1L, Segment.BASE, -1));
+        }
+        Plan plan = new Plan(PLAN.image(), PLAN.trace(), PLAN.layers(), List.of(), objects, 4000);
+        byte[] bytes = PlanCodec.encode(plan);
+        assertThat(bytes.length).isLessThan(80_000 * 36 + 1000);
+        assertThat(PlanCodec.decode(bytes)).isEqualTo(plan);
+    }
+
+    private static void assertFails(byte[] bytes, Kind kind) {
+        assertThatThrownBy(() -> PlanCodec.decode(bytes))
+                .asInstanceOf(type(FormatException.class))
+                .extracting(FormatException::kind)
+                .isEqualTo(kind);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the trace format. */
+@NullMarked
+package io.faasimage.format.trace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.faasimage.refactor.image;
+
+import io.faasimage.refactor.fault.RefactorException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Skeleton. */
+final class RegistrySource implements ImageSource {
+    private final ImageReference.Remote reference;
+    private final SourceOptions options;
+
+    RegistrySource(ImageReference.Remote reference, SourceOptions options) {
+        this.reference = reference;
+        this.options = options;
+    }
+
+    static ImageSource open(ImageReference.Remote reference, SourceOptions options) {
+        return new RegistrySource(reference, options);
+    }
+
+    @Override
+    public ResolvedImage resolve(Platform platform) throws IOException {
+        throw new RefactorException(RefactorException.Kind.UNSUPPORTED, reference + " " + options);
+    }
+
+    @Override
+    public InputStream openLayer(LayerDescriptor layer) throws IOException {
+        throw new RefactorException(RefactorException.Kind.UNSUPPORTED, reference + " " + options);
+    }
+
+    @Override
+    public void close() {}
+}
