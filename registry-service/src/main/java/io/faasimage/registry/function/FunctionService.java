@@ -12,6 +12,7 @@ import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
@@ -120,6 +121,7 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
+        AtomicReference<Runnable> files = new AtomicReference<>(() -> {});
         Deletion deletion = transaction.execute(status -> {
             images.lock(image);
             if (!functions.remove(name)) {
@@ -129,14 +131,12 @@ public class FunctionService {
                     functions.of(image).stream().map(FunctionInfo::name).toList();
             boolean remove = purge && others.isEmpty();
             if (remove) {
-                removal.remove(image);
+                files.set(removal.remove(image));
             }
             return Deletion.of(function, others, remove);
         });
         LOG.info("function {} deleted: {}", name, deletion.detail());
-        if (deletion.imageRemoved()) {
-            removal.removeFiles();
-        }
+        files.get().run();
         return deletion;
     }
 
