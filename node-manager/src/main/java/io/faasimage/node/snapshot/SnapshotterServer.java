@@ -114,8 +114,8 @@ public final class SnapshotterServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         stopped.calls().shutdownNow();
-        stopped.acceptor().shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        stopped.workers().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = stopped.acceptor().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = stopped.workers().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     /** Removes the socket that a dead server left; refuses when somebody answers on it. */
