@@ -3,6 +3,7 @@ package io.faasimage.linux;
 import io.faasimage.linux.libc.Libc;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,7 +56,7 @@ public final class ExtendedAttributes {
             }
             result = Libc.getxattr(follow, path, nameBytes, value);
             if (result >= 0) {
-                return Optional.of(java.util.Arrays.copyOf(value, result));
+                return Optional.of(Arrays.copyOf(value, result));
             }
             result = again(result, buffer -> Libc.getxattr(follow, path, nameBytes, buffer));
         }

@@ -1,6 +1,7 @@
 package io.faasimage.linux;
 
 import io.faasimage.linux.libc.Libc;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,11 +72,7 @@ public final class Mounts {
                             + MAX_OPTION_BYTES + "; use a shorter state directory or fewer layers");
         }
         int result = Libc.mount(
-                PathBytes.of(source),
-                PathBytes.of(target),
-                type.getBytes(java.nio.charset.StandardCharsets.US_ASCII),
-                flags,
-                data);
+                PathBytes.of(source), PathBytes.of(target), type.getBytes(StandardCharsets.US_ASCII), flags, data);
         if (result < 0) {
             throw LinuxException.failed("mount", type + " at " + target, -result, remedy(type, -result));
         }

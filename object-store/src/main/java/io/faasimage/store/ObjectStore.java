@@ -1,8 +1,8 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.linux.FileSystems;
 import io.faasimage.store.StoreException.Kind;
-import io.faasimage.store.sync.FileSystemSync;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -172,7 +172,7 @@ public final class ObjectStore implements AutoCloseable {
     /** Flushes everything published so far, by any process, to the disk, and notes that it is there. */
     public void checkpoint() throws IOException {
         Instant start = boot.clock().instant();
-        FileSystemSync.sync(layout.root);
+        FileSystems.syncfs(layout.root);
         new Checkpoint(boot.id(), start).write(layout.marker, writer);
     }
 
