@@ -34,7 +34,11 @@ public final class SnapshotterServer implements AutoCloseable {
     private @Nullable Running running;
 
     private record Running(
-            Snapshotter snapshotter, Server server, EventLoopGroup acceptor, EventLoopGroup workers, ExecutorService calls) {}
+            Snapshotter snapshotter,
+            Server server,
+            EventLoopGroup acceptor,
+            EventLoopGroup workers,
+            ExecutorService calls) {}
 
     /** A server that is not started yet; nothing on the disk is touched. */
     public SnapshotterServer(SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing) {
@@ -69,8 +73,8 @@ public final class SnapshotterServer implements AutoCloseable {
         EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         EventLoopGroup workers = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-        Server server = NettyServerBuilder.forAddress(new DomainSocketAddress(
-                        config.socket().toString()))
+        Server server = NettyServerBuilder.forAddress(
+                        new DomainSocketAddress(config.socket().toString()))
                 .channelType(EpollServerDomainSocketChannel.class)
                 .bossEventLoopGroup(acceptor)
                 .workerEventLoopGroup(workers)
