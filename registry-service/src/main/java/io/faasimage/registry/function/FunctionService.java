@@ -11,8 +11,8 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
@@ -121,7 +121,7 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
-        AtomicReference<Runnable> files = new AtomicReference<>(() -> {});
+        List<Runnable> files = new ArrayList<>();
         Deletion deletion = transaction.execute(status -> {
             images.lock(image);
             if (!functions.remove(name)) {
@@ -131,12 +131,12 @@ public class FunctionService {
                     functions.of(image).stream().map(FunctionInfo::name).toList();
             boolean remove = purge && others.isEmpty();
             if (remove) {
-                files.set(removal.remove(image));
+                files.add(removal.remove(image));
             }
             return Deletion.of(function, others, remove);
         });
         LOG.info("function {} deleted: {}", name, deletion.detail());
-        files.get().run();
+        files.forEach(Runnable::run);
         return deletion;
     }
 

@@ -20,6 +20,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.NoHandlerFoundException;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
 
 /** Maps every failure of a request to a problem document; the one place where that happens. */
 @RestControllerAdvice
@@ -40,10 +42,10 @@ class ProblemAdvice {
     @ExceptionHandler
     ResponseEntity<Problem> unreadable(HttpMessageNotReadableException e, HttpServletRequest request) {
         Throwable cause = e;
-        while (cause.getCause() != null && cause.getCause() != cause) {
+        while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String reason = cause instanceof tools.jackson.core.JacksonException json
+        String reason = cause instanceof JacksonException json
                 ? json.getOriginalMessage() + at(json)
                 : String.valueOf(cause.getMessage());
         return answer(
@@ -54,8 +56,8 @@ class ProblemAdvice {
                 new HttpHeaders());
     }
 
-    private static String at(tools.jackson.core.JacksonException e) {
-        @Nullable tools.jackson.core.TokenStreamLocation location = e.getLocation();
+    private static String at(JacksonException e) {
+        @Nullable TokenStreamLocation location = e.getLocation();
         return location == null || location.getLineNr() < 0
                 ? ""
                 : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
