@@ -64,7 +64,11 @@ public final class RootMounts {
             Path target = at(nested, chain);
             if (!mounted.contains(target)) {
                 Path below = onLoopDevice(chain, metadata);
-                mount("overlay", target, "overlay", "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
+                mount(
+                        "overlay",
+                        target,
+                        "overlay",
+                        "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
             }
             return RootLayers.directory(target);
         }

@@ -23,8 +23,8 @@ final class GrpcErrors {
         }
         LOG.log(Level.ERROR, call + " failed", failure);
         if (failure instanceof FileSystemException file && "No space left on device".equals(file.getReason())) {
-            return Status.RESOURCE_EXHAUSTED.withDescription(
-                    call + ": no space left on the disk of " + file.getFile() + "; free some or move the state directory");
+            return Status.RESOURCE_EXHAUSTED.withDescription(call + ": no space left on the disk of " + file.getFile()
+                    + "; free some or move the state directory");
         }
         String kind = failure instanceof IOException ? "" : failure.getClass().getSimpleName() + ": ";
         return Status.INTERNAL.withDescription(call + " failed: " + kind + message + "; node-manager's log has more");

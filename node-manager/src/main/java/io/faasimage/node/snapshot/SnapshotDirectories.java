@@ -1,6 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * rubbish; it is first renamed to {@code rm-<id>} and deleted later.
  */
 final class SnapshotDirectories {
+    private static final System.Logger LOG = System.getLogger(SnapshotDirectories.class.getName());
     private static final String REMOVED = "rm-";
 
     private final Path directory;
@@ -99,10 +101,14 @@ final class SnapshotDirectories {
         return discarded;
     }
 
-    /** Deletes what was put aside. */
-    void delete(List<Path> discarded) throws IOException {
+    /** Deletes what was put aside; what cannot be deleted now stays for the next time. */
+    static void delete(List<Path> discarded) {
         for (Path path : discarded) {
-            deleteTree(path);
+            try {
+                deleteTree(path);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "could not delete " + path + ", trying again at the next cleanup", e);
+            }
         }
     }
 

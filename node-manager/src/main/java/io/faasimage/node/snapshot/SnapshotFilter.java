@@ -90,8 +90,7 @@ final class SnapshotFilter {
             case "name" -> Optional.of(snapshot.key());
             case "parent" -> Optional.of(snapshot.parent());
             case "kind" -> Optional.of(snapshot.kind().word());
-            case "labels" ->
-                Optional.ofNullable(snapshot.labels().get(String.join(".", path.subList(1, path.size()))));
+            case "labels" -> Optional.ofNullable(snapshot.labels().get(String.join(".", path.subList(1, path.size()))));
             default -> Optional.empty();
         };
     }

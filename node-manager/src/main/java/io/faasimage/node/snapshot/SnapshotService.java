@@ -46,24 +46,34 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
 
     @Override
     public void prepare(PrepareSnapshotRequest request, StreamObserver<PrepareSnapshotResponse> observer) {
-        answer("Prepare", observer, () -> PrepareSnapshotResponse.newBuilder()
-                .addAllMounts(
-                        messages(snapshotter.prepare(request.getKey(), request.getParent(), request.getLabelsMap())))
-                .build());
+        answer(
+                "Prepare",
+                observer,
+                () -> PrepareSnapshotResponse.newBuilder()
+                        .addAllMounts(messages(
+                                snapshotter.prepare(request.getKey(), request.getParent(), request.getLabelsMap())))
+                        .build());
     }
 
     @Override
     public void view(ViewSnapshotRequest request, StreamObserver<ViewSnapshotResponse> observer) {
-        answer("View", observer, () -> ViewSnapshotResponse.newBuilder()
-                .addAllMounts(messages(snapshotter.view(request.getKey(), request.getParent(), request.getLabelsMap())))
-                .build());
+        answer(
+                "View",
+                observer,
+                () -> ViewSnapshotResponse.newBuilder()
+                        .addAllMounts(messages(
+                                snapshotter.view(request.getKey(), request.getParent(), request.getLabelsMap())))
+                        .build());
     }
 
     @Override
     public void mounts(MountsRequest request, StreamObserver<MountsResponse> observer) {
-        answer("Mounts", observer, () -> MountsResponse.newBuilder()
-                .addAllMounts(messages(snapshotter.mounts(request.getKey())))
-                .build());
+        answer(
+                "Mounts",
+                observer,
+                () -> MountsResponse.newBuilder()
+                        .addAllMounts(messages(snapshotter.mounts(request.getKey())))
+                        .build());
     }
 
     @Override
@@ -84,20 +94,26 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
 
     @Override
     public void stat(StatSnapshotRequest request, StreamObserver<StatSnapshotResponse> observer) {
-        answer("Stat", observer, () -> StatSnapshotResponse.newBuilder()
-                .setInfo(message(snapshotter.stat(request.getKey())))
-                .build());
+        answer(
+                "Stat",
+                observer,
+                () -> StatSnapshotResponse.newBuilder()
+                        .setInfo(message(snapshotter.stat(request.getKey())))
+                        .build());
     }
 
     @Override
     public void update(UpdateSnapshotRequest request, StreamObserver<UpdateSnapshotResponse> observer) {
         Info info = request.getInfo();
-        answer("Update", observer, () -> UpdateSnapshotResponse.newBuilder()
-                .setInfo(message(snapshotter.update(
-                        info.getName(),
-                        info.getLabelsMap(),
-                        request.getUpdateMask().getPathsList())))
-                .build());
+        answer(
+                "Update",
+                observer,
+                () -> UpdateSnapshotResponse.newBuilder()
+                        .setInfo(message(snapshotter.update(
+                                info.getName(),
+                                info.getLabelsMap(),
+                                request.getUpdateMask().getPathsList())))
+                        .build());
     }
 
     @Override

@@ -67,7 +67,8 @@ final class Snapshotter implements AutoCloseable {
             Snapshot claimed = claim(target.get(), parent, labels);
             plannedChains.claimed(target.get());
             throw new SnapshotException(
-                    ALREADY_EXISTS, "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
+                    ALREADY_EXISTS,
+                    "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
         }
         return create(SnapshotKind.ACTIVE, key, parent, target, labels);
     }
@@ -82,7 +83,8 @@ final class Snapshotter implements AutoCloseable {
         Snapshot snapshot = store.require(key);
         if (snapshot.kind() == SnapshotKind.COMMITTED) {
             throw new SnapshotException(
-                    FAILED_PRECONDITION, "snapshot '" + key + "' is committed; only a view or an active one is mounted");
+                    FAILED_PRECONDITION,
+                    "snapshot '" + key + "' is committed; only a view or an active one is mounted");
         }
         Optional<Path> traced = tracing.mounted(key);
         if (traced.isPresent()) {
@@ -96,7 +98,8 @@ final class Snapshotter implements AutoCloseable {
         Snapshot active = requireActive(store.require(key));
         if (!parent.isEmpty() && !parent.equals(active.parent())) {
             throw new SnapshotException(
-                    INVALID_ARGUMENT, "snapshot '" + key + "' cannot be moved to the parent '" + parent + "' on commit");
+                    INVALID_ARGUMENT,
+                    "snapshot '" + key + "' cannot be moved to the parent '" + parent + "' on commit");
         }
         if (store.find(name).isPresent()) {
             throw SnapshotException.alreadyExists(name);
@@ -132,7 +135,8 @@ final class Snapshotter implements AutoCloseable {
             directories.discard(removed.id());
             return removed;
         });
-        if (removed.remote() && store.all().stream().noneMatch(s -> s.remote() && s.chain().equals(removed.chain()))) {
+        if (removed.remote()
+                && store.all().stream().noneMatch(s -> s.remote() && s.chain().equals(removed.chain()))) {
             removed.chain().ifPresent(plannedChains::released);
         }
     }
@@ -168,14 +172,16 @@ final class Snapshotter implements AutoCloseable {
     /** What a snapshot takes: counted now when it is active, else as counted on commit. */
     Usage usage(String key) throws IOException {
         Snapshot snapshot = store.require(key);
-        return snapshot.kind() == SnapshotKind.ACTIVE ? DiskUsage.of(directories.upper(snapshot.id())) : snapshot.usage();
+        return snapshot.kind() == SnapshotKind.ACTIVE
+                ? DiskUsage.of(directories.upper(snapshot.id()))
+                : snapshot.usage();
     }
 
     /** Deletes the directories of removed snapshots, and of those that a crash kept from being recorded. */
     void cleanup() throws IOException {
         List<Path> discarded = store.change(change -> directories.discardAllBut(
                 change.all().stream().map(Snapshot::id).collect(Collectors.toSet())));
-        directories.delete(discarded);
+        SnapshotDirectories.delete(discarded);
     }
 
     @Override
@@ -248,7 +254,8 @@ final class Snapshotter implements AutoCloseable {
             Optional<Snapshot> below = requireCommitted(change, parent);
             String name = chain + below.map(p -> "@" + p.id()).orElse("");
             if (change.find(name).isPresent()) {
-                throw new SnapshotException(FAILED_PRECONDITION, "the name '" + name + "' is taken by another snapshot");
+                throw new SnapshotException(
+                        FAILED_PRECONDITION, "the name '" + name + "' is taken by another snapshot");
             }
             long id = change.nextId();
             directories.create(id, false);
@@ -262,7 +269,8 @@ final class Snapshotter implements AutoCloseable {
 
     private static Optional<Snapshot> findRemote(Collection<Snapshot> among, ChainId chain, String parent) {
         return among.stream()
-                .filter(s -> s.remote() && s.parent().equals(parent) && s.chain().equals(Optional.of(chain)))
+                .filter(s ->
+                        s.remote() && s.parent().equals(parent) && s.chain().equals(Optional.of(chain)))
                 .findAny();
     }
 
@@ -272,7 +280,9 @@ final class Snapshotter implements AutoCloseable {
             return mounts.of(snapshot, below(snapshot), whole);
         } catch (IOException e) {
             throw new SnapshotException(
-                    UNAVAILABLE, "could not mount the image below snapshot '" + snapshot.key() + "': " + e.getMessage(), e);
+                    UNAVAILABLE,
+                    "could not mount the image below snapshot '" + snapshot.key() + "': " + e.getMessage(),
+                    e);
         }
     }
 
@@ -309,8 +319,8 @@ final class Snapshotter implements AutoCloseable {
 
     private Snapshot committed(Snapshot active, String name, Map<String, String> labels, Usage usage) {
         var now = clock.instant();
-        Optional<ChainId> chain =
-                SnapshotKey.chain(labels.getOrDefault(Snapshot.REF_LABEL, ""), name).or(active::chain);
+        Optional<ChainId> chain = SnapshotKey.chain(labels.getOrDefault(Snapshot.REF_LABEL, ""), name)
+                .or(active::chain);
         return new Snapshot(
                 active.id(), name, active.parent(), SnapshotKind.COMMITTED, false, chain, labels, now, now, usage);
     }
@@ -331,7 +341,8 @@ final class Snapshotter implements AutoCloseable {
             changed.put(name, labels.getOrDefault(name, ""));
         } else {
             throw new SnapshotException(
-                    INVALID_ARGUMENT, "cannot update the field '" + field + "' of snapshot '" + key + "'; only labels change");
+                    INVALID_ARGUMENT,
+                    "cannot update the field '" + field + "' of snapshot '" + key + "'; only labels change");
         }
     }
 }

@@ -6,9 +6,8 @@ import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerDomainSocketChannel;
-import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.StandardProtocolFamily;
@@ -34,7 +33,11 @@ public final class SnapshotterServer implements AutoCloseable {
     private @Nullable Running running;
 
     private record Running(
-            Snapshotter snapshotter, Server server, EventLoopGroup acceptor, EventLoopGroup workers, ExecutorService calls) {}
+            Snapshotter snapshotter,
+            Server server,
+            EventLoopGroup acceptor,
+            EventLoopGroup workers,
+            ExecutorService calls) {}
 
     /** A server that is not started yet; nothing on the disk is touched. */
     public SnapshotterServer(SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing) {
@@ -66,12 +69,11 @@ public final class SnapshotterServer implements AutoCloseable {
     }
 
     private Running serve(Snapshotter snapshotter) throws IOException {
-        EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-        EventLoopGroup workers = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        EventLoopGroup workers = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-        Server server = NettyServerBuilder.forAddress(new DomainSocketAddress(
-                        config.socket().toString()))
-                .channelType(EpollServerDomainSocketChannel.class)
+        Server server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(config.socket()))
+                .channelType(NioServerDomainSocketChannel.class)
                 .bossEventLoopGroup(acceptor)
                 .workerEventLoopGroup(workers)
                 .executor(calls)
@@ -112,8 +114,8 @@ public final class SnapshotterServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         stopped.calls().shutdownNow();
-        stopped.acceptor().shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        stopped.workers().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = stopped.acceptor().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = stopped.workers().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     /** Removes the socket that a dead server left; refuses when somebody answers on it. */
