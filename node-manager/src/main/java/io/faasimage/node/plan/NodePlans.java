@@ -129,7 +129,7 @@ public final class NodePlans implements PlannedChains {
     private Pull start(StoredPlan plan, ObjectSet set) {
         Pull pull = parts.pulls().start(plan.digest(), () -> parts.plans().load(plan.digest()), set);
         if (set == ObjectSet.STARTUP) {
-            pull.done().thenAccept(report -> ended(plan, report));
+            pull.whenDone(report -> ended(plan, report));
         }
         return pull;
     }
@@ -173,9 +173,9 @@ public final class NodePlans implements PlannedChains {
 
     private void awaitStartup(StoredPlan plan) {
         Long failed = incomplete.get(plan.digest());
-        boolean recently = failed != null && System.nanoTime() - failed < config.repull().toNanos();
-        Optional<Pull> pull =
-                recently ? parts.pulls().running(plan.digest(), ObjectSet.STARTUP) : startup(plan);
+        boolean recently =
+                failed != null && System.nanoTime() - failed < config.repull().toNanos();
+        Optional<Pull> pull = recently ? parts.pulls().running(plan.digest(), ObjectSet.STARTUP) : startup(plan);
         if (pull.isPresent()) {
             await(plan, pull.get());
         }
@@ -187,7 +187,8 @@ public final class NodePlans implements PlannedChains {
             PullReport report = pull.done().get(config.startupWait().toNanos(), TimeUnit.NANOSECONDS);
             if (!report.complete()) {
                 parts.events()
-                        .fallback(TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + rest);
+                        .fallback(
+                                TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + rest);
             }
         } catch (TimeoutException e) {
             parts.events()

@@ -75,7 +75,8 @@ final class PlanLookup {
             link.broke(reason);
             throw new IOException(reason, e);
         } catch (ExecutionException e) {
-            throw new IOException("could not get " + what + ": " + Events.reason(e.getCause()), e.getCause());
+            @Nullable Throwable cause = e.getCause();
+            throw new IOException("could not get " + what + ": " + Events.reason(cause == null ? e : cause), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for " + what, e);

@@ -1,0 +1,99 @@
+package io.faasimage.format.erofs;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Buffered little-endian output that knows its position. Failures of the stream leave as {@link UncheckedIOException}
+ * and are unwrapped by {@link ErofsWriter}.
+ */
+final class ImageOutput {
+    private final OutputStream out;
+    private final ByteBuffer buffer = ByteBuffer.allocate(256 * 1024).order(ByteOrder.LITTLE_ENDIAN);
+    private long flushed;
+
+    ImageOutput(OutputStream out) {
+        this.out = out;
+    }
+
+    long position() {
+        return flushed + buffer.position();
+    }
+
+    ImageOutput u8(int value) {
+        room(1).put((byte) value);
+        return this;
+    }
+
+    ImageOutput u16(int value) {
+        room(2).putShort((short) value);
+        return this;
+    }
+
+    ImageOutput u32(int value) {
+        room(4).putInt(value);
+        return this;
+    }
+
+    ImageOutput u64(long value) {
+        room(8).putLong(value);
+        return this;
+    }
+
+    ImageOutput raw(byte[] bytes) {
+        int done = 0;
+        while (done < bytes.length) {
+            int n = Math.min(bytes.length - done, room(1).remaining());
+            buffer.put(bytes, done, n);
+            done += n;
+        }
+        return this;
+    }
+
+    /** One byte per char. */
+    ImageOutput raw(String chars) {
+        return raw(chars, 0);
+    }
+
+    /** One byte per char, from the char at {@code start}. */
+    ImageOutput raw(String chars, int start) {
+        for (int i = start; i < chars.length(); i++) {
+            u8(chars.charAt(i));
+        }
+        return this;
+    }
+
+    ImageOutput zeros(int count) {
+        return padTo(position() + count);
+    }
+
+    ImageOutput padTo(long target) {
+        if (target < position()) {
+            throw new IllegalStateException("position is " + position() + ", beyond " + target);
+        }
+        while (position() < target) {
+            u8(0);
+        }
+        return this;
+    }
+
+    void flush() {
+        try {
+            out.write(buffer.array(), 0, buffer.position());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        flushed += buffer.position();
+        buffer.clear();
+    }
+
+    private ByteBuffer room(int bytes) {
+        if (buffer.remaining() < bytes) {
+            flush();
+        }
+        return buffer;
+    }
+}

@@ -1,0 +1,84 @@
+package io.faasimage.format.erofs;
+
+import io.faasimage.format.tree.FilePath;
+import io.faasimage.format.tree.Inode;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The extended attributes of an inode as they lie behind it: the user's own and, for a stub, those for overlayfs. */
+final class Xattrs {
+    private static final byte[] EMPTY = {};
+
+    private Xattrs() {}
+
+    /** Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses what cannot be stored. */
+    static int size(FilePath path, Inode inode) throws TreeRefusedException {
+        long size = 0;
+        for (Map.Entry<String, byte[]> xattr : inode.attributes().xattrs().entrySet()) {
+            size += checkedEntrySize(path, xattr.getKey(), xattr.getValue());
+        }
+        if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
+            size += entrySize(Disk.OVERLAY_METACOPY.length() - "trusted.".length(), 0);
+            size += entrySize(
+                    Disk.OVERLAY_REDIRECT.length() - "trusted.".length(),
+                    Disk.redirect(file.content().get()).length());
+        }
+        if (size > Disk.XATTR_MAX_BYTES - Disk.XATTR_HEADER_BYTES) {
+            throw new TreeRefusedException(
+                    path, "its extended attributes take " + size + " bytes, the limit is 256 KiB");
+        }
+        return size == 0 ? 0 : (int) size + Disk.XATTR_HEADER_BYTES;
+    }
+
+    /** Writes as many bytes as {@link #size} said. */
+    static void write(Inode inode, ImageOutput out) {
+        SortedMap<String, byte[]> all = withOverlay(inode);
+        if (all.isEmpty()) {
+            return;
+        }
+        out.zeros(Disk.XATTR_HEADER_BYTES);
+        all.forEach((name, value) -> {
+            XattrName split = XattrName.of(name).orElseThrow();
+            out.u8(split.suffix().length()).u8(split.index()).u16(value.length);
+            out.raw(split.suffix()).raw(value);
+            out.padTo(Disk.roundUp(out.position(), Disk.XATTR_ENTRY_BYTES));
+        });
+    }
+
+    private static SortedMap<String, byte[]> withOverlay(Inode inode) {
+        SortedMap<String, byte[]> own = inode.attributes().xattrs();
+        if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
+            SortedMap<String, byte[]> all = new TreeMap<>(own);
+            all.put(Disk.OVERLAY_METACOPY, EMPTY);
+            String redirect = Disk.redirect(file.content().get());
+            all.put(Disk.OVERLAY_REDIRECT, redirect.getBytes(StandardCharsets.US_ASCII));
+            return all;
+        }
+        return own;
+    }
+
+    private static int checkedEntrySize(FilePath path, String name, byte[] value) throws TreeRefusedException {
+        if (name.startsWith(Disk.OVERLAY_PREFIX)) {
+            throw new TreeRefusedException(
+                    path,
+                    "it has the extended attribute " + name
+                            + ", which would let an image's author point overlayfs at other content");
+        }
+        XattrName split = XattrName.of(name)
+                .orElseThrow(() -> new TreeRefusedException(path, "EROFS has no extended attribute " + name));
+        if (name.chars().anyMatch(c -> c == 0 || c > 0xff)) {
+            throw new TreeRefusedException(path, "the name of an extended attribute is not made of bytes");
+        }
+        if (value.length > 0xffff) {
+            throw new TreeRefusedException(
+                    path, "its extended attribute " + name + " has " + value.length + " bytes, the limit is 65535");
+        }
+        return entrySize(split.suffix().length(), value.length);
+    }
+
+    private static int entrySize(int suffix, int value) {
+        return (int) Disk.roundUp(Disk.XATTR_ENTRY_BYTES + suffix + value, Disk.XATTR_ENTRY_BYTES);
+    }
+}
