@@ -1,0 +1,49 @@
+package io.faasimage.cli;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** {@code faasimage pull IMAGE}. */
+@Command(
+        name = "pull",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Pulls an image into containerd through faasimage, with any version of containerd.",
+            "An image without a plan is pulled in the ordinary way; the reason is printed."
+        })
+final class PullCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "IMAGE", description = "Reference of the image.")
+    private String image;
+
+    @Option(names = "--namespace", description = "containerd namespace.", defaultValue = "default")
+    private String namespace;
+
+    @Mixin
+    private Connections connections;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws IOException {
+        try (Progress progress = output.progress()) {
+            JsonNode result = connections
+                    .node()
+                    .call(
+                            "pull",
+                            Map.of("image", image, "namespace", namespace),
+                            event -> NodeEvents.show(progress, event));
+            output.print(result, out -> {
+                out.println("pulled " + image);
+                NodeEvents.describe(result, "  ", out);
+            });
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,76 @@
+package io.faasimage.cli;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.Readiness;
+import io.faasimage.api.RegistryClient;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code faasimage register IMAGE}. */
+@Command(
+        name = "register",
+        mixinStandardHelpOptions = true,
+        description = "Registers a function's image. Its first start is traced; then its cold starts are short.")
+final class RegisterCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "IMAGE", description = "Reference as the platform deploys it.")
+    private String image;
+
+    @Option(names = "--name", description = "Name of the function (default: last part of the reference).")
+    private @Nullable String name;
+
+    @Option(names = "--runtime", description = "Name of its runtime.")
+    private @Nullable String runtime;
+
+    @Option(names = "--readiness-port", description = "A start is over when a GET on this port answers 2xx ...")
+    private @Nullable Integer readinessPort;
+
+    @Option(
+            names = "--readiness-path",
+            description = "... at this path (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/")
+    private String readinessPath;
+
+    @Mixin
+    private Connections connections;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws IOException {
+        Readiness readiness = readinessPort == null ? null : new Readiness(readinessPort, readinessPath);
+        String functionName = name == null ? defaultName(image) : name;
+        try (RegistryClient registry = connections.registry()) {
+            FunctionInfo function = registry.register(new FunctionRequest(functionName, image, runtime, readiness));
+            output.print(function, out -> {
+                out.println("registered " + function.name() + " (" + function.image() + ")");
+                out.println("  digest " + function.digest());
+                out.println("  state  " + function.state() + hint(function));
+            });
+        }
+        return 0;
+    }
+
+    private static String hint(FunctionInfo function) {
+        return switch (function.state()) {
+            case UNTRACED -> ": the next first start on a node is traced, or run: faasimage trace " + function.image();
+            case REFACTORING -> ": see faasimage jobs";
+            case PLANNED -> ": cold starts use the plan";
+            case FAILED -> ": see faasimage image inspect " + function.image();
+        };
+    }
+
+    /** The repository's last component: {@code host:5000/a/hello:1} is {@code hello}. */
+    static String defaultName(String image) {
+        String withoutDigest = image.replaceFirst("@.*$", "");
+        String last = withoutDigest.substring(withoutDigest.lastIndexOf('/') + 1);
+        return last.replaceFirst(":.*$", "").toLowerCase(Locale.ROOT);
+    }
+}

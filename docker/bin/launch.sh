@@ -1,0 +1,77 @@
+# Common to the launchers: finds JDK 25 and a module's jars, and becomes that Java process. Sourced, POSIX sh.
+#
+# Two layouts: a source tree after `mvn package` (MODULE/target), and an installation (/usr/lib/faasimage/MODULE), each
+# with the module's jar and a directory lib beside it. A file MODULE.aot there is the JVM's ahead-of-time cache; a run
+# with FAASIMAGE_TRAIN=1 writes it when it ends.
+
+launch_fail() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+# java_is_new HOME: whether HOME is a Java of version 25 or later; reads its release file, which is quicker than asking it.
+java_is_new() {
+  [ -x "$1/bin/java" ] && [ -r "$1/release" ] || return 1
+  while IFS='=' read -r name value; do
+    if [ "$name" = JAVA_VERSION ]; then
+      value=${value#\"}
+      value=${value%%[!0-9]*}
+      [ "${value:-0}" -ge 25 ]
+      return
+    fi
+  done <"$1/release"
+  return 1
+}
+
+find_java() {
+  for candidate in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+    if [ -n "$candidate" ] && java_is_new "$candidate"; then
+      java=$candidate/bin/java
+      return
+    fi
+  done
+  launch_fail "no Java 25 or later in JAVA_HOME or /usr/lib/jvm; install one (apt-get install openjdk-25-jre-headless) or set JAVA_HOME"
+}
+
+# find_module MODULE: sets module_dir.
+find_module() {
+  bin=$(dirname "$(readlink -f "$0")")
+  if [ -f "$bin/../../pom.xml" ]; then
+    module_dir=$(cd "$bin/../.." && pwd)/$1/target
+  else
+    module_dir=${FAASIMAGE_HOME:-/usr/lib/faasimage}/$1
+  fi
+  [ -d "$module_dir" ] || launch_fail "$module_dir is missing; build first (mvn -DskipTests package), or set FAASIMAGE_HOME to the installation"
+}
+
+# launch MODULE MAIN "FLAGS" ARG...
+launch() {
+  launch_module=$1
+  launch_main=$2
+  launch_flags=$3
+  shift 3
+  find_java
+  find_module "$launch_module"
+  jar=
+  for candidate in "$module_dir/$launch_module".jar "$module_dir/$launch_module"-[0-9]*.jar; do
+    case $candidate in
+      *-sources.jar | *-tests.jar | *-javadoc.jar) ;;
+      *) [ -f "$candidate" ] && jar=$candidate && break ;;
+    esac
+  done
+  [ -n "$jar" ] || launch_fail "there is no $launch_module jar in $module_dir; build first: mvn -DskipTests package"
+  class_path=$jar
+  for library in "$module_dir"/lib/*.jar; do
+    [ -f "$library" ] && class_path=$class_path:$library
+  done
+  aot=$module_dir/$launch_module.aot
+  if [ -n "${FAASIMAGE_TRAIN:-}" ]; then
+    launch_flags="$launch_flags -XX:AOTCacheOutput=$aot"
+  elif [ -r "$aot" ]; then
+    launch_flags="$launch_flags -XX:AOTCache=$aot"
+  fi
+  # The flags are words, so they are split here on purpose.
+  # shellcheck disable=SC2086
+  exec "$java" -XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED $launch_flags \
+    ${FAASIMAGE_JAVA_OPTS:-} -cp "$class_path" "$launch_main" "$@"
+}

@@ -1,0 +1,55 @@
+package io.faasimage.linux;
+
+import io.faasimage.linux.libc.Libc;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/**
+ * What statx(2) tells of a file named by bytes.
+ *
+ * @param mode type and permission bits
+ * @param links number of names; 0 for a deleted file that is still open
+ * @param device number of the file system
+ * @param inode number within the file system
+ * @param size bytes of content
+ */
+public record FileStatus(int mode, long links, long device, long inode, long size) {
+    private static final int AT_SYMLINK_NOFOLLOW = 0x100;
+    private static final int STATX_TYPE_TO_SIZE = 0x7ff & ~0x400;
+    private static final int BYTES = 256;
+    private static final int S_IFMT = 0xf000;
+    private static final int S_IFREG = 0x8000;
+
+    /**
+     * The status of the file at {@code path}; empty when there is none.
+     *
+     * @param follow whether a symbolic link stands for its target
+     */
+    public static Optional<FileStatus> of(byte[] path, boolean follow) throws LinuxException {
+        byte[] buffer = new byte[BYTES];
+        int result = Libc.statx(path, follow ? 0 : AT_SYMLINK_NOFOLLOW, STATX_TYPE_TO_SIZE, buffer);
+        if (result == -Errno.ENOENT.number() || result == -Errno.ENOTDIR.number()) {
+            return Optional.empty();
+        }
+        LinuxException.check("statx", PathBytes.text(path), result);
+        ByteBuffer b = ByteBuffer.wrap(buffer).order(ByteOrder.nativeOrder());
+        long device = ((long) b.getInt(136) << 32) | (b.getInt(140) & 0xffffffffL);
+        return Optional.of(new FileStatus(
+                Short.toUnsignedInt(b.getShort(28)),
+                Integer.toUnsignedLong(b.getInt(16)),
+                device,
+                b.getLong(32),
+                b.getLong(40)));
+    }
+
+    /** Whether it is a regular file. */
+    public boolean isRegular() {
+        return (mode & S_IFMT) == S_IFREG;
+    }
+
+    /** Whether both are one file. */
+    public boolean sameFile(FileStatus other) {
+        return device == other.device && inode == other.inode;
+    }
+}

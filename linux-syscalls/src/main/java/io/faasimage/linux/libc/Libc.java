@@ -1,0 +1,253 @@
+package io.faasimage.linux.libc;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Functions of the C library. Each answers a non-negative result, or the negated errno. Thread-safe; x86_64 and aarch64.
+ */
+public final class Libc {
+    private static final Symbols SYMBOLS = new Symbols();
+
+    private static final MethodHandle MOUNT =
+            SYMBOLS.find("mount", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
+    private static final MethodHandle UMOUNT2 =
+            SYMBOLS.find("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle OPEN = SYMBOLS.find(
+            "open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle CLOSE = SYMBOLS.find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle READ =
+            SYMBOLS.find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle POLL =
+            SYMBOLS.find("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle SETNS =
+            SYMBOLS.find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle STATFS =
+            SYMBOLS.find("statfs", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle STATX =
+            SYMBOLS.find("statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle READLINK =
+            SYMBOLS.find("readlink", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
+    private static final MethodHandle GETXATTR = xattrGetter("getxattr");
+    private static final MethodHandle LGETXATTR = xattrGetter("lgetxattr");
+    private static final MethodHandle LISTXATTR = xattrLister("listxattr");
+    private static final MethodHandle LLISTXATTR = xattrLister("llistxattr");
+    private static final MethodHandle SETXATTR = xattrSetter("setxattr");
+    private static final MethodHandle LSETXATTR = xattrSetter("lsetxattr");
+    private static final MethodHandle FANOTIFY_INIT =
+            SYMBOLS.find("fanotify_init", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle FANOTIFY_MARK = SYMBOLS.find(
+            "fanotify_mark", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, ADDRESS));
+    private static final MethodHandle IOCTL_LONG = SYMBOLS.find(
+            "ioctl",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG),
+            Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle IOCTL_POINTER = SYMBOLS.find(
+            "ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), Linker.Option.firstVariadicArg(2));
+
+    private static final int STATX_BYTES = 256;
+    private static final int STATFS_BYTES = 256;
+    private static final int PATH_MAX = 4096;
+
+    private Libc() {}
+
+    private static MethodHandle xattrGetter(String name) {
+        return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
+    }
+
+    private static MethodHandle xattrLister(String name) {
+        return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
+    }
+
+    private static MethodHandle xattrSetter(String name) {
+        return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
+    }
+
+    /** Why native calls cannot be made here, and the remedy; empty when they can. */
+    public static Optional<String> problem() {
+        return SYMBOLS.problem();
+    }
+
+    /** mount(2). */
+    public static int mount(
+            byte @Nullable [] source, byte[] target, byte @Nullable [] type, long flags, byte @Nullable [] data) {
+        return call((arena, state) -> (int) MOUNT.invokeExact(
+                state,
+                Symbols.string(arena, source),
+                Symbols.string(arena, target),
+                Symbols.string(arena, type),
+                flags,
+                Symbols.string(arena, data)));
+    }
+
+    /** umount2(2). */
+    public static int umount2(byte[] target, int flags) {
+        return call((arena, state) -> (int) UMOUNT2.invokeExact(state, Symbols.string(arena, target), flags));
+    }
+
+    /** open(2); the answer is a file descriptor. */
+    public static int open(byte[] path, int flags) {
+        return call((arena, state) -> (int) OPEN.invokeExact(state, Symbols.string(arena, path), flags, 0));
+    }
+
+    /** close(2). */
+    public static int close(int fd) {
+        return call((arena, state) -> (int) CLOSE.invokeExact(state, fd));
+    }
+
+    /** read(2) into the whole of {@code buffer}; the answer is the number of bytes. */
+    public static int read(int fd, MemorySegment buffer) {
+        return call((arena, state) -> (long) READ.invokeExact(state, fd, buffer, buffer.byteSize()));
+    }
+
+    /**
+     * poll(2) of one descriptor for input.
+     *
+     * @param timeoutMillis how long to wait
+     * @return 1 when there is input (or an error to read), 0 when the time passed
+     */
+    public static int pollInput(int fd, int timeoutMillis) {
+        return call((arena, state) -> {
+            MemorySegment entry = arena.allocate(8, 4);
+            entry.set(JAVA_INT, 0, fd);
+            entry.set(ValueLayout.JAVA_SHORT, 4, (short) 1);
+            return (int) POLL.invokeExact(state, entry, 1L, timeoutMillis);
+        });
+    }
+
+    /** syncfs(2). */
+    public static int syncfs(int fd) {
+        return call((arena, state) -> (int) SYNCFS.invokeExact(state, fd));
+    }
+
+    /** setns(2): moves the calling thread, which must be a platform thread. */
+    public static int setns(int fd, int namespaceType) {
+        return call((arena, state) -> (int) SETNS.invokeExact(state, fd, namespaceType));
+    }
+
+    /** statfs(2): fills type, block size, blocks, free, available into {@code out} (5 numbers). */
+    public static int statfs(byte[] path, long[] out) {
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(STATFS_BYTES, 8);
+            int result = (int) STATFS.invokeExact(state, Symbols.string(arena, path), buffer);
+            for (int i = 0; i < 5; i++) {
+                out[i] = buffer.getAtIndex(JAVA_LONG, i);
+            }
+            return result;
+        });
+    }
+
+    /** statx(2) relative to the working directory: fills the structure of the kernel into {@code out} (256 bytes). */
+    public static int statx(byte[] path, int flags, int mask, byte[] out) {
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(STATX_BYTES, 8);
+            int result = (int) STATX.invokeExact(state, -100, Symbols.string(arena, path), flags, mask, buffer);
+            MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, out, 0, Math.min(out.length, STATX_BYTES));
+            return result;
+        });
+    }
+
+    /** readlink(2) into {@code out}; the answer is the number of bytes. */
+    public static int readlink(byte[] path, byte[] out) {
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(PATH_MAX);
+            long length = (long) READLINK.invokeExact(
+                    state, Symbols.string(arena, path), buffer, (long) Math.min(out.length, PATH_MAX));
+            copy(buffer, length, out);
+            return length;
+        });
+    }
+
+    /** getxattr(2), or lgetxattr(2) without {@code follow}; an empty {@code out} asks for the size only. */
+    public static int getxattr(boolean follow, byte[] path, byte[] name, byte[] out) {
+        MethodHandle function = follow ? GETXATTR : LGETXATTR;
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(Math.max(1, out.length));
+            long length = (long) function.invokeExact(
+                    state, Symbols.string(arena, path), Symbols.string(arena, name), buffer, (long) out.length);
+            copy(buffer, length, out);
+            return length;
+        });
+    }
+
+    /** listxattr(2), or llistxattr(2) without {@code follow}; an empty {@code out} asks for the size only. */
+    public static int listxattr(boolean follow, byte[] path, byte[] out) {
+        MethodHandle function = follow ? LISTXATTR : LLISTXATTR;
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(Math.max(1, out.length));
+            long length = (long) function.invokeExact(state, Symbols.string(arena, path), buffer, (long) out.length);
+            copy(buffer, length, out);
+            return length;
+        });
+    }
+
+    /** setxattr(2), or lsetxattr(2) without {@code follow}. */
+    public static int setxattr(boolean follow, byte[] path, byte[] name, byte[] value) {
+        MethodHandle function = follow ? SETXATTR : LSETXATTR;
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(Math.max(1, value.length));
+            MemorySegment.copy(value, 0, buffer, ValueLayout.JAVA_BYTE, 0, value.length);
+            return (int) function.invokeExact(
+                    state, Symbols.string(arena, path), Symbols.string(arena, name), buffer, (long) value.length, 0);
+        });
+    }
+
+    /** fanotify_init(2). */
+    public static int fanotifyInit(int flags, int eventFlags) {
+        return call((arena, state) -> (int) FANOTIFY_INIT.invokeExact(state, flags, eventFlags));
+    }
+
+    /** fanotify_mark(2) of a path. */
+    public static int fanotifyMark(int group, int flags, long mask, byte[] path) {
+        return call((arena, state) ->
+                (int) FANOTIFY_MARK.invokeExact(state, group, flags, mask, -100, Symbols.string(arena, path)));
+    }
+
+    /** ioctl(2) with a number. */
+    public static int ioctl(int fd, long request, long argument) {
+        return call((arena, state) -> (int) IOCTL_LONG.invokeExact(state, fd, request, argument));
+    }
+
+    /** ioctl(2) with a structure, which is read by the kernel. */
+    public static int ioctl(int fd, long request, byte[] structure) {
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(structure.length, 8);
+            MemorySegment.copy(structure, 0, buffer, ValueLayout.JAVA_BYTE, 0, structure.length);
+            return (int) IOCTL_POINTER.invokeExact(state, fd, request, buffer);
+        });
+    }
+
+    private static void copy(MemorySegment from, long length, byte[] to) {
+        if (length > 0 && to.length > 0) {
+            MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, to, 0, (int) Math.min(length, to.length));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Native {
+        @SuppressWarnings("checkstyle:IllegalThrows")
+        long run(Arena arena, MemorySegment state) throws Throwable;
+    }
+
+    private static int call(Native call) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = Symbols.state(arena);
+            return Math.toIntExact(Symbols.result(call.run(arena, state), state));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("a native call threw a checked exception", e);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.faasimage.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real mounts; needs root. */
+class MountsIT {
+    @TempDir
+    Path temp;
+
+    private Path directory;
+    private Path target;
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        directory = temp.toRealPath();
+        target = Files.createDirectory(directory.resolve("a target"));
+    }
+
+    @AfterEach
+    void unmountAll() throws IOException {
+        for (MountTable.Entry entry : MountTable.read().below(directory)) {
+            Mounts.detach(Path.of(entry.target()));
+        }
+    }
+
+    @Test
+    void tmpfsWithFlagsAndItsOwnOptions() throws IOException {
+        Mounts.mount("none", target, "tmpfs", List.of("ro", "nosuid", "size=1m"));
+        MountTable.Entry entry = MountTable.read().at(target).orElseThrow();
+        assertThat(entry.type()).isEqualTo("tmpfs");
+        assertThat(entry.options()).contains("ro").contains("nosuid");
+        assertThat(entry.superOptions()).contains("size=1024k");
+        assertThat(FileSystems.space(target).type()).isEqualTo(FileSystems.Space.TMPFS);
+        Mounts.unmount(target);
+        assertThat(MountTable.read().at(target)).isEmpty();
+    }
+
+    @Test
+    void aMountInUseCanOnlyBeDetached() throws IOException {
+        Mounts.mount("none", target, "tmpfs", 0, "");
+        Path file = Files.writeString(target.resolve("file"), "x");
+        try (var stream = Files.newInputStream(file)) {
+            assertThatExceptionOfType(LinuxException.class)
+                    .isThrownBy(() -> Mounts.unmount(target))
+                    .matches(e -> e.is(Errno.EBUSY));
+            Mounts.detach(target);
+            assertThat(stream.read()).isEqualTo('x');
+        }
+        assertThat(MountTable.read().at(target)).isEmpty();
+    }
+
+    @Test
+    void bindMounts() throws IOException {
+        Path source = Files.createDirectory(directory.resolve("source"));
+        Mounts.bind(source, target, true);
+        assertThat(MountTable.read().at(target).orElseThrow().options()).contains("ro");
+    }
+
+    @Test
+    void anUnknownTypeNamesTheModule() {
+        assertThatExceptionOfType(LinuxException.class)
+                .isThrownBy(() -> Mounts.mount("none", target, "nosuchfs", 0, ""))
+                .withMessageContaining("modprobe nosuchfs");
+    }
+
+    @Test
+    void erofsOnALoopDeviceDetachesWithItsMount() throws Exception {
+        Path image = Files.write(directory.resolve("image"), EmptyErofs.image());
+        Path device;
+        try (LoopDevice loop = LoopDevice.attach(image)) {
+            device = loop.path();
+            Mounts.mount(device.toString(), target, "erofs", Mounts.RDONLY, "");
+        }
+        Path backing = Path.of("/sys/block", device.getFileName().toString(), "loop", "backing_file");
+        assertThat(backing).content().isEqualTo(image + "\n");
+        assertThat(FileSystems.space(target).type()).isEqualTo(FileSystems.Space.EROFS);
+        try (var files = Files.list(target)) {
+            assertThat(files).isEmpty();
+        }
+        Mounts.unmount(target);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (isBacking(backing, image) && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(isBacking(backing, image)).isFalse();
+    }
+
+    private static boolean isBacking(Path backing, Path image) {
+        try {
+            return Files.readString(backing).equals(image + "\n");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aDetachedLoopDeviceIsFree() throws IOException {
+        Path image = Files.write(directory.resolve("image"), EmptyErofs.image());
+        LoopDevice loop = LoopDevice.attach(image);
+        LoopDevice.detach(loop.path());
+        loop.close();
+        Path backing = Path.of("/sys/block", loop.path().getFileName().toString(), "loop", "backing_file");
+        assertThat(isBacking(backing, image)).isFalse();
+    }
+
+    @Test
+    void theProbeTriesEverythingAndLeavesNothing() throws IOException {
+        MountProbe.Report report = MountProbe.run(directory);
+        assertThat(report.checks()).hasSize(MountProbe.Feature.values().length);
+        assertThat(report.checks()).allMatch(c -> c.works() == c.detail().isEmpty());
+        // These make up the root file system of a planned image: a machine that runs this test has them.
+        assertThat(report.checks())
+                .filteredOn(c -> Set.of(
+                                MountProbe.Feature.EROFS_LOOP,
+                                MountProbe.Feature.OVERLAY_DATA_ONLY,
+                                MountProbe.Feature.OVERLAY_WRITABLE,
+                                MountProbe.Feature.FANOTIFY,
+                                MountProbe.Feature.FUSE)
+                        .contains(c.feature()))
+                .allMatch(MountProbe.Check::works);
+        assertThat(report.works(MountProbe.Feature.EROFS_FILE))
+                .isEqualTo(KernelVersion.running().atLeast(KernelVersion.EROFS_FROM_FILE));
+        try (var files = Files.list(directory)) {
+            assertThat(files).containsExactly(target);
+        }
+        assertThat(MountTable.read().below(directory)).isEmpty();
+    }
+
+    @Test
+    void whatDoesNotWorkHasAReasonAndARemedy() throws IOException {
+        // An upper directory on overlayfs is what the kernel refuses.
+        Path[] parts = new Path[3];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = Files.createDirectory(directory.resolve("part" + i));
+        }
+        String options = "lowerdir=" + parts[0] + ",upperdir=" + parts[1] + ",workdir=" + parts[2];
+        Mounts.mount("overlay", target, "overlay", 0, options);
+        MountProbe.Check check = MountProbe.run(target)
+                .check(MountProbe.Feature.OVERLAY_WRITABLE)
+                .orElseThrow();
+        assertThat(check.works()).isFalse();
+        assertThat(check.detail()).contains("overlay");
+        assertThat(check.remedy()).contains("state directory");
+    }
+}

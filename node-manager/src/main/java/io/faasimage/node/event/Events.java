@@ -1,0 +1,85 @@
+package io.faasimage.node.event;
+
+import io.faasimage.node.event.Event.Severity;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Logs each event as one line and keeps the newest for {@code faasimage node status}. Thread-safe. */
+public final class Events {
+    private static final Logger LOG = System.getLogger(Events.class.getName());
+
+    private final int capacity;
+    private final InstantSource clock;
+    private final Deque<Event> ring = new ArrayDeque<>();
+
+    /**
+     * An empty list.
+     *
+     * @param capacity how many of the newest events are kept
+     */
+    public Events(int capacity, InstantSource clock) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("at least one event is kept, not " + capacity);
+        }
+        this.capacity = capacity;
+        this.clock = clock;
+    }
+
+    /** Normal course. */
+    public void info(String topic, String text) {
+        add(new Event(clock.instant(), Severity.INFO, topic, text));
+    }
+
+    /** Something slower was done instead; {@code text} says what and why. */
+    public void fallback(String topic, String text) {
+        add(new Event(clock.instant(), Severity.FALLBACK, topic, text));
+    }
+
+    /** Something failed. */
+    public void error(String topic, String text) {
+        add(new Event(clock.instant(), Severity.ERROR, topic, text));
+    }
+
+    private void add(Event event) {
+        synchronized (ring) {
+            if (ring.size() == capacity) {
+                ring.removeFirst();
+            }
+            ring.addLast(event);
+        }
+        LOG.log(level(event.severity()), "{0}: {1}", event.topic(), event.text());
+    }
+
+    private static Level level(Severity severity) {
+        return switch (severity) {
+            case INFO -> Level.INFO;
+            case FALLBACK -> Level.WARNING;
+            case ERROR -> Level.ERROR;
+        };
+    }
+
+    /** The newest events, oldest first. */
+    public List<Event> recent() {
+        synchronized (ring) {
+            return List.copyOf(new ArrayList<>(ring));
+        }
+    }
+
+    /** The message of a failure for an event: its text, or its type when it has none, with the cause when that says more. */
+    public static String reason(Throwable failure) {
+        String own = text(failure);
+        @Nullable Throwable cause = failure.getCause();
+        return cause == null || own.contains(text(cause)) ? own : own + " (" + text(cause) + ")";
+    }
+
+    private static String text(Throwable failure) {
+        @Nullable String message = failure.getMessage();
+        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+    }
+}

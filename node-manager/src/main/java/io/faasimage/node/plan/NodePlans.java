@@ -1,0 +1,244 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The planned chains of this node: local plans first, then the registry; pulls in the background; mounts when a container
+ * starts. Thread-safe.
+ */
+public final class NodePlans implements PlannedChains {
+    private static final String TOPIC = "plan";
+
+    private final Parts parts;
+    private final PlanConfig config;
+    private final PlanLookup lookup;
+    private final Optional<String> unsupported;
+    /** Plans whose whole start-up set was seen on this disk by this process. */
+    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+    /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
+    private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
+
+    private final AtomicReference<ChainId> lastRefused = new AtomicReference<>();
+
+    /**
+     * What this works with.
+     *
+     * @param plans on the local disk
+     * @param pulls the pull engine
+     * @param link to the registry, with short time limits
+     * @param mounts of metadata images
+     * @param gate below every planned root file system
+     * @param store of objects
+     * @param events takes fall-backs
+     */
+    public record Parts(
+            PlanStore plans,
+            Pulls pulls,
+            RegistryLink link,
+            RootMounts mounts,
+            GateReadiness gate,
+            ObjectStore store,
+            Events events) {}
+
+    /**
+     * Planned chains over {@code parts}.
+     *
+     * @param unsupported why this kernel cannot mount planned root file systems; empty when it can
+     */
+    public NodePlans(Parts parts, PlanConfig config, Optional<String> unsupported) {
+        this.parts = parts;
+        this.config = config;
+        this.unsupported = unsupported;
+        this.lookup = new PlanLookup(parts.link(), parts.plans(), parts.events(), config.lookup());
+    }
+
+    @Override
+    public boolean isPlanned(ChainId chain) {
+        if (unsupported.isPresent()) {
+            if (!chain.equals(lastRefused.getAndSet(chain))) {
+                parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + unsupported.get());
+            }
+            return false;
+        }
+        return local(chain).isPresent() || asked(chain).isPresent();
+    }
+
+    private Optional<StoredPlan> local(ChainId chain) {
+        return parts.plans()
+                .find(chain)
+                .filter(plan -> parts.plans().hasMetadata(plan.top().metadata()));
+    }
+
+    private Optional<StoredPlan> asked(ChainId chain) {
+        try {
+            return lookup.ask(chain);
+        } catch (IOException e) {
+            parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * The newest plan of {@code top}, the registry asked first; what is here when it does not answer.
+     *
+     * @param top chain ID of a whole image
+     */
+    public Optional<StoredPlan> refresh(ChainId top) {
+        if (unsupported.isPresent()) {
+            return Optional.empty();
+        }
+        Optional<StoredPlan> answer = asked(top);
+        return answer.isPresent() ? answer : local(top);
+    }
+
+    @Override
+    public void claimed(ChainId chain) {
+        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
+            if (!held.contains(plan.digest())) {
+                startup(plan);
+            }
+        });
+    }
+
+    /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
+    public Optional<Pull> startup(StoredPlan plan) {
+        if (held.contains(plan.digest())) {
+            return Optional.empty();
+        }
+        return Optional.of(start(plan, ObjectSet.STARTUP));
+    }
+
+    private Pull start(StoredPlan plan, ObjectSet set) {
+        Pull pull = parts.pulls().start(plan.digest(), () -> parts.plans().load(plan.digest()), set);
+        if (set == ObjectSet.STARTUP) {
+            pull.whenDone(report -> ended(plan, report));
+        }
+        return pull;
+    }
+
+    private void ended(StoredPlan plan, PullReport report) {
+        if (!report.complete()) {
+            incomplete.put(plan.digest(), System.nanoTime());
+            return;
+        }
+        incomplete.remove(plan.digest());
+        if (held.add(plan.digest())) {
+            Thread.ofVirtual().name("checkpoint").start(() -> makeDurable(plan, report));
+        }
+    }
+
+    private void makeDurable(StoredPlan plan, PullReport report) {
+        try {
+            if (report.objects() > 0) {
+                parts.store().checkpoint();
+            }
+            parts.plans().markComplete(plan.digest());
+        } catch (IOException e) {
+            parts.events().error(TOPIC, "could not flush plan " + plan.digest() + " to the disk: " + Events.reason(e));
+        }
+    }
+
+    @Override
+    public RootLayers open(ChainId chain, boolean nested) throws IOException {
+        StoredPlan plan = parts.plans()
+                .find(chain)
+                .orElseThrow(() -> new IOException(
+                        "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
+        PlanLayer layer = plan.layer(chain).orElseThrow();
+        lookup.needMetadata(layer);
+        if (endsAt(plan, chain)) {
+            awaitStartup(plan);
+        }
+        parts.gate().await(config.gateWait());
+        return parts.mounts().open(chain, parts.plans().metadataPath(layer.metadata()), nested);
+    }
+
+    private void awaitStartup(StoredPlan plan) {
+        Long failed = incomplete.get(plan.digest());
+        boolean recently =
+                failed != null && System.nanoTime() - failed < config.repull().toNanos();
+        Optional<Pull> pull = recently ? parts.pulls().running(plan.digest(), ObjectSet.STARTUP) : startup(plan);
+        if (pull.isPresent()) {
+            await(plan, pull.get());
+        }
+    }
+
+    private void await(StoredPlan plan, Pull pull) {
+        String rest = ": the start goes on, what is missing is fetched when it is read";
+        try {
+            PullReport report = pull.done().get(config.startupWait().toNanos(), TimeUnit.NANOSECONDS);
+            if (!report.complete()) {
+                parts.events()
+                        .fallback(
+                                TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + rest);
+            }
+        } catch (TimeoutException e) {
+            parts.events()
+                    .fallback(
+                            TOPIC,
+                            "the pull of plan " + plan.digest() + " has not ended after "
+                                    + config.startupWait().toMillis() + " ms" + rest);
+        } catch (ExecutionException e) {
+            parts.events().fallback(TOPIC, "the pull of plan " + plan.digest() + " failed: " + e.getCause() + rest);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void released(ChainId chain) {
+        parts.mounts().release(chain);
+    }
+
+    /**
+     * The gate died: containers on it can fetch nothing any more, so everything their plans name is pulled in the
+     * background, and what is mounted from now on uses its successor. Returns at once.
+     */
+    public void gateReplaced() {
+        for (StoredPlan plan : parts.plans().all()) {
+            boolean used = plan.layers().stream()
+                    .anyMatch(layer -> parts.mounts().isMounted(layer.chainId()) && isFor(plan, layer.chainId()));
+            if (used) {
+                parts.events()
+                        .fallback(
+                                TOPIC,
+                                "pulling the rest of plan " + plan.digest()
+                                        + ", whose containers cannot fetch objects since the gate died");
+                startup(plan);
+                start(plan, ObjectSet.REST);
+            }
+        }
+        parts.mounts().gateReplaced();
+    }
+
+    private boolean isFor(StoredPlan plan, ChainId chain) {
+        return parts.plans().find(chain).filter(plan::equals).isPresent();
+    }
+
+    private static boolean endsAt(StoredPlan plan, ChainId chain) {
+        return plan.top().chainId().equals(chain);
+    }
+
+    /** Why planned images are handled as ordinary ones on this kernel; empty when they are not. */
+    public Optional<String> unsupported() {
+        return unsupported;
+    }
+}

@@ -1,0 +1,216 @@
+package io.faasimage.node.plan;
+
+import com.github.luben.zstd.ZstdInputStream;
+import io.faasimage.format.FormatException;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.node.event.Events;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The plans and metadata images on the local disk, with an index from chain ID to plan that is rebuilt from there at the
+ * start. Every file is verified before it is published, and a plan again when it is read. Thread-safe.
+ *
+ * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up set
+ * was held once, {@code metadata/<hex>.erofs} a metadata image.
+ */
+public final class PlanStore {
+    private static final String COMPLETE = ".complete";
+    private static final String TOPIC = "plan";
+
+    private final Path plans;
+    private final Path metadata;
+    private final InstantSource clock;
+    private final Map<Digest, StoredPlan> byDigest = new HashMap<>();
+    private final Map<ChainId, StoredPlan> byChain = new HashMap<>();
+
+    private PlanStore(Path root, InstantSource clock) {
+        this.plans = root.resolve("plans");
+        this.metadata = root.resolve("metadata");
+        this.clock = clock;
+    }
+
+    /**
+     * Opens the store below {@code root} and reads its index; damaged plans are removed with an event.
+     *
+     * @throws IOException when the directories cannot be made or listed
+     */
+    public static PlanStore open(Path root, Events events, InstantSource clock) throws IOException {
+        PlanStore store = new PlanStore(root, clock);
+        Files.createDirectories(store.plans);
+        Files.createDirectories(store.metadata);
+        DurableFile.sweep(store.plans);
+        DurableFile.sweep(store.metadata);
+        store.readIndex(events);
+        return store;
+    }
+
+    private void readIndex(Events events) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(plans)) {
+            for (Path file : files) {
+                Optional<Digest> digest = digestOf(file);
+                if (digest.isPresent()) {
+                    readIndexed(file, digest.get(), events);
+                }
+            }
+        }
+    }
+
+    private void readIndexed(Path file, Digest digest, Events events) throws IOException {
+        try {
+            Plan plan = decode(digest, Files.readAllBytes(file));
+            index(StoredPlan.of(digest, plan, Files.getLastModifiedTime(file).toInstant()));
+        } catch (FormatException e) {
+            events.error(TOPIC, "removed the plan " + file + ", it is asked for again: " + Events.reason(e));
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(marker(digest));
+        }
+    }
+
+    private static Optional<Digest> digestOf(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.endsWith(COMPLETE) || name.length() != 2 * Digest.BYTES
+                ? Optional.empty()
+                : Optional.of(new Digest(name));
+    }
+
+    private static Plan decode(Digest digest, byte[] encoded) throws FormatException {
+        if (!Digest.of(encoded).equals(digest)) {
+            throw FormatException.corrupt("the content of plan " + digest + " has the digest " + Digest.of(encoded));
+        }
+        return PlanCodec.decode(encoded);
+    }
+
+    private synchronized void index(StoredPlan plan) {
+        byDigest.put(plan.digest(), plan);
+        for (PlanLayer layer : plan.layers()) {
+            byChain.merge(layer.chainId(), plan, (a, b) -> preferred(layer.chainId(), a, b));
+        }
+    }
+
+    /** A plan that ends at the chain before one that goes on, and the newer before the older. */
+    private static StoredPlan preferred(ChainId chain, StoredPlan a, StoredPlan b) {
+        Comparator<StoredPlan> order = Comparator.<StoredPlan, Boolean>comparing(
+                        plan -> plan.top().chainId().equals(chain))
+                .thenComparing(StoredPlan::received)
+                .thenComparing(StoredPlan::digest);
+        return order.compare(a, b) >= 0 ? a : b;
+    }
+
+    /** The plan for {@code chain}: one whose top it is, else the newest that contains it. */
+    public synchronized Optional<StoredPlan> find(ChainId chain) {
+        return Optional.ofNullable(byChain.get(chain));
+    }
+
+    /** All plans. */
+    public synchronized List<StoredPlan> all() {
+        return List.copyOf(byDigest.values());
+    }
+
+    /** The whole plan, read from the disk and verified. */
+    public Plan load(Digest digest) throws IOException {
+        return decode(digest, Files.readAllBytes(plans.resolve(digest.hex())));
+    }
+
+    /**
+     * Verifies and publishes an encoded plan; one that is already here counts as received again, now.
+     *
+     * @throws FormatException when the bytes are no plan
+     */
+    public StoredPlan save(byte[] encoded) throws IOException {
+        Digest digest = Digest.of(encoded);
+        Plan plan = PlanCodec.decode(encoded);
+        Instant now = clock.instant();
+        Path file = plans.resolve(digest.hex());
+        if (Files.exists(file)) {
+            Files.setLastModifiedTime(file, FileTime.from(now));
+        } else {
+            DurableFile.publish(file, out -> out.write(encoded));
+        }
+        StoredPlan stored = StoredPlan.of(digest, plan, now);
+        index(stored);
+        return stored;
+    }
+
+    /** Where the metadata image lies, if it is here. */
+    public Path metadataPath(Digest digest) {
+        return metadata.resolve(digest.hex() + ".erofs");
+    }
+
+    /** Whether the metadata image is here. */
+    public boolean hasMetadata(Digest digest) {
+        return Files.exists(metadataPath(digest));
+    }
+
+    /**
+     * Verifies and publishes a metadata image.
+     *
+     * @param size its size in bytes, not compressed
+     * @param content the image, as a zstd frame when {@code zstd}; closed here
+     * @throws IOException when size or digest differ, or the disk is full; nothing is published then
+     */
+    public void saveMetadata(Digest digest, long size, InputStream content, boolean zstd) throws IOException {
+        try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
+            DurableFile.publish(metadataPath(digest), out -> copyVerified(digest, size, raw, out));
+        }
+    }
+
+    private static void copyVerified(Digest digest, long size, InputStream raw, OutputStream out) throws IOException {
+        MessageDigest hash = Digest.newSha256();
+        long copied = DurableFile.copyAtMost(raw, new DigestOutputStream(out, hash), size);
+        Digest found = Digest.ofBytes(hash.digest());
+        if (copied != size || !found.equals(digest)) {
+            throw FormatException.corrupt("metadata image " + digest + " of " + size + " bytes arrived as " + found
+                    + " of " + copied + " bytes");
+        }
+    }
+
+    /** Remembers that the whole start-up set of a plan is held. */
+    public void markComplete(Digest digest) throws IOException {
+        if (!isComplete(digest)) {
+            DurableFile.publish(marker(digest), out -> {});
+        }
+    }
+
+    /** Whether the start-up set of a plan was held once. */
+    public boolean isComplete(Digest digest) {
+        return Files.exists(marker(digest));
+    }
+
+    /** Takes the mark away: something of the start-up set is missing. */
+    public void unmarkComplete(Digest digest) throws IOException {
+        Files.deleteIfExists(marker(digest));
+    }
+
+    /** The newest plans whose start-up sets were held once, at most {@code limit}. */
+    public List<Digest> complete(int limit) {
+        return all().stream()
+                .sorted(Comparator.comparing(StoredPlan::received).reversed())
+                .map(StoredPlan::digest)
+                .filter(this::isComplete)
+                .limit(limit)
+                .toList();
+    }
+
+    private Path marker(Digest digest) {
+        return plans.resolve(digest.hex() + COMPLETE);
+    }
+}

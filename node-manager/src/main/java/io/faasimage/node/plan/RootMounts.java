@@ -1,0 +1,141 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.LinuxException;
+import io.faasimage.linux.LoopDevice;
+import io.faasimage.linux.MountTable;
+import io.faasimage.linux.Mounts;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlannedChains.RootLayers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The mounts that planned root file systems consist of. Thread-safe; one lock is held while the kernel mounts.
+ *
+ * <p>Layout below the root, each named by the first 12 hex digits of a chain ID: {@code mounts/meta/<id>} a metadata image
+ * mounted from its file; {@code mounts/loop/<id>} the same on a loop device, below {@code mounts/nested/<id>}, a read-only
+ * overlay of metadata and data layers that ordinary layers can lie on. Mounts outlive the process: they are found again
+ * in the mount table.
+ */
+public final class RootMounts {
+    private static final String TOPIC = "mount";
+    private static final int ID_LENGTH = 12;
+
+    private final Path meta;
+    private final Path loop;
+    private final Path nested;
+    private final String dataLayers;
+    private final boolean fileBacked;
+    private final Events events;
+    private final Set<Path> mounted = new HashSet<>();
+
+    /**
+     * Finds the mounts that are there already.
+     *
+     * @param root the node's state directory, absolute, without characters that overlay options give a meaning
+     * @param fileBacked whether the kernel mounts EROFS straight from a file; otherwise loop devices are used
+     */
+    public RootMounts(Path root, boolean fileBacked, Events events) throws IOException {
+        this.meta = root.resolve("mounts/meta");
+        this.loop = root.resolve("mounts/loop");
+        this.nested = root.resolve("mounts/nested");
+        Path gate = root.resolve("gate");
+        this.dataLayers = "::" + root.resolve("objects") + "::" + gate.resolve("fetch") + "::" + root.resolve("late")
+                + "::" + gate.resolve("verdict");
+        this.fileBacked = fileBacked;
+        this.events = events;
+        Files.createDirectories(meta);
+        Files.createDirectories(loop);
+        Files.createDirectories(nested);
+        MountTable.read().below(root.resolve("mounts")).forEach(entry -> mounted.add(Path.of(entry.target())));
+    }
+
+    /** Mounts the metadata image of {@code chain}, unless it is mounted, and what else the answer needs. */
+    RootLayers open(ChainId chain, Path metadata, boolean inner) throws IOException {
+        synchronized (mounted) {
+            if (!inner) {
+                Path target = at(meta, chain);
+                if (!mounted.contains(target) && fileBacked) {
+                    mount(metadata.toString(), target, "erofs", "");
+                } else {
+                    onLoopDevice(metadata, target);
+                }
+                return new RootLayers(target + dataLayers, true);
+            }
+            Path target = at(nested, chain);
+            if (!mounted.contains(target)) {
+                Path below = at(loop, chain);
+                onLoopDevice(metadata, below);
+                mount(
+                        "overlay",
+                        target,
+                        "overlay",
+                        "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
+            }
+            return RootLayers.directory(target);
+        }
+    }
+
+    private void onLoopDevice(Path metadata, Path target) throws IOException {
+        if (!mounted.contains(target)) {
+            try (LoopDevice device = LoopDevice.attach(metadata)) {
+                mount(device.path().toString(), target, "erofs", "");
+            }
+        }
+    }
+
+    private void mount(String source, Path target, String type, String options) throws IOException {
+        Files.createDirectories(target);
+        Mounts.mount(source, target, type, Mounts.RDONLY, options);
+        mounted.add(target);
+    }
+
+    /** Whether anything of {@code chain} is mounted. */
+    boolean isMounted(ChainId chain) {
+        synchronized (mounted) {
+            return mounted.contains(at(meta, chain)) || mounted.contains(at(nested, chain));
+        }
+    }
+
+    /** Takes the mounts of {@code chain} away; running containers keep what they use. */
+    void release(ChainId chain) {
+        synchronized (mounted) {
+            detach(at(nested, chain));
+            detach(at(loop, chain));
+            detach(at(meta, chain));
+        }
+    }
+
+    /** The gate was replaced: inner overlays on the old one are detached, so that the next use makes new ones. */
+    void gateReplaced() {
+        synchronized (mounted) {
+            Set.copyOf(mounted).stream().filter(path -> path.startsWith(nested)).forEach(this::detach);
+        }
+    }
+
+    private void detach(Path target) {
+        if (!mounted.contains(target)) {
+            return;
+        }
+        try {
+            Mounts.detach(target);
+        } catch (LinuxException e) {
+            events.error(TOPIC, "could not unmount " + target + ", it stays until the next boot: " + e.getMessage());
+            return;
+        }
+        mounted.remove(target);
+        try {
+            Files.deleteIfExists(target);
+        } catch (IOException e) {
+            events.info(TOPIC, "the empty directory " + target + " stays: " + Events.reason(e));
+        }
+    }
+
+    private static Path at(Path directory, ChainId chain) {
+        return directory.resolve(chain.digest().hex().substring(0, ID_LENGTH));
+    }
+}

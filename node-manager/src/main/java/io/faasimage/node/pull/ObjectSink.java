@@ -1,0 +1,115 @@
+package io.faasimage.node.pull;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.ZstdIOException;
+import com.github.luben.zstd.ZstdInputStream;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.store.ObjectStore;
+import io.faasimage.store.StoreException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decompresses, verifies and publishes objects on a few threads that all pulls share. Thread-safe. The bytes that wait
+ * are bounded: {@link #submit} blocks while there are too many.
+ */
+final class ObjectSink implements AutoCloseable {
+    /** Objects up to this size are decompressed in one call into a buffer that each worker keeps. */
+    private static final int WHOLE_BYTES = 1 << 20;
+
+    private final ObjectStore store;
+    private final Semaphore inFlight;
+    private final ExecutorService workers;
+    private final ThreadLocal<byte[]> buffer = ThreadLocal.withInitial(() -> new byte[WHOLE_BYTES]);
+
+    ObjectSink(ObjectStore store, PullConfig config) {
+        this.store = store;
+        this.inFlight = new Semaphore(config.inFlightBytes());
+        this.workers = Executors.newFixedThreadPool(
+                config.workers(),
+                Thread.ofPlatform().name("publish-", 0).daemon().factory());
+    }
+
+    /** Told of each submitted object, on a worker. */
+    interface Outcome {
+        void published(PlanObject object, @Nullable IOException failure);
+    }
+
+    /** Publishes in the background; blocks while too many bytes wait. */
+    void submit(PlanObject object, byte[] frame, Outcome outcome) throws InterruptedIOException {
+        try {
+            inFlight.acquire(frame.length);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while objects waited to be published");
+        }
+        workers.execute(() -> {
+            try {
+                publishFrame(object, frame);
+                outcome.published(object, null);
+            } catch (IOException e) {
+                outcome.published(object, e);
+            } catch (RuntimeException e) {
+                outcome.published(object, new IOException("could not publish " + object.digest(), e));
+            } finally {
+                inFlight.release(frame.length);
+            }
+        });
+    }
+
+    private void publishFrame(PlanObject object, byte[] frame) throws IOException {
+        if (object.size() > WHOLE_BYTES) {
+            publish(object, new ByteArrayInputStream(frame), true);
+            return;
+        }
+        byte[] raw = buffer.get();
+        try {
+            long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, frame.length);
+            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, (int) size));
+        } catch (ZstdException e) {
+            throw new CorruptObjectException(object.digest(), e);
+        } catch (StoreException e) {
+            throw translated(object, e);
+        }
+    }
+
+    /**
+     * Publishes on the calling thread, straight from {@code content}, which is closed.
+     *
+     * @throws CorruptObjectException when the content is wrong
+     * @throws StoreException when the disk is full or fails
+     * @throws IOException unchanged from {@code content}
+     */
+    void publish(PlanObject object, InputStream content, boolean zstd) throws IOException {
+        try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
+            store.publish(object.digest(), object.size(), raw);
+        } catch (ZstdIOException e) {
+            throw new CorruptObjectException(object.digest(), e);
+        } catch (StoreException e) {
+            throw translated(object, e);
+        }
+    }
+
+    private static IOException translated(PlanObject object, StoreException e) {
+        return e.kind() == StoreException.Kind.WRONG_CONTENT ? new CorruptObjectException(object.digest(), e) : e;
+    }
+
+    /** Whether the object is held. */
+    boolean holds(Digest digest) {
+        return store.has(digest);
+    }
+
+    @Override
+    public void close() {
+        workers.shutdownNow();
+    }
+}

@@ -1,0 +1,55 @@
+package io.faasimage.node.pull;
+
+import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.format.id.Digest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * How a pull ended.
+ *
+ * @param plan whose objects were pulled
+ * @param set which of them
+ * @param started when
+ * @param took wall time
+ * @param held objects that were there before
+ * @param segments one for each segment that lacked something
+ * @param missing objects that are still not held
+ * @param failures reasons, at most a few; empty exactly when nothing is missing
+ */
+public record PullReport(
+        Digest plan,
+        ObjectSet set,
+        Instant started,
+        Duration took,
+        int held,
+        List<SegmentReport> segments,
+        int missing,
+        List<String> failures) {
+    /** Copies the lists. */
+    public PullReport {
+        segments = List.copyOf(segments);
+        failures = List.copyOf(failures);
+    }
+
+    /** Whether the whole set is held now. */
+    public boolean complete() {
+        return missing == 0;
+    }
+
+    /** Bytes on the wire, compressed. */
+    public long wireBytes() {
+        return segments.stream().mapToLong(SegmentReport::wireBytes).sum();
+    }
+
+    /** Objects that this pull published. */
+    public int objects() {
+        return segments.stream().mapToInt(SegmentReport::objects).sum();
+    }
+
+    /** Requests that this pull sent. */
+    public int requests() {
+        return segments.stream().mapToInt(SegmentReport::requests).sum();
+    }
+}

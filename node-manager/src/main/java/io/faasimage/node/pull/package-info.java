@@ -1,0 +1,5 @@
+/** The pull engine: start-up sets fetched as parallel streams, verified and published into the object store. */
+@NullMarked
+package io.faasimage.node.pull;
+
+import org.jspecify.annotations.NullMarked;

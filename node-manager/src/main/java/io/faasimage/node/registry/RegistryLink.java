@@ -1,0 +1,105 @@
+package io.faasimage.node.registry;
+
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryClient.ObjectContent;
+import io.faasimage.api.RegistryException;
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The registry service as the node uses it: through a {@link Breaker}, with every request counted. Thread-safe; blocking
+ * up to the answer's headers by the client's timeouts.
+ */
+public final class RegistryLink {
+    private final RegistryClient client;
+    private final Breaker breaker;
+    private final AtomicLong requests = new AtomicLong();
+
+    /** A link over {@code client}. */
+    public RegistryLink(RegistryClient client, Breaker breaker) {
+        this.client = client;
+        this.breaker = breaker;
+    }
+
+    /** Opens a bundle stream; empty when the registry knows no such plan or chain. The caller closes it. */
+    public Optional<InputStream> bundle(BundleRequest request) throws IOException {
+        return ask(() -> client.bundle(request));
+    }
+
+    /** Opens one object; empty when the registry does not have it. The caller closes it. */
+    public Optional<ObjectContent> object(Digest digest) throws IOException {
+        return ask(() -> client.object(digest));
+    }
+
+    /** Adds an encoded trace at the registry. */
+    public void postTrace(byte[] encoded) throws IOException {
+        ask(() -> client.postTrace(encoded));
+    }
+
+    /** Whether the service answers now; asked whatever the breaker says, and the breaker learns from it. */
+    public boolean reachable() {
+        boolean healthy = client.healthy();
+        if (healthy) {
+            breaker.succeeded();
+        } else {
+            breaker.failed("the health check of " + client.base() + " failed");
+        }
+        return healthy;
+    }
+
+    /** Why requests are refused without being sent; empty in the normal course. */
+    public Optional<String> refusal() {
+        return breaker.refusal();
+    }
+
+    /** A stream that broke while it was read counts as a failure as well. */
+    public void broke(String reason) {
+        breaker.failed(reason);
+    }
+
+    /** How many requests have been sent. */
+    public long requests() {
+        return requests.get();
+    }
+
+    /** Where the service is. */
+    public String address() {
+        return client.base().toString();
+    }
+
+    private interface Call<T> {
+        T send() throws IOException;
+    }
+
+    private <T> Optional<T> ask(Call<T> call) throws IOException {
+        Optional<String> refusal = breaker.refusal();
+        if (refusal.isPresent()) {
+            throw new RegistryDownException("not asked, because it failed a moment ago: " + refusal.get());
+        }
+        requests.incrementAndGet();
+        try {
+            T answer = call.send();
+            breaker.succeeded();
+            return Optional.of(answer);
+        } catch (RegistryException e) {
+            return refused(e);
+        }
+    }
+
+    private <T> Optional<T> refused(RegistryException e) throws IOException {
+        if (e.notFound()) {
+            breaker.succeeded();
+            return Optional.empty();
+        }
+        String reason = String.valueOf(e.getMessage());
+        if (!e.retryable() && e.status() != 401 && e.status() != 403) {
+            throw e;
+        }
+        breaker.failed(reason);
+        throw new RegistryDownException(reason, e);
+    }
+}

@@ -1,0 +1,51 @@
+package io.faasimage.node.snapshot;
+
+import io.faasimage.format.id.ChainId;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The record of one snapshot.
+ *
+ * @param id names the snapshot's directory; never used twice
+ * @param key the name that containerd knows it by
+ * @param parent the key of the committed snapshot below, or empty
+ * @param kind what it may be used for
+ * @param remote whether the layer's files were never unpacked, because {@code chain} is planned
+ * @param chain the chain ID of the layers up to this one, where known
+ * @param labels containerd's labels
+ * @param created when it was prepared or, once committed, committed
+ * @param updated when its labels last changed
+ * @param usage zero until committed
+ */
+record Snapshot(
+        long id,
+        String key,
+        String parent,
+        SnapshotKind kind,
+        boolean remote,
+        Optional<ChainId> chain,
+        Map<String, String> labels,
+        Instant created,
+        Instant updated,
+        Usage usage) {
+
+    /** The label by which a client names the chain ID of the layer that it prepares. */
+    static final String REF_LABEL = "containerd.io/snapshot.ref";
+
+    Snapshot {
+        labels = Map.copyOf(labels);
+        if (id <= 0 || key.isEmpty()) {
+            throw new IllegalArgumentException("a snapshot needs a positive id and a key: " + id + " '" + key + "'");
+        }
+        if (remote && (kind != SnapshotKind.COMMITTED || chain.isEmpty())) {
+            throw new IllegalArgumentException("a remote snapshot is committed and has a chain ID: '" + key + "'");
+        }
+    }
+
+    /** The same snapshot with other labels. */
+    Snapshot withLabels(Map<String, String> changed, Instant now) {
+        return new Snapshot(id, key, parent, kind, remote, chain, changed, created, now, usage);
+    }
+}

@@ -1,0 +1,119 @@
+package io.faasimage.node.snapshot;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.plan.PlannedChains.RootLayers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How a view or an active snapshot is mounted.
+ *
+ * <pre>
+ * no parent                        bind mount of its own directory
+ * ordinary parents                 overlay of the parents' directories (a view of one parent: bind mount of it)
+ * a planned chain right below      overlay of the plan's root file system, with metacopy
+ * ordinary parents above a plan    overlay of their directories and the plan's nested mount, without metacopy
+ * a layer being unpacked on a plan overlay of the plan's nested mount, without metacopy: its files must be whole
+ * </pre>
+ */
+final class SnapshotMounts {
+    private static final String LOWERDIR = "lowerdir=";
+    private static final Path INDEX_PARAMETER = Path.of("/sys/module/overlay/parameters/index");
+
+    private final SnapshotDirectories directories;
+    private final PlannedChains plannedChains;
+    private final boolean indexOff = Files.exists(INDEX_PARAMETER);
+
+    SnapshotMounts(SnapshotDirectories directories, PlannedChains plannedChains) {
+        this.directories = directories;
+        this.plannedChains = plannedChains;
+    }
+
+    /**
+     * What lies below a snapshot.
+     *
+     * @param ordinary ids of the unpacked layers, top first, down to the bottom or the first planned one
+     * @param planned the planned chain below those
+     */
+    record Below(List<Long> ordinary, Optional<ChainId> planned) {
+        Below {
+            ordinary = List.copyOf(ordinary);
+        }
+    }
+
+    /**
+     * @param whole whether the files of the snapshot become a layer, and so may not be stubs
+     * @throws IOException when the plan's root file system cannot be mounted
+     */
+    Mount of(Snapshot snapshot, Below below, boolean whole) throws IOException {
+        boolean writable = snapshot.kind() == SnapshotKind.ACTIVE;
+        Optional<RootLayers> root = Optional.empty();
+        if (below.planned().isPresent()) {
+            boolean nested = whole || !below.ordinary().isEmpty();
+            root = Optional.of(plannedChains.open(below.planned().get(), nested));
+        }
+        if (below.ordinary().isEmpty() && root.isEmpty()) {
+            return Mount.bind(directories.upper(snapshot.id()), writable);
+        }
+        String lower = lowerdir(below, root);
+        boolean metacopy = root.map(RootLayers::metacopy).orElse(false);
+        if (!writable && !metacopy && lower.indexOf(':') < 0) {
+            return Mount.bind(lower, false);
+        }
+        List<String> options = options(snapshot, writable, lower, metacopy);
+        if (root.isPresent() && !metacopy) {
+            options.add("redirect_dir=follow"); // a layer committed on the plan may hold renamed directories
+        }
+        return Mount.overlay(options);
+    }
+
+    /** Whether a snapshot's own directory may hold files without content. */
+    static boolean mayHoldStubs(Snapshot snapshot, Below below, boolean whole) {
+        return snapshot.kind() == SnapshotKind.ACTIVE
+                && !whole
+                && below.planned().isPresent()
+                && below.ordinary().isEmpty();
+    }
+
+    /** The topmost of the directories that an overlay takes from below. */
+    static Optional<Path> topmostLower(Mount mount) {
+        return mount.options().stream()
+                .filter(option -> option.startsWith(LOWERDIR))
+                .map(option -> Path.of(option.substring(LOWERDIR.length()).split(":", 2)[0]))
+                .findFirst();
+    }
+
+    private List<String> options(Snapshot snapshot, boolean writable, String lower, boolean metacopy) {
+        List<String> options = new ArrayList<>();
+        if (writable) {
+            options.add("workdir=" + directories.work(snapshot.id()));
+            options.add("upperdir=" + directories.upper(snapshot.id()));
+        }
+        options.add(LOWERDIR + lower);
+        if (indexOff) {
+            options.add("index=off");
+        }
+        if (metacopy) {
+            options.add("metacopy=on");
+            options.add("redirect_dir=on");
+        }
+        return options;
+    }
+
+    private String lowerdir(Below below, Optional<RootLayers> root) {
+        String ordinary = below.ordinary().stream()
+                .map(id -> directories.upper(id).toString())
+                .collect(Collectors.joining(":"));
+        if (root.isEmpty()) {
+            return ordinary;
+        }
+        String planned = root.get().lowerdir();
+        return ordinary.isEmpty() ? planned : ordinary + ":" + planned;
+    }
+}

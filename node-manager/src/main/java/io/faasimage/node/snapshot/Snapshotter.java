@@ -1,0 +1,388 @@
+package io.faasimage.node.snapshot;
+
+import static io.faasimage.node.snapshot.SnapshotException.Reason.ALREADY_EXISTS;
+import static io.faasimage.node.snapshot.SnapshotException.Reason.FAILED_PRECONDITION;
+import static io.faasimage.node.snapshot.SnapshotException.Reason.INVALID_ARGUMENT;
+import static io.faasimage.node.snapshot.SnapshotException.Reason.NOT_FOUND;
+import static io.faasimage.node.snapshot.SnapshotException.Reason.UNAVAILABLE;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.snapshot.SnapshotMounts.Below;
+import io.faasimage.node.snapshot.SnapshotStore.Transaction;
+import io.faasimage.node.trace.StartTracing;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * The snapshots and what may be done with them. Thread-safe.
+ *
+ * <p>Implementation notes: directories are made and put aside only within {@link SnapshotStore#change}, so that they and the
+ * records move together. Everything slow (waiting for a plan, adding up sizes, deleting trees) happens outside of it.
+ */
+final class Snapshotter implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Snapshotter.class.getName());
+
+    private final SnapshotStore store;
+    private final SnapshotDirectories directories;
+    private final SnapshotMounts mounts;
+    private final PlannedChains plannedChains;
+    private final StartTracing tracing;
+    private final Clock clock;
+    private final ReentrantLock filling = new ReentrantLock();
+
+    /**
+     * Reads the state under {@code root} and removes what a crash left behind.
+     *
+     * @throws IOException when the state cannot be read, or another process uses it
+     */
+    Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, Clock clock) throws IOException {
+        this.directories = new SnapshotDirectories(root);
+        this.store = SnapshotStore.open(root.resolve("snapshots.db"));
+        this.mounts = new SnapshotMounts(directories, plannedChains);
+        this.plannedChains = plannedChains;
+        this.tracing = tracing;
+        this.clock = clock;
+        try {
+            StubFiles.unmountLeftovers(directories.all());
+            cleanup();
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes a writable snapshot.
+     *
+     * @throws SnapshotException ALREADY_EXISTS when the key is taken, or when {@code labels} name a planned chain: then there
+     *     is a committed snapshot of it, and the client need not fetch the layer
+     */
+    List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
+        Optional<ChainId> target =
+                Optional.ofNullable(labels.get(Snapshot.REF_LABEL)).flatMap(SnapshotKey::parse);
+        if (target.isPresent() && isClaimable(target.get(), parent)) {
+            Snapshot claimed = claim(target.get(), parent, labels);
+            plannedChains.claimed(target.get());
+            throw new SnapshotException(
+                    ALREADY_EXISTS,
+                    "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
+        }
+        return create(SnapshotKind.ACTIVE, key, parent, target, labels);
+    }
+
+    /** Makes a read-only snapshot. */
+    List<Mount> view(String key, String parent, Map<String, String> labels) throws IOException {
+        return create(SnapshotKind.VIEW, key, parent, Optional.empty(), labels);
+    }
+
+    /** The mounts of a view or an active snapshot. */
+    List<Mount> mounts(String key) throws IOException {
+        Snapshot snapshot = store.require(key);
+        if (snapshot.kind() == SnapshotKind.COMMITTED) {
+            throw new SnapshotException(
+                    FAILED_PRECONDITION,
+                    "snapshot '" + key + "' is committed; only a view or an active one is mounted");
+        }
+        Optional<Path> traced = tracing.mounted(key);
+        if (traced.isPresent()) {
+            return List.of(Mount.bind(traced.get(), true));
+        }
+        return List.of(mount(snapshot));
+    }
+
+    /** Turns an active snapshot into a layer of the name {@code name}. */
+    void commit(String name, String key, String parent, Map<String, String> labels) throws IOException {
+        Snapshot active = requireActive(store.require(key));
+        if (!parent.isEmpty() && !parent.equals(active.parent())) {
+            throw new SnapshotException(
+                    INVALID_ARGUMENT,
+                    "snapshot '" + key + "' cannot be moved to the parent '" + parent + "' on commit");
+        }
+        if (store.find(name).isPresent()) {
+            throw SnapshotException.alreadyExists(name);
+        }
+        tracing.removed(key);
+        fillStubs(active);
+        Usage usage = DiskUsage.of(directories.upper(active.id()));
+        store.change(change -> {
+            Snapshot now = requireActive(change.require(key));
+            if (change.find(name).isPresent()) {
+                throw SnapshotException.alreadyExists(name);
+            }
+            change.remove(key);
+            change.put(committed(now, name, labels, usage));
+            return now;
+        });
+    }
+
+    /** Forgets a snapshot that has no children; its directory is put aside for {@link #cleanup}. */
+    void remove(String key) throws IOException {
+        Snapshot removed = store.change(change -> {
+            Snapshot snapshot = change.require(key);
+            if (change.hasChildren(key)) {
+                throw new SnapshotException(
+                        FAILED_PRECONDITION, "cannot remove snapshot '" + key + "': other snapshots are on top of it");
+            }
+            change.remove(key);
+            return snapshot;
+        });
+        if (removed.kind() == SnapshotKind.ACTIVE) {
+            tracing.removed(key);
+        }
+        store.change(change -> {
+            directories.discard(removed.id());
+            return removed;
+        });
+        if (removed.remote()
+                && store.all().stream().noneMatch(s -> s.remote() && s.chain().equals(removed.chain()))) {
+            removed.chain().ifPresent(plannedChains::released);
+        }
+    }
+
+    Snapshot stat(String key) {
+        return store.require(key);
+    }
+
+    /**
+     * Changes labels.
+     *
+     * @param fields {@code labels}, {@code labels.<name>} or nothing for all; a label without a value is removed
+     */
+    Snapshot update(String key, Map<String, String> labels, List<String> fields) throws IOException {
+        return store.change(change -> {
+            Snapshot snapshot = change.require(key);
+            Map<String, String> changed = new HashMap<>(fields.isEmpty() ? labels : snapshot.labels());
+            for (String field : fields) {
+                applyField(key, field, labels, changed);
+            }
+            changed.values().removeIf(String::isEmpty);
+            Snapshot updated = snapshot.withLabels(changed, clock.instant());
+            change.put(updated);
+            return updated;
+        });
+    }
+
+    /** Every snapshot, in no order. */
+    Collection<Snapshot> list() {
+        return store.all();
+    }
+
+    /** What a snapshot takes: counted now when it is active, else as counted on commit. */
+    Usage usage(String key) throws IOException {
+        Snapshot snapshot = store.require(key);
+        return snapshot.kind() == SnapshotKind.ACTIVE
+                ? DiskUsage.of(directories.upper(snapshot.id()))
+                : snapshot.usage();
+    }
+
+    /** Deletes the directories of removed snapshots, and of those that a crash kept from being recorded. */
+    void cleanup() throws IOException {
+        List<Path> discarded = store.change(change -> directories.discardAllBut(
+                change.all().stream().map(Snapshot::id).collect(Collectors.toSet())));
+        SnapshotDirectories.delete(discarded);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    private List<Mount> create(
+            SnapshotKind kind, String key, String parent, Optional<ChainId> target, Map<String, String> labels)
+            throws IOException {
+        if (key.isEmpty()) {
+            throw new SnapshotException(INVALID_ARGUMENT, "a snapshot needs a key");
+        }
+        Snapshot created = store.change(change -> record(change, kind, key, parent, target, labels));
+        try {
+            Mount mount = mount(created);
+            if (store.find(parent).filter(Snapshot::remote).isPresent()) {
+                takeRootAttributes(created, mount);
+            }
+            return List.of(traced(created, mount).orElse(mount));
+        } catch (IOException | RuntimeException e) {
+            remove(key);
+            throw e;
+        }
+    }
+
+    private Snapshot record(
+            Transaction change,
+            SnapshotKind kind,
+            String key,
+            String parent,
+            Optional<ChainId> target,
+            Map<String, String> labels)
+            throws IOException {
+        Optional<Snapshot> below = requireCommitted(change, parent);
+        if (change.find(key).isPresent()) {
+            throw SnapshotException.alreadyExists(key);
+        }
+        long id = change.nextId();
+        directories.create(id, kind == SnapshotKind.ACTIVE);
+        if (below.isPresent()) {
+            directories.copyRootAttributes(directories.upper(below.get().id()), id);
+        }
+        var now = clock.instant();
+        Snapshot created = new Snapshot(id, key, parent, kind, false, target, labels, now, now, Usage.NONE);
+        change.put(created);
+        return created;
+    }
+
+    private static Optional<Snapshot> requireCommitted(Transaction change, String parent) {
+        if (parent.isEmpty()) {
+            return Optional.empty();
+        }
+        Snapshot below = change.find(parent)
+                .orElseThrow(() -> new SnapshotException(NOT_FOUND, "parent snapshot '" + parent + "' does not exist"));
+        if (below.kind() != SnapshotKind.COMMITTED) {
+            throw new SnapshotException(INVALID_ARGUMENT, "parent snapshot '" + parent + "' is not committed");
+        }
+        return Optional.of(below);
+    }
+
+    private boolean isClaimable(ChainId chain, String parent) {
+        return findRemote(store.all(), chain, parent).isPresent() || plannedChains.isPlanned(chain);
+    }
+
+    /** The committed snapshot that stands for a planned layer on {@code parent}; made when there is none. */
+    private Snapshot claim(ChainId chain, String parent, Map<String, String> labels) throws IOException {
+        return store.change(change -> {
+            Optional<Snapshot> existing = findRemote(change.all(), chain, parent);
+            if (existing.isPresent()) {
+                return existing.get();
+            }
+            Optional<Snapshot> below = requireCommitted(change, parent);
+            String name = chain + below.map(p -> "@" + p.id()).orElse("");
+            if (change.find(name).isPresent()) {
+                throw new SnapshotException(
+                        FAILED_PRECONDITION, "the name '" + name + "' is taken by another snapshot");
+            }
+            long id = change.nextId();
+            directories.create(id, false);
+            var now = clock.instant();
+            Snapshot claimed = new Snapshot(
+                    id, name, parent, SnapshotKind.COMMITTED, true, Optional.of(chain), labels, now, now, Usage.NONE);
+            change.put(claimed);
+            return claimed;
+        });
+    }
+
+    private static Optional<Snapshot> findRemote(Collection<Snapshot> among, ChainId chain, String parent) {
+        return among.stream()
+                .filter(s ->
+                        s.remote() && s.parent().equals(parent) && s.chain().equals(Optional.of(chain)))
+                .findAny();
+    }
+
+    /** The root directory of a root file system is the upper layer's: it takes the attributes of the plan's. */
+    private void takeRootAttributes(Snapshot created, Mount mount) throws IOException {
+        Optional<Path> root = SnapshotMounts.topmostLower(mount);
+        if (root.isPresent()) {
+            directories.copyRootAttributes(root.get(), created.id());
+        }
+    }
+
+    private void fillStubs(Snapshot active) throws IOException {
+        if (!SnapshotMounts.mayHoldStubs(active, below(active), isWhole(active))) {
+            return;
+        }
+        filling.lock();
+        try {
+            Path upper = directories.upper(active.id());
+            if (MountTable.read().hasUpper(upper)) {
+                throw new SnapshotException(
+                        FAILED_PRECONDITION,
+                        "snapshot '" + active.key() + "' is still mounted; unmount it, then commit");
+            }
+            StubFiles.fill(mount(active), upper, directories.mountPoint(active.id()));
+        } finally {
+            filling.unlock();
+        }
+    }
+
+    /** Whether the files of an active snapshot are to become a layer from the start. */
+    private static boolean isWhole(Snapshot snapshot) {
+        return snapshot.chain().isPresent() || SnapshotKey.isExtraction(snapshot.key());
+    }
+
+    private Mount mount(Snapshot snapshot) throws IOException {
+        try {
+            return mounts.of(snapshot, below(snapshot), isWhole(snapshot));
+        } catch (IOException e) {
+            throw new SnapshotException(
+                    UNAVAILABLE,
+                    "could not mount the image below snapshot '" + snapshot.key() + "': " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private Below below(Snapshot snapshot) {
+        List<Long> ordinary = new ArrayList<>();
+        String parent = snapshot.parent();
+        while (!parent.isEmpty()) {
+            Snapshot layer = store.require(parent);
+            if (layer.remote()) {
+                return new Below(ordinary, layer.chain());
+            }
+            ordinary.add(layer.id());
+            parent = layer.parent();
+        }
+        return new Below(ordinary, Optional.empty());
+    }
+
+    /** The bind mount of a start that is traced. */
+    private Optional<Mount> traced(Snapshot created, Mount mount) {
+        boolean container = created.kind() == SnapshotKind.ACTIVE && !isWhole(created);
+        Optional<ChainId> image = store.find(created.parent()).flatMap(Snapshot::chain);
+        if (!container || image.isEmpty() || !mount.type().equals("overlay")) {
+            return Optional.empty();
+        }
+        try {
+            return tracing.begin(created.key(), image.get(), mount.options()).map(d -> Mount.bind(d, true));
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "the start of '" + created.key() + "' is not traced: " + e.getMessage(), e);
+            return Optional.empty();
+        }
+    }
+
+    private Snapshot committed(Snapshot active, String name, Map<String, String> labels, Usage usage) {
+        var now = clock.instant();
+        Optional<ChainId> chain = SnapshotKey.chain(labels.getOrDefault(Snapshot.REF_LABEL, ""), name)
+                .or(active::chain);
+        return new Snapshot(
+                active.id(), name, active.parent(), SnapshotKind.COMMITTED, false, chain, labels, now, now, usage);
+    }
+
+    private static Snapshot requireActive(Snapshot snapshot) {
+        if (snapshot.kind() != SnapshotKind.ACTIVE) {
+            throw new SnapshotException(FAILED_PRECONDITION, "snapshot '" + snapshot.key() + "' is not active");
+        }
+        return snapshot;
+    }
+
+    private static void applyField(String key, String field, Map<String, String> labels, Map<String, String> changed) {
+        if (field.equals("labels")) {
+            changed.clear();
+            changed.putAll(labels);
+        } else if (field.startsWith("labels.")) {
+            String name = field.substring("labels.".length());
+            changed.put(name, labels.getOrDefault(name, ""));
+        } else {
+            throw new SnapshotException(
+                    INVALID_ARGUMENT,
+                    "cannot update the field '" + field + "' of snapshot '" + key + "'; only labels change");
+        }
+    }
+}

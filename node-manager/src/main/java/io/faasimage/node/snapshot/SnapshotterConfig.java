@@ -1,0 +1,42 @@
+package io.faasimage.node.snapshot;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * Where the snapshotter keeps its state and what it allows.
+ *
+ * @param root directory of {@code snapshots/} and {@code snapshots.db}; its path goes into mount options, so it must be
+ *     short and free of colons, commas, backslashes and white space
+ * @param socket the unix socket that containerd connects to; at most 107 bytes
+ * @param maxConcurrentCalls calls of one connection that are handled at a time
+ * @param shutdownWait how long {@link SnapshotterServer#close} waits for running calls
+ */
+public record SnapshotterConfig(Path root, Path socket, int maxConcurrentCalls, Duration shutdownWait) {
+    private static final int MAX_SOCKET_BYTES = 107;
+    private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,\\\\\\s]");
+
+    /** Checks the limits and makes the paths absolute. */
+    public SnapshotterConfig {
+        root = root.toAbsolutePath().normalize();
+        socket = socket.toAbsolutePath().normalize();
+        if (UNFIT_FOR_MOUNT_OPTIONS.matcher(root.toString()).find()) {
+            throw new IllegalArgumentException("the state directory '" + root
+                    + "' cannot be used in overlay mount options; choose one without colon, comma, backslash or space");
+        }
+        if (socket.toString().getBytes(StandardCharsets.UTF_8).length > MAX_SOCKET_BYTES) {
+            throw new IllegalArgumentException("the socket path '" + socket + "' is longer than " + MAX_SOCKET_BYTES
+                    + " bytes; choose a shorter run directory");
+        }
+        if (maxConcurrentCalls <= 0 || shutdownWait.isNegative()) {
+            throw new IllegalArgumentException("maxConcurrentCalls and shutdownWait must be positive");
+        }
+    }
+
+    /** The usual limits. */
+    public static SnapshotterConfig of(Path root, Path socket) {
+        return new SnapshotterConfig(root, socket, 128, Duration.ofSeconds(10));
+    }
+}

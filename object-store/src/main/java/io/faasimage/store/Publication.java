@@ -1,0 +1,9 @@
+package io.faasimage.store;
+
+/** What publishing an object came to. */
+public enum Publication {
+    /** This call wrote the object. */
+    PUBLISHED,
+    /** The store held it already, or somebody else wrote it meanwhile; the given content may not have been read. */
+    ALREADY_HELD
+}

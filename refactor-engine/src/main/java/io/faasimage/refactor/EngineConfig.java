@@ -1,0 +1,48 @@
+package io.faasimage.refactor;
+
+import java.nio.file.Path;
+
+/**
+ * Limits and settings of the engine; every bound is here.
+ *
+ * @param workDirectory parent of the temporary work directories; created when missing
+ * @param parallelism layers read and objects compressed at the same time
+ * @param maxUncompressedBytes of all layers of an image together
+ * @param maxFileBytes of one file
+ * @param maxEntries of all layers together
+ * @param maxXattrBytes names and values of one entry's extended attributes
+ * @param startupLevel zstd level of the start-up objects, 1 to 19
+ * @param restLevel zstd level of the rest, 1 to 19
+ * @param layerAttempts how often a layer is read when its transport breaks off
+ */
+public record EngineConfig(
+        Path workDirectory,
+        int parallelism,
+        long maxUncompressedBytes,
+        long maxFileBytes,
+        int maxEntries,
+        int maxXattrBytes,
+        int startupLevel,
+        int restLevel,
+        int layerAttempts) {
+    /** Checks the ranges. */
+    public EngineConfig {
+        if (parallelism < 1
+                || maxUncompressedBytes < 1
+                || maxFileBytes < 1
+                || maxEntries < 1
+                || maxXattrBytes < 0
+                || layerAttempts < 1) {
+            throw new IllegalArgumentException("engine limits must be positive");
+        }
+        if (startupLevel < 1 || startupLevel > 19 || restLevel < 1 || restLevel > 19) {
+            throw new IllegalArgumentException("zstd levels are 1 to 19");
+        }
+    }
+
+    /** As many threads as processors (at most 8), 64 GB per image, 16 GB per file, a million entries. */
+    public static EngineConfig defaults(Path workDirectory) {
+        int cores = Math.min(8, Runtime.getRuntime().availableProcessors());
+        return new EngineConfig(workDirectory, cores, 64L << 30, 16L << 30, 1_000_000, 64 << 10, 9, 6, 3);
+    }
+}

@@ -1,0 +1,21 @@
+package io.faasimage.refactor.image;
+
+import java.io.IOException;
+
+/** Opens the source that an image reference names. */
+public final class ImageSources {
+    private ImageSources() {}
+
+    /**
+     * Opens the place that {@code reference} names; nothing is read from a registry before {@link ImageSource#resolve}.
+     *
+     * @throws io.faasimage.refactor.fault.RefactorException when a directory or file is not there or of no known form
+     */
+    public static ImageSource open(ImageReference reference, SourceOptions options) throws IOException {
+        return switch (reference) {
+            case ImageReference.Remote remote -> new RegistrySource(remote, options);
+            case ImageReference.Layout layout -> LayoutSource.open(layout, options);
+            case ImageReference.Archive archive -> ArchiveSource.open(archive, options);
+        };
+    }
+}

@@ -1,0 +1,50 @@
+package io.faasimage.refactor.image;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * How to reach a source.
+ *
+ * @param insecure whether plain HTTP and untrusted certificates are allowed; always so for loopback addresses
+ * @param dockerConfig Docker's configuration file with credentials; empty for {@code ~/.docker/config.json}
+ * @param credential user name and password that go before Docker's configuration
+ * @param maxManifestBytes longest manifest or configuration that is read
+ * @param attempts how often a request is tried, at least 1
+ */
+public record SourceOptions(
+        boolean insecure,
+        Optional<Path> dockerConfig,
+        Optional<UserPassword> credential,
+        int maxManifestBytes,
+        int attempts) {
+    /**
+     * A user name and password.
+     *
+     * @param user not empty
+     * @param password never logged
+     */
+    public record UserPassword(String user, String password) {
+        @Override
+        public String toString() {
+            return user + ":***";
+        }
+    }
+
+    /** Checks the limits. */
+    public SourceOptions {
+        if (maxManifestBytes < 1024 || attempts < 1) {
+            throw new IllegalArgumentException("source options out of range");
+        }
+    }
+
+    /** HTTPS except to loopback addresses, Docker's own configuration, manifests up to 8 MB, 3 attempts. */
+    public static SourceOptions defaults() {
+        return new SourceOptions(false, Optional.empty(), Optional.empty(), 8 << 20, 3);
+    }
+
+    /** These options with {@code insecure} set to a value. */
+    public SourceOptions withInsecure(boolean value) {
+        return new SourceOptions(value, dockerConfig, credential, maxManifestBytes, attempts);
+    }
+}

@@ -1,0 +1,68 @@
+package io.faasimage.registry;
+
+import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.config.StartFailure;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * What is settled before anything else starts: that the port is free, that the data directory can be used and is ours,
+ * and where the database is.
+ */
+final class Bootstrap implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+        ConfigurableEnvironment environment = context.getEnvironment();
+        Binder binder = Binder.get(environment);
+        RegistrySettings settings = settings(binder);
+        checkPort(
+                binder.bind("server.address", String.class).orElse("127.0.0.1"),
+                binder.bind("server.port", Integer.class).orElse(8980));
+        DataDirectory data = DataDirectory.open(settings.data());
+        environment
+                .getPropertySources()
+                .addLast(new MapPropertySource(
+                        "data directory",
+                        Map.of("spring.datasource.url", data.jdbcUrl(), "spring.datasource.username", "sa")));
+        ((GenericApplicationContext) context).registerBean(DataDirectory.class, () -> data);
+    }
+
+    private static RegistrySettings settings(Binder binder) {
+        try {
+            return binder.bindOrCreate("faasimage", Bindable.of(RegistrySettings.class));
+        } catch (BindException e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new StartFailure("the settings are not valid: " + cause.getMessage(), e);
+        }
+    }
+
+    private static void checkPort(String address, int port) {
+        if (port <= 0) {
+            return;
+        }
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(InetAddress.getByName(address), port));
+        } catch (IOException e) {
+            throw new StartFailure(
+                    "port " + port + " of " + address + " cannot be used (" + e.getMessage()
+                            + "); stop the process that has it, or choose another one with --server.port=PORT",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.faasimage.registry;
+
+import io.faasimage.registry.config.AccessToken;
+import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.RegistrySettings;
+import java.time.Clock;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Beans that come from settings rather than from their own annotations. */
+@Configuration(proxyBeanMethods = false)
+class RegistryConfiguration {
+    @Bean
+    AccessToken accessToken(RegistrySettings settings, DataDirectory data) {
+        return AccessToken.of(settings.token(), data);
+    }
+
+    @Bean
+    Clock clock() {
+        return Clock.systemUTC();
+    }
+}

@@ -1,0 +1,108 @@
+package io.faasimage.registry.config;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
+ * {@code traces}, {@code work}, {@code token} and the lock that keeps a second service out.
+ */
+public final class DataDirectory implements AutoCloseable {
+    private final Path root;
+    private final FileChannel lock;
+
+    private DataDirectory(Path root, FileChannel lock) {
+        this.root = root;
+        this.lock = lock;
+    }
+
+    /**
+     * Makes the directory when it is missing and takes its lock, which the process holds until it ends.
+     *
+     * @throws StartFailure when it cannot be written, or another service uses it
+     */
+    public static DataDirectory open(Path root) {
+        try {
+            Files.createDirectories(root);
+            FileChannel channel =
+                    FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (tryLock(channel) == null) {
+                channel.close();
+                throw new StartFailure("data directory " + root + " is used by another registry-service;"
+                        + " stop it, or choose another one with --faasimage.data=DIR");
+            }
+            DataDirectory data = new DataDirectory(root, channel);
+            for (Path folder : new Path[] {data.packs(), data.metadata(), data.plans(), data.traces(), data.work()}) {
+                Files.createDirectories(folder);
+            }
+            return data;
+        } catch (IOException e) {
+            throw new StartFailure(
+                    "data directory " + root + " cannot be used (" + e
+                            + "); make it writable, or choose another one with --faasimage.data=DIR",
+                    e);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null;
+        }
+    }
+
+    /** The directory itself. */
+    public Path root() {
+        return root;
+    }
+
+    /** Packs, by the name that their content gives them. */
+    public Path packs() {
+        return root.resolve("packs");
+    }
+
+    /** Metadata images in zstd, by the digest of their raw form. */
+    public Path metadata() {
+        return root.resolve("metadata");
+    }
+
+    /** Encoded plans, by digest. */
+    public Path plans() {
+        return root.resolve("plans");
+    }
+
+    /** Encoded traces, by digest. */
+    public Path traces() {
+        return root.resolve("traces");
+    }
+
+    /** What jobs write before it is published; emptied at start. */
+    public Path work() {
+        return root.resolve("work");
+    }
+
+    /** Where the generated token is. */
+    public Path token() {
+        return root.resolve("token");
+    }
+
+    /** JDBC address of the embedded database; a commit is in the file when it returns. */
+    public String jdbcUrl() {
+        return "jdbc:h2:file:" + root.resolve("registry")
+                + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;WRITE_DELAY=0"
+                + ";DB_CLOSE_ON_EXIT=FALSE";
+    }
+
+    /** Releases the lock. */
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

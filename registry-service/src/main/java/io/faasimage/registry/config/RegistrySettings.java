@@ -1,0 +1,56 @@
+package io.faasimage.registry.config;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}; every limit of the service is
+ * here.
+ *
+ * @param data directory of the database, packs, metadata images, plans and traces
+ * @param token bearer token of the API; when absent, the one in {@code <data>/token}, made at the first start
+ * @param insecureRegistries whether images may be read over plain HTTP from other hosts than this one
+ * @param localImages whether {@code oci:} and {@code archive:} references, files of this machine, are allowed
+ * @param workers refactor jobs that run at the same time
+ * @param jobAttempts how often a job is started again after the service died under it
+ * @param keptJobs finished jobs that are remembered
+ * @param maxTraceBytes longest trace that is accepted
+ * @param maxJsonBytes longest JSON body that is accepted
+ * @param maxHave plans that a bundle request may name as held
+ * @param cachedLayouts plans whose layout is kept in memory
+ */
+@ConfigurationProperties("faasimage")
+public record RegistrySettings(
+        @DefaultValue("/var/lib/faasimage-registry") Path data,
+        @Nullable String token,
+        @DefaultValue("false") boolean insecureRegistries,
+        @DefaultValue("false") boolean localImages,
+        @DefaultValue("1") int workers,
+        @DefaultValue("3") int jobAttempts,
+        @DefaultValue("1000") int keptJobs,
+        @DefaultValue("67108864") int maxTraceBytes,
+        @DefaultValue("1048576") int maxJsonBytes,
+        @DefaultValue("1000") int maxHave,
+        @DefaultValue("32") int cachedLayouts) {
+    /** Checks the limits. */
+    public RegistrySettings {
+        if (workers < 1 || workers > 16) {
+            throw new IllegalArgumentException("faasimage.workers must be 1 to 16, not " + workers);
+        }
+        if (jobAttempts < 1 || keptJobs < 1 || maxTraceBytes < 1 || maxJsonBytes < 1 || maxHave < 0) {
+            throw new IllegalArgumentException("the limits of faasimage.* must be positive");
+        }
+        if (cachedLayouts < 1) {
+            throw new IllegalArgumentException("faasimage.cached-layouts must be positive, not " + cachedLayouts);
+        }
+        data = data.toAbsolutePath().normalize();
+    }
+
+    /** The token stays out of logs. */
+    @Override
+    public String toString() {
+        return "data " + data + ", " + workers + " workers";
+    }
+}

@@ -1,0 +1,5 @@
+/** What the operator sets, and the data directory with its lock, its token and its folders. */
+@NullMarked
+package io.faasimage.registry.config;
+
+import org.jspecify.annotations.NullMarked;

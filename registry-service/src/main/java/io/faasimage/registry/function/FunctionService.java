@@ -1,0 +1,147 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.ImageState;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.image.ImageResolver;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** Registers and removes functions. Thread-safe. */
+@Service
+public class FunctionService {
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionService.class);
+    private static final int MAX_REFERENCE_CHARS = 4096;
+
+    private final FunctionTable functions;
+    private final ImageTable images;
+    private final ImageResolver resolver;
+    private final ImageRemoval removal;
+    private final TransactionOperations transaction;
+    private final Clock clock;
+
+    FunctionService(
+            FunctionTable functions,
+            ImageTable images,
+            ImageResolver resolver,
+            ImageRemoval removal,
+            TransactionOperations transaction,
+            Clock clock) {
+        this.functions = functions;
+        this.images = images;
+        this.resolver = resolver;
+        this.removal = removal;
+        this.transaction = transaction;
+        this.clock = clock;
+    }
+
+    /**
+     * Registers a function, after asking its image's registry what the reference names. The same registration again
+     * gives the function that is there.
+     */
+    public FunctionInfo register(FunctionRequest request) {
+        FunctionName name = FunctionName.of(request.name());
+        String reference = reference(request);
+        functions.find(name.text()).ifPresent(present -> rejectOther(present, request));
+        RegisteredImage image = resolver.resolve(reference);
+        FunctionInfo function = new FunctionInfo(
+                name.text(),
+                reference,
+                image.digest().toString(),
+                request.runtime(),
+                request.readiness(),
+                ImageState.UNTRACED,
+                clock.instant().truncatedTo(ChronoUnit.MICROS));
+        try {
+            transaction.executeWithoutResult(status -> {
+                images.add(image);
+                replace(function);
+            });
+        } catch (DuplicateKeyException e) {
+            throw new ProblemException(
+                    ProblemKind.CONFLICT, "function '" + name + "' is being registered by another request", e);
+        }
+        LOG.info("function {} registered with image {} ({})", name, reference, image.digest());
+        return get(name.text());
+    }
+
+    private void replace(FunctionInfo function) {
+        functions.remove(function.name());
+        functions.add(function);
+    }
+
+    private static void rejectOther(FunctionInfo present, FunctionRequest request) {
+        if (!present.image().equals(request.image())) {
+            throw new ProblemException(
+                    ProblemKind.CONFLICT,
+                    "function '" + present.name() + "' is registered with image " + present.image()
+                            + "; delete it first, or choose another name");
+        }
+    }
+
+    private static String reference(FunctionRequest request) {
+        String reference = request.image();
+        if (reference == null || reference.isBlank()) {
+            throw ProblemException.badRequest("the function has no 'image'; give its reference");
+        }
+        if (reference.length() > MAX_REFERENCE_CHARS || reference.chars().anyMatch(Character::isISOControl)) {
+            throw ProblemException.badRequest(
+                    "the image reference is longer than 4096 characters or has control characters in it");
+        }
+        return reference;
+    }
+
+    /** All functions by name. */
+    public List<FunctionInfo> all() {
+        return functions.all();
+    }
+
+    /** One function. */
+    public FunctionInfo get(String name) {
+        return functions.find(FunctionName.of(name).text()).orElseThrow(() -> unknown(name));
+    }
+
+    /**
+     * Removes a function. The image stays unless {@code purge} is set and no other function uses it.
+     *
+     * @return what became of the image
+     */
+    public Deletion delete(String name, boolean purge) {
+        FunctionInfo function = get(name);
+        Digest image = Digest.parse(function.digest());
+        List<Runnable> files = new ArrayList<>();
+        Deletion deletion = transaction.execute(status -> {
+            images.lock(image);
+            if (!functions.remove(name)) {
+                throw unknown(name);
+            }
+            List<String> others =
+                    functions.of(image).stream().map(FunctionInfo::name).toList();
+            boolean remove = purge && others.isEmpty();
+            if (remove) {
+                files.add(removal.remove(image));
+            }
+            return Deletion.of(function, others, remove);
+        });
+        LOG.info("function {} deleted: {}", name, deletion.detail());
+        files.forEach(Runnable::run);
+        return deletion;
+    }
+
+    private static ProblemException unknown(String name) {
+        return ProblemException.notFound(
+                "no function '" + name + "' is registered; GET /v1/functions lists those that are");
+    }
+}

@@ -1,0 +1,80 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.ImageState;
+import io.faasimage.api.Readiness;
+import io.faasimage.format.id.Digest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The functions in the database. Thread-safe. */
+@Repository
+public class FunctionTable {
+    private static final String SELECT = "SELECT f.*, i.state FROM functions f JOIN images i ON i.digest = f.image ";
+
+    private final JdbcClient jdbc;
+
+    FunctionTable(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Adds a function; its image is there. */
+    void add(FunctionInfo function) {
+        @Nullable Readiness readiness = function.readiness();
+        jdbc.sql("INSERT INTO functions (name, reference, image, runtime, readiness_port, readiness_path, created)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?)")
+                .param(function.name())
+                .param(function.image())
+                .param(function.digest())
+                .param(function.runtime())
+                .param(readiness == null ? null : readiness.port())
+                .param(readiness == null ? null : readiness.path())
+                .param(OffsetDateTime.ofInstant(function.created(), ZoneOffset.UTC))
+                .update();
+    }
+
+    /** One function. */
+    public Optional<FunctionInfo> find(String name) {
+        return jdbc.sql(SELECT + "WHERE f.name = ?")
+                .param(name)
+                .query(FunctionTable::row)
+                .optional();
+    }
+
+    /** All functions by name. */
+    public List<FunctionInfo> all() {
+        return jdbc.sql(SELECT + "ORDER BY f.name").query(FunctionTable::row).list();
+    }
+
+    /** The functions of an image, oldest first. */
+    public List<FunctionInfo> of(Digest image) {
+        return jdbc.sql(SELECT + "WHERE f.image = ? ORDER BY f.created, f.name")
+                .param(image.toString())
+                .query(FunctionTable::row)
+                .list();
+    }
+
+    /** Removes a function; false when there was none. */
+    boolean remove(String name) {
+        return jdbc.sql("DELETE FROM functions WHERE name = ?").param(name).update() > 0;
+    }
+
+    private static FunctionInfo row(ResultSet row, int number) throws SQLException {
+        int port = row.getInt("readiness_port");
+        return new FunctionInfo(
+                row.getString("name"),
+                row.getString("reference"),
+                row.getString("image"),
+                row.getString("runtime"),
+                port == 0 ? null : new Readiness(port, row.getString("readiness_path")),
+                ImageState.valueOf(row.getString("state")),
+                row.getObject("created", OffsetDateTime.class).toInstant());
+    }
+}

@@ -1,0 +1,28 @@
+package io.faasimage.registry.image;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import java.util.List;
+
+/**
+ * An image as its own manifest and configuration describe it.
+ *
+ * @param digest of the manifest
+ * @param reference that it was found by
+ * @param chains chain IDs of every prefix of its layers, bottom first; not empty
+ * @param compressedSize sum of its layers as pulled, bytes
+ */
+public record RegisteredImage(Digest digest, String reference, List<ChainId> chains, long compressedSize) {
+    /** Copies the chains and checks that there is one. */
+    public RegisteredImage {
+        chains = List.copyOf(chains);
+        if (chains.isEmpty()) {
+            throw new IllegalArgumentException("an image has at least one layer");
+        }
+    }
+
+    /** The chain ID of the whole image. */
+    public ChainId topChain() {
+        return chains.getLast();
+    }
+}

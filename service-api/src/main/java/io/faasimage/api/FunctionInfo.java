@@ -1,0 +1,24 @@
+package io.faasimage.api;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A registered function.
+ *
+ * @param name unique name
+ * @param image reference as registered
+ * @param digest manifest digest that it was resolved to, {@code sha256:...}
+ * @param runtime as registered
+ * @param readiness as registered
+ * @param state of its image
+ * @param created time of registration
+ */
+public record FunctionInfo(
+        String name,
+        String image,
+        String digest,
+        @Nullable String runtime,
+        @Nullable Readiness readiness,
+        ImageState state,
+        Instant created) {}

@@ -1,0 +1,17 @@
+package io.faasimage.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registration of a function: {@code POST /v1/functions}.
+ *
+ * @param name of the function, 1 to 253 of {@code a-z 0-9 . _ -}
+ * @param image reference as the platform deploys it
+ * @param runtime name of a runtime whose image is the base segment, when known
+ * @param readiness how to tell that a start is over; null: when it becomes quiet
+ */
+public record FunctionRequest(
+        String name,
+        String image,
+        @Nullable String runtime,
+        @Nullable Readiness readiness) {}

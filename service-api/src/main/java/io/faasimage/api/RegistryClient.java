@@ -1,0 +1,270 @@
+package io.faasimage.api;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A client of registry-service. Blocking, thread-safe; every call is bounded in time up to the answer's headers, and the
+ * caller bounds the reading of streams. Failures are {@link RegistryException}s.
+ */
+public final class RegistryClient implements AutoCloseable {
+    private static final int MAX_PROBLEM_BYTES = 64 * 1024;
+
+    private final RegistryConfig config;
+    private final HttpClient http;
+    private final JsonMapper json = Json.mapper();
+
+    /** A client of the service at {@code config.base()}. */
+    public RegistryClient(RegistryConfig config) {
+        this.config = config;
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(config.connectTimeout())
+                .build();
+    }
+
+    /** The address of the service. */
+    public URI base() {
+        return config.base();
+    }
+
+    /** Registers a function. */
+    public FunctionInfo register(FunctionRequest request) throws IOException {
+        return read(send(post("/v1/functions", json(request), "application/json")), new TypeReference<>() {});
+    }
+
+    /** All functions. */
+    public List<FunctionInfo> functions() throws IOException {
+        return read(send(get("/v1/functions")), new TypeReference<>() {});
+    }
+
+    /** One function. */
+    public FunctionInfo function(String name) throws IOException {
+        return read(send(get("/v1/functions/" + segment(name))), new TypeReference<>() {});
+    }
+
+    /** Deletes a function; with {@code purge} the plan of an image that no other function uses goes too. */
+    public void deleteFunction(String name, boolean purge) throws IOException {
+        String path = "/v1/functions/" + segment(name) + (purge ? "?purge=true" : "");
+        send(request(path).DELETE().build()).body().close();
+    }
+
+    /** All images. */
+    public List<ImageInfo> images() throws IOException {
+        return read(send(get("/v1/images")), new TypeReference<>() {});
+    }
+
+    /** One image. */
+    public ImageInfo image(Digest manifest) throws IOException {
+        return read(send(get("/v1/images/" + manifest)), new TypeReference<>() {});
+    }
+
+    /** The encoded plan of an image. */
+    public byte[] plan(Digest manifest) throws IOException {
+        return bytes(send(get("/v1/images/" + manifest + "/plan")));
+    }
+
+    /** The encoded trace of an image. */
+    public byte[] trace(Digest manifest) throws IOException {
+        return bytes(send(get("/v1/images/" + manifest + "/trace")));
+    }
+
+    /** Adds an encoded trace; the service merges it and queues a refactor job. */
+    public JobInfo postTrace(byte[] encoded) throws IOException {
+        BodyPublisher body = BodyPublishers.ofByteArray(encoded);
+        return read(send(post("/v1/traces", body, MediaTypes.TRACE)), new TypeReference<>() {});
+    }
+
+    /** Queues a refactor job. */
+    public JobInfo refactor(Digest manifest) throws IOException {
+        BodyPublisher none = BodyPublishers.noBody();
+        String path = "/v1/images/" + manifest + "/refactor";
+        return read(send(post(path, none, "application/json")), new TypeReference<>() {});
+    }
+
+    /** All jobs, newest first. */
+    public List<JobInfo> jobs() throws IOException {
+        return read(send(get("/v1/jobs")), new TypeReference<>() {});
+    }
+
+    /** One job. */
+    public JobInfo job(String id) throws IOException {
+        return read(send(get("/v1/jobs/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** What is known of a chain ID; empty when nothing is. */
+    public Optional<ChainInfo> chain(ChainId chain) throws IOException {
+        try {
+            return Optional.of(read(send(get("/v1/chains/" + chain)), new TypeReference<ChainInfo>() {}));
+        } catch (RegistryException e) {
+            if (e.notFound()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Opens a bundle stream; the caller closes it. */
+    public InputStream bundle(BundleRequest request) throws IOException {
+        return send(post("/v1/bundles", json(request), "application/json")).body();
+    }
+
+    /** Opens one object's content, compressed with zstd or raw; the caller decompresses, verifies and closes. */
+    public ObjectContent object(Digest digest) throws IOException {
+        HttpRequest request = request("/v1/objects/" + digest.hex())
+                .header("Accept-Encoding", "zstd")
+                .GET()
+                .build();
+        HttpResponse<InputStream> response = send(request);
+        boolean zstd =
+                response.headers().firstValue("Content-Encoding").orElse("").equals("zstd");
+        return new ObjectContent(response.body(), zstd);
+    }
+
+    /** Whether the service answers its health check. */
+    public boolean healthy() {
+        try {
+            send(get("/v1/health")).body().close();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+
+    private HttpRequest get(String path) {
+        return request(path).GET().build();
+    }
+
+    private HttpRequest post(String path, BodyPublisher body, String contentType) {
+        return request(path).header("Content-Type", contentType).POST(body).build();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        String base = config.base().toString();
+        String root = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(URI.create(root + path)).timeout(config.answerTimeout());
+        config.token().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
+        return builder;
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest request) throws IOException {
+        HttpResponse<InputStream> response;
+        try {
+            response = http.send(request, BodyHandlers.ofInputStream());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException) new InterruptedIOException("interrupted: " + describe(request)).initCause(e);
+        } catch (IOException e) {
+            String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+            throw RegistryException.unreachable(
+                    describe(request) + " got no answer (" + reason + "); is registry-service running at "
+                            + config.base() + "?",
+                    e);
+        }
+        if (response.statusCode() / 100 == 2) {
+            return response;
+        }
+        try (InputStream body = response.body()) {
+            throw failure(request, response, body.readNBytes(MAX_PROBLEM_BYTES));
+        }
+    }
+
+    private RegistryException failure(HttpRequest request, HttpResponse<?> response, byte[] body) {
+        String detail = new String(body, StandardCharsets.UTF_8).strip();
+        try {
+            Problem problem = json.readValue(body, Problem.class);
+            if (problem.detail() != null) {
+                detail = problem.detail();
+            } else if (problem.title() != null) {
+                detail = problem.title();
+            }
+        } catch (JacksonException e) {
+            // Not a problem document (a proxy's page, say): its text is the detail.
+            detail = detail.length() > 200 ? detail.substring(0, 200) : detail;
+        }
+        if (response.statusCode() == 401) {
+            detail = detail + " (set FAASIMAGE_TOKEN to the service's token)";
+        }
+        Optional<Duration> retryAfter =
+                response.headers().firstValue("Retry-After").flatMap(RegistryClient::seconds);
+        return RegistryException.answered(
+                describe(request) + " answered " + response.statusCode() + ": " + detail,
+                response.statusCode(),
+                retryAfter);
+    }
+
+    private static Optional<Duration> seconds(String text) {
+        try {
+            long seconds = Long.parseLong(text.strip());
+            return seconds < 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(seconds));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String describe(HttpRequest request) {
+        return request.method() + " " + request.uri();
+    }
+
+    private static String segment(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private BodyPublisher json(Object value) {
+        return BodyPublishers.ofByteArray(json.writeValueAsBytes(value));
+    }
+
+    private static byte[] bytes(HttpResponse<InputStream> response) throws IOException {
+        try (InputStream body = response.body()) {
+            return body.readAllBytes();
+        }
+    }
+
+    private <T> T read(HttpResponse<InputStream> response, TypeReference<T> type) throws IOException {
+        try (InputStream body = response.body()) {
+            return json.readValue(body.readAllBytes(), type);
+        } catch (JacksonException e) {
+            throw RegistryException.unreachable(
+                    response.request().method() + " " + response.uri()
+                            + " answered something that is not this version's JSON; is it a registry-service?",
+                    e);
+        }
+    }
+
+    /**
+     * Content of one object.
+     *
+     * @param body the bytes; to be closed
+     * @param zstd whether they are a zstd frame
+     */
+    public record ObjectContent(InputStream body, boolean zstd) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            body.close();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.faasimage.api;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A request to registry-service that failed; the message names the request, the reason and the remedy. */
+public final class RegistryException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final transient Optional<Duration> retryAfter;
+
+    private RegistryException(String message, int status, Optional<Duration> retryAfter, Throwable cause) {
+        super(message, cause);
+        this.status = status;
+        this.retryAfter = retryAfter;
+    }
+
+    private RegistryException(String message, int status, Optional<Duration> retryAfter) {
+        super(message);
+        this.status = status;
+        this.retryAfter = retryAfter;
+    }
+
+    static RegistryException answered(String message, int status, Optional<Duration> retryAfter) {
+        return new RegistryException(message, status, retryAfter);
+    }
+
+    static RegistryException unreachable(String message, Throwable cause) {
+        return new RegistryException(message, 0, Optional.empty(), cause);
+    }
+
+    /** The HTTP status; 0 when there was no answer. */
+    public int status() {
+        return status;
+    }
+
+    /** True when the thing asked for does not exist. */
+    public boolean notFound() {
+        return status == 404;
+    }
+
+    /** Whether the same request may succeed later: no answer, 408, 429 or a server error. */
+    public boolean retryable() {
+        return status == 0 || status == 408 || status == 429 || status >= 500;
+    }
+
+    /** How long the service asks to wait before the next try. */
+    public Optional<Duration> retryAfter() {
+        return retryAfter == null ? Optional.empty() : retryAfter;
+    }
+}

@@ -1,0 +1,263 @@
+package io.faasimage.system;
+
+import io.faasimage.api.Json;
+import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.ControlServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The real parts on one machine, under one directory with short paths: containerd, an OCI registry, registry-service and
+ * a node agent with its gate. {@link #close()} ends them all and leaves no mount behind.
+ */
+final class Cluster implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(60);
+
+    final Path dir;
+    final Path root;
+    final Path run;
+    final String ociRegistry;
+    private final Path bin;
+    private final int servicePort;
+    private final List<Daemon> daemons = new ArrayList<>();
+    private @Nullable Daemon service;
+    private @Nullable Daemon node;
+
+    private Cluster(Path dir) throws IOException {
+        this.dir = dir;
+        this.root = Files.createDirectories(dir.resolve("n"));
+        this.run = Files.createDirectories(dir.resolve("r"));
+        this.bin = Path.of("").toAbsolutePath().resolve("../../docker/bin").normalize();
+        this.ociRegistry = "127.0.0.1:" + freePort();
+        this.servicePort = freePort();
+    }
+
+    /** Starts everything in a fresh directory. */
+    static Cluster start() throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"));
+        try {
+            cluster.startContainerd();
+            cluster.startOciRegistry();
+            cluster.startService();
+            cluster.startNode();
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private Path log(String name) {
+        return dir.resolve(name + ".log");
+    }
+
+    Path containerdSocket() {
+        return dir.resolve("c.sock");
+    }
+
+    private void startContainerd() throws IOException, InterruptedException {
+        Path config = Files.writeString(dir.resolve("c.toml"), """
+                version = 2
+                root = "%1$s/c"
+                state = "%1$s/s"
+                disabled_plugins = ["io.containerd.grpc.v1.cri"]
+                [grpc]
+                  address = "%2$s"
+                [proxy_plugins.faasimage]
+                  type = "snapshot"
+                  address = "%3$s/snapshotter.sock"
+                """.formatted(dir, containerdSocket(), run));
+        daemons.add(Daemon.start("containerd", log("containerd"), Map.of(), List.of("containerd", "-c", config.toString()))
+                .await(START, () -> ControlServer.isServed(containerdSocket())));
+    }
+
+    private void startOciRegistry() throws IOException, InterruptedException {
+        Path config = Files.writeString(dir.resolve("oci.yml"), """
+                version: 0.1
+                storage: {filesystem: {rootdirectory: %s/oci}}
+                http: {addr: "%s"}
+                """.formatted(dir, ociRegistry));
+        int port = Integer.parseInt(ociRegistry.substring(ociRegistry.indexOf(':') + 1));
+        daemons.add(Daemon.start(
+                        "OCI registry",
+                        log("oci"),
+                        Map.of("OTEL_TRACES_EXPORTER", "none"),
+                        List.of("docker-registry", "serve", config.toString()))
+                .await(START, () -> listens(port)));
+    }
+
+    void startService() throws IOException, InterruptedException {
+        service = Daemon.start(
+                        "registry-service",
+                        log("service"),
+                        Map.of(),
+                        List.of(
+                                bin.resolve("faasimage-registry").toString(),
+                                "--faasimage.data=" + dir.resolve("d"),
+                                "--server.port=" + servicePort))
+                .await(START, () -> listens(servicePort));
+    }
+
+    void killService() throws InterruptedException {
+        Optional.ofNullable(service).orElseThrow().kill();
+    }
+
+    void startNode() throws IOException, InterruptedException {
+        node = Daemon.start("node-manager", log("node"), environment(), nodeCommand())
+                .await(START, () -> ControlServer.isServed(run.resolve("snapshotter.sock"))
+                        && ControlServer.isServed(run.resolve("node.sock")));
+    }
+
+    private List<String> nodeCommand() {
+        return List.of(
+                bin.resolve("faasimage-node").toString(),
+                "--root",
+                root.toString(),
+                "--run",
+                run.toString(),
+                "--registry",
+                "http://127.0.0.1:" + servicePort,
+                "--token-file",
+                dir.resolve("d/token").toString(),
+                "--containerd",
+                containerdSocket().toString(),
+                "--gate-command",
+                bin.resolve("faasimage-gate").toString());
+    }
+
+    void killNode() throws InterruptedException {
+        Optional.ofNullable(node).orElseThrow().kill();
+    }
+
+    String nodeLog() throws IOException {
+        return Files.readString(log("node"));
+    }
+
+    /** Environment of the {@code faasimage} command and of {@code ctr}. */
+    Map<String, String> environment() throws IOException {
+        Path token = dir.resolve("d/token");
+        return Map.of(
+                "FAASIMAGE_URL",
+                "http://127.0.0.1:" + servicePort,
+                "FAASIMAGE_TOKEN",
+                Files.exists(token) ? Files.readString(token).strip() : "",
+                "FAASIMAGE_NODE",
+                run.resolve("node.sock").toString(),
+                "CONTAINERD_ADDRESS",
+                containerdSocket().toString());
+    }
+
+    /** Runs the {@code faasimage} command. */
+    Shell.Result faasimage(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(bin.resolve("faasimage").toString());
+        command.addAll(List.of(arguments));
+        return Shell.run(environment(), command);
+    }
+
+    /** Runs the command with {@code --json} and parses what it prints. */
+    JsonNode faasimageJson(String... arguments) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--json");
+        return Json.mapper().readTree(faasimage(all.toArray(String[]::new)).ok());
+    }
+
+    /** Runs {@code ctr}. */
+    Shell.Result ctr(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ctr"));
+        command.addAll(List.of(arguments));
+        return Shell.run(environment(), command);
+    }
+
+    /** Starts a container that waits, from an image already pulled. */
+    void runWaiting(String image, String id) throws IOException, InterruptedException {
+        ctr("run", "-d", "--snapshotter", "faasimage", image, id, "/bin/sh", "-c", "sleep 600 & wait")
+                .ok();
+    }
+
+    /** Runs a shell command in a running container. */
+    Shell.Result exec(String id, String script) throws IOException, InterruptedException {
+        return ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), id, "/bin/sh", "-c", script);
+    }
+
+    /** Ends and removes a container. */
+    void remove(String id) throws IOException, InterruptedException {
+        ctr("task", "kill", "-s", "SIGKILL", id);
+        Wait.until(Duration.ofSeconds(20), id + " to be removed", () -> {
+            ctr("task", "delete", id);
+            return ctr("container", "rm", id).exit() == 0;
+        });
+    }
+
+    /** Ends the gate, which outlives a killed node-manager. */
+    private void stopGate() throws IOException {
+        Path socket = run.resolve("gate.sock");
+        if (ControlServer.isServed(socket)) {
+            new ControlClient(socket).call("stop");
+        }
+    }
+
+    /** The pid of the running gate. */
+    long gatePid() throws IOException {
+        return new ControlClient(run.resolve("gate.sock")).call("status").get("pid").asLong();
+    }
+
+    JsonNode status() throws IOException, InterruptedException {
+        return faasimageJson("node", "status");
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (String id : ctr("container", "ls", "-q").out().lines().toList()) {
+                remove(id);
+            }
+            if (node != null) {
+                node.close();
+            }
+            if (service != null) {
+                service.close();
+            }
+            stopGate();
+            for (Daemon daemon : daemons.reversed()) {
+                daemon.close();
+            }
+            // Mounts that killed processes left behind, innermost first.
+            Files.writeString(dir.resolve("clean.sh"), """
+                    awk '$2 ~ "^%1$s/" {print $2}' /proc/self/mounts | tac | while read -r m; do umount -l "$m"; done
+                    rm -rf --one-file-system %1$s
+                    """.formatted(dir));
+            Shell.run("bash", dir.resolve("clean.sh").toString()).ok();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while cleaning up " + dir, e);
+        }
+    }
+}

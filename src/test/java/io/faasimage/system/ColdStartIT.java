@@ -1,0 +1,320 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A function's way from registration to a cold start, and the faults on it, with every process real. The image is a small
+ * busybox root file system of two layers; its start reads one file, others are left for later.
+ */
+final class ColdStartIT {
+    private static final String START = "cat /app/start.txt; test -f /app/never.txt; sleep 600 & wait";
+    private static final AtomicInteger COUNTER = new AtomicInteger();
+
+    @TempDir
+    private static Path work;
+
+    private static Cluster cluster;
+    private static TestImage base;
+
+    @BeforeAll
+    static void startCluster() throws IOException, InterruptedException {
+        cluster = Cluster.start();
+        Path root = Files.createDirectories(work.resolve("base"));
+        Files.createDirectories(root.resolve("bin"));
+        Files.createDirectories(root.resolve("etc"));
+        Files.createDirectories(root.resolve("tmp"));
+        Files.copy(Path.of("/bin/busybox"), root.resolve("bin/busybox"));
+        Shell.run(root.resolve("bin/busybox").toString(), "--install", "-s", root.resolve("bin").toString());
+        for (String applet : new String[] {"sh", "cat", "sleep", "ls", "sha256sum", "chown"}) {
+            Path link = root.resolve("bin").resolve(applet);
+            Files.deleteIfExists(link);
+            Files.createSymbolicLink(link, Path.of("busybox"));
+        }
+        Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/:/bin/sh\n");
+        Files.writeString(root.resolve("etc/shared.conf"), "of the base layer\n");
+        base = new TestImage(Files.createDirectories(work.resolve("base-layers"))).layer(root);
+    }
+
+    @AfterAll
+    static void stopCluster() throws IOException {
+        cluster.close();
+    }
+
+    @AfterEach
+    void removeContainers() throws IOException, InterruptedException {
+        for (String id : cluster.ctr("container", "ls", "-q").out().lines().toList()) {
+            cluster.remove(id);
+        }
+    }
+
+    /** Builds and pushes an image with its own content; its reference. */
+    private static String image(String name) throws IOException, InterruptedException {
+        Path app = Files.createDirectories(work.resolve(name).resolve("app"));
+        Files.writeString(app.resolve("start.txt"), "read at the start of " + name + "\n");
+        Files.writeString(app.resolve("never.txt"), "not read at the start of " + name + "\n");
+        for (int i = 0; i < 8; i++) {
+            Files.writeString(app.resolve("late" + i + ".txt"), "late " + i + " of " + name + "\n");
+        }
+        Files.writeString(app.resolve("with space é.txt"), "odd name in " + name + "\n");
+        Shell.run("sh", "-c", "printf 'raw bytes' > \"$(printf '" + app + "/\\377\\376.bin')\"").ok();
+        new TestImage(Files.createDirectories(work.resolve(name + "-layers")))
+                .on(base)
+                .layer(work.resolve(name))
+                .command(START)
+                .push(cluster.ociRegistry, name, "1");
+        return cluster.ociRegistry + "/" + name + ":1";
+    }
+
+    /** An image that has been registered, traced and refactored, and is gone from the node's containerd again. */
+    private static String planned(String name) throws IOException, InterruptedException {
+        String image = image(name);
+        cluster.faasimage("register", image, "--name", name).ok();
+        JsonNode traced = cluster.faasimageJson("trace", image, "--limit", "30");
+        assertThat(traced.path("image").path("state").asString()).isEqualTo("PLANNED");
+        forget(image);
+        return image;
+    }
+
+    private static void forget(String image) throws IOException, InterruptedException {
+        cluster.ctr("image", "rm", "--sync", image).ok();
+    }
+
+    private static String unique(String prefix) {
+        return prefix + COUNTER.incrementAndGet();
+    }
+
+    private static JsonNode pull(String image) throws IOException, InterruptedException {
+        return cluster.faasimageJson("pull", image);
+    }
+
+    @Test
+    void aPlannedImageStartsAndShowsExactlyItsFiles() throws IOException, InterruptedException {
+        String image = planned("exact");
+        pull(image);
+        cluster.runWaiting(image, "exact");
+        assertThat(cluster.exec("exact", "cat /app/start.txt /app/never.txt").ok())
+                .isEqualTo("read at the start of exact\nnot read at the start of exact\n");
+        assertThat(cluster.exec("exact", "cat '/app/with space é.txt'").ok()).isEqualTo("odd name in exact\n");
+        assertThat(cluster.exec("exact", "cat /app/$(printf '\\377\\376').bin").ok()).isEqualTo("raw bytes");
+        assertThat(cluster.exec("exact", "echo changed > /app/start.txt; cat /app/start.txt").ok())
+                .isEqualTo("changed\n");
+        JsonNode inspected = cluster.faasimageJson("image", "inspect", image);
+        assertThat(inspected.path("tracedFiles").asInt()).isPositive();
+        assertThat(inspected.path("segments").size()).isEqualTo(3);
+    }
+
+    @Test
+    void aSecondContainerAsksNeitherRegistryNorGate() throws IOException, InterruptedException {
+        String image = planned("warm");
+        pull(image);
+        cluster.runWaiting(image, "warm1");
+        cluster.exec("warm1", "cat /app/start.txt").ok();
+        long before = gateRequests();
+        cluster.runWaiting(image, "warm2");
+        cluster.exec("warm2", "cat /app/start.txt").ok();
+        assertThat(gateRequests()).isEqualTo(before);
+    }
+
+    private static long gateRequests() throws IOException, InterruptedException {
+        return cluster.status().path("gate").path("requests").asLong();
+    }
+
+    @Test
+    void withoutARegistryServiceAnUnknownImageIsPulledInTheOrdinaryWayAndTheReasonIsLogged()
+            throws IOException, InterruptedException {
+        String image = image("ordinary");
+        cluster.killService();
+        try {
+            pull(image);
+            cluster.runWaiting(image, "ordinary");
+            assertThat(cluster.exec("ordinary", "cat /app/start.txt").ok()).isEqualTo("read at the start of ordinary\n");
+            assertThat(cluster.nodeLog()).containsIgnoringCase("registry").contains("ordinary");
+        } finally {
+            cluster.startService();
+        }
+    }
+
+    @Test
+    void aKnownImageStartsWithoutTheRegistryServiceAlsoAfterARestartOfTheNode()
+            throws IOException, InterruptedException {
+        String image = planned("offline");
+        pull(image);
+        cluster.runWaiting(image, "offline0");
+        cluster.exec("offline0", "cat /app/start.txt").ok();
+        cluster.remove("offline0");
+        cluster.killService();
+        try {
+            cluster.killNode();
+            cluster.startNode();
+            cluster.runWaiting(image, "offline1");
+            assertThat(cluster.exec("offline1", "cat /app/start.txt").ok()).isEqualTo("read at the start of offline\n");
+        } finally {
+            cluster.startService();
+        }
+    }
+
+    @Test
+    void aMissWithoutTheRegistryServiceIsAnErrorInBoundedTimeAndWorksLater() throws IOException, InterruptedException {
+        String image = planned("miss");
+        pull(image);
+        cluster.runWaiting(image, "miss");
+        cluster.killService();
+        try {
+            long start = System.nanoTime();
+            Shell.Result read = cluster.exec("miss", "cat /app/late0.txt");
+            assertThat(read.exit()).isNotZero();
+            assertThat(read.out() + read.err()).doesNotContain("No such file");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        } finally {
+            cluster.startService();
+        }
+        assertThat(cluster.exec("miss", "cat /app/late0.txt").ok()).isEqualTo("late 0 of miss\n");
+    }
+
+    @Test
+    void killedNodeManagerDuringAStart() throws IOException, InterruptedException {
+        String image = planned("killnode");
+        pull(image);
+        cluster.runWaiting(image, "before");
+        cluster.killNode();
+        assertThat(cluster.exec("before", "cat /app/late1.txt").ok()).isEqualTo("late 1 of killnode\n");
+        cluster.startNode();
+        assertThat(cluster.exec("before", "cat /app/late2.txt").ok()).isEqualTo("late 2 of killnode\n");
+        cluster.runWaiting(image, "after");
+        assertThat(cluster.exec("after", "cat /app/start.txt /app/late3.txt").ok())
+                .isEqualTo("read at the start of killnode\nlate 3 of killnode\n");
+    }
+
+    @Test
+    void killedGateDuringAStart() throws IOException, InterruptedException {
+        String image = planned("killgate");
+        pull(image);
+        cluster.runWaiting(image, "live");
+        cluster.exec("live", "cat /app/start.txt").ok();
+        long gate = cluster.gatePid();
+        Shell.run("kill", "-9", Long.toString(gate)).ok();
+        assertThat(cluster.exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of killgate\n");
+        Wait.until(
+                Duration.ofSeconds(60),
+                "the objects of the live container to be there",
+                () -> cluster.exec("live", "cat /app/late4.txt").exit() == 0);
+        assertThat(cluster.exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
+        cluster.runWaiting(image, "next");
+        assertThat(cluster.exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
+        assertThat(cluster.gatePid()).isNotEqualTo(gate);
+    }
+
+    @Test
+    void anOrdinaryImageOnALayerOfAPlannedOne() throws IOException, InterruptedException {
+        String planned = planned("lower");
+        pull(planned);
+        String ordinary = image("upper");
+        pull(ordinary);
+        cluster.runWaiting(ordinary, "upper");
+        assertThat(cluster.exec("upper", "cat /etc/shared.conf /app/start.txt").ok())
+                .isEqualTo("of the base layer\nread at the start of upper\n");
+        assertThat(cluster.exec("upper", "chown 7 /etc/shared.conf && cat /etc/shared.conf").ok())
+                .isEqualTo("of the base layer\n");
+        cluster.runWaiting(planned, "lower");
+        assertThat(cluster.exec("lower", "cat /app/start.txt").ok()).isEqualTo("read at the start of lower\n");
+    }
+
+    @Test
+    void twoPullsOfOneImageAtOnce() throws IOException, InterruptedException, ExecutionException {
+        String image = planned("twice");
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> exitOfPull(image));
+        CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> exitOfPull(image));
+        assertThat(first.get()).isZero();
+        assertThat(second.get()).isZero();
+        cluster.runWaiting(image, "twice");
+        assertThat(cluster.exec("twice", "cat /app/start.txt").ok()).isEqualTo("read at the start of twice\n");
+    }
+
+    private static int exitOfPull(String image) {
+        try {
+            return cluster.faasimage("pull", image).exit();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void garbageCollectionKeepsWhatWasOnlyPrefetched() throws IOException, InterruptedException {
+        String image = planned("collected");
+        pull(image);
+        cluster.runWaiting(image, unique("c"));
+        removeContainers();
+        forget(image);
+        long held = heldObjects();
+        assertThat(held).isPositive();
+        pull(image);
+        cluster.runWaiting(image, "again");
+        assertThat(cluster.exec("again", "cat /app/start.txt").ok()).isEqualTo("read at the start of collected\n");
+        assertThat(heldObjects()).isEqualTo(held);
+    }
+
+    private static long heldObjects() throws IOException, InterruptedException {
+        return Long.parseLong(Shell.run(
+                        "sh", "-c", "find " + cluster.root.resolve("objects") + " -type f | wc -l")
+                .ok()
+                .strip());
+    }
+
+    @Test
+    void theFirstStartOfARegisteredImageIsTracedByItself() throws IOException, InterruptedException {
+        String image = image("first");
+        cluster.faasimage("register", image, "--name", "first").ok();
+        pull(image);
+        cluster.ctr("run", "-d", "--snapshotter", "faasimage", image, "first").ok();
+        Wait.until(Duration.ofSeconds(90), "the plan of a first start", () -> cluster.faasimageJson(
+                        "image", "inspect", image)
+                .path("state")
+                .asString()
+                .equals("PLANNED"));
+        JsonNode info = cluster.faasimageJson("image", "inspect", image);
+        long all = 0;
+        long startup = 0;
+        for (JsonNode segment : info.path("segments")) {
+            all += segment.path("objects").asLong();
+            startup += segment.path("startupObjects").asLong();
+        }
+        // busybox, passwd and start.txt; not the ten other files, and not never.txt, of which only the existence was asked.
+        assertThat(startup).isBetween(2L, 6L);
+        assertThat(all).isGreaterThan(10);
+    }
+
+    @Test
+    void wrongArgumentsAndUnknownThingsAreClearErrors() throws IOException, InterruptedException {
+        Shell.Result unknown = cluster.faasimage("pull", cluster.ociRegistry + "/no/such:1");
+        assertThat(unknown.exit()).isEqualTo(1);
+        assertThat(unknown.err()).startsWith("error:").contains("no/such").doesNotContain("\tat ");
+        assertThat(cluster.faasimage("register", cluster.ociRegistry + "/no/such:1").exit()).isEqualTo(1);
+        assertThat(cluster.faasimage("nonsense").exit()).isEqualTo(2);
+        assertThat(cluster.faasimage("image", "inspect", "größe nicht da").exit()).isEqualTo(1);
+        assertThat(cluster.faasimage("trace", cluster.ociRegistry + "/never/registered:1").err())
+                .contains("register");
+    }
+
+    @Test
+    void statusAndDoctorSpeakJson() throws IOException, InterruptedException {
+        assertThat(cluster.status().path("gate").isObject()).isTrue();
+        Shell.Result doctor = cluster.faasimage("doctor", "--json");
+        assertThat(Json.mapper().readTree(doctor.out().getBytes(StandardCharsets.UTF_8)).isContainer()).isTrue();
+    }
+}

@@ -1,0 +1,80 @@
+package io.faasimage.system;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A real process of a test, with its output in a file. Ended by its own pid, children first. */
+final class Daemon implements AutoCloseable {
+    private final String name;
+    private final Path log;
+    private final Process process;
+
+    private Daemon(String name, Path log, Process process) {
+        this.name = name;
+        this.log = log;
+        this.process = process;
+    }
+
+    static Daemon start(String name, Path log, Map<String, String> environment, List<String> command)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        return new Daemon(name, log, builder.start());
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** Waits until {@code ready}; fails with the end of the log when the process ends or the time is over. */
+    Daemon await(Duration limit, BooleanSupplier ready) throws IOException, InterruptedException {
+        Wait.until(limit, name + " to be ready; its log:\n" + log, () -> {
+            if (!process.isAlive()) {
+                throw new AssertionError(name + " ended with " + process.exitValue() + ":\n" + tail());
+            }
+            return ready.getAsBoolean();
+        });
+        return this;
+    }
+
+    private String tail() {
+        try {
+            String text = log();
+            return text.substring(Math.max(0, text.length() - 4000));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** As {@code kill -9} does. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    /** As {@code kill} does, then {@code kill -9} after ten seconds. */
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        try {
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                kill();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The module table of ARCHITECTURE.md as rules on the compiled classes. */
+final class LayerRulesTest {
+    /** Package root of each module, and the modules that it may use. */
+    private static final Map<String, Set<String>> MAY_USE = new LinkedHashMap<>();
+
+    private static final Map<String, String> MODULES = new LinkedHashMap<>();
+
+    static {
+        module("image-format", "format", Set.of());
+        module("linux-syscalls", "linux", Set.of());
+        module("object-store", "store", Set.of("format", "linux"));
+        module("service-api", "api", Set.of("format"));
+        module("refactor-engine", "refactor", Set.of("format"));
+        module("registry-service", "registry", Set.of("format", "api", "refactor"));
+        module("node-manager", "node", Set.of("format", "store", "linux", "api"));
+        module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
+        module("faas-adapter", "adapter", Set.of("format", "api"));
+        module("cli", "cli", Set.of("format", "api", "linux"));
+        module("bench", "bench", Set.of("format", "api"));
+    }
+
+    private static JavaClasses classes;
+
+    private static void module(String directory, String packageName, Set<String> mayUse) {
+        MODULES.put(packageName, directory);
+        MAY_USE.put(packageName, mayUse);
+    }
+
+    @BeforeAll
+    static void importEveryModule() {
+        Path root = Path.of("").toAbsolutePath().getParent().getParent();
+        List<Path> paths = new ArrayList<>();
+        MODULES.values().forEach(directory -> paths.add(root.resolve(directory).resolve("target/classes")));
+        assertThat(paths).as("every module is compiled before this one").allMatch(Files::isDirectory);
+        classes = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPaths(paths);
+    }
+
+    @Test
+    void modulesUseOnlyWhatTheTableSays() {
+        MAY_USE.forEach((module, mayUse) -> ArchRuleDefinition.noClasses()
+                .that()
+                .resideInAPackage("io.faasimage." + module + "..")
+                .should()
+                .dependOnClassesThat(ofAnotherModule(module, mayUse))
+                .check(classes));
+    }
+
+    private static DescribedPredicate<JavaClass> ofAnotherModule(String module, Set<String> mayUse) {
+        return DescribedPredicate.describe("are of a module that " + MODULES.get(module) + " may not use", c -> {
+            String[] parts = c.getPackageName().split("\\.");
+            boolean ours = parts.length > 2 && parts[0].equals("io") && parts[1].equals("faasimage");
+            return ours && !parts[2].equals(module) && !mayUse.contains(parts[2]);
+        });
+    }
+
+    @Test
+    void packagesOfAModuleHaveNoCycles() {
+        for (String module : MODULES.keySet()) {
+            SlicesRuleDefinition.slices()
+                    .matching("io.faasimage." + module + ".(**)")
+                    .should()
+                    .beFreeOfCycles()
+                    .allowEmptyShould(true)
+                    .check(classes);
+        }
+    }
+
+    @Test
+    void springStaysInTheServices() {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .resideOutsideOfPackage("io.faasimage.registry..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework..")
+                .check(classes);
+    }
+
+    @Test
+    void nativeFuseCodeStaysInOnePackage() {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .resideOutsideOfPackage("io.faasimage.gate.fuse..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("ru.serce.jnrfuse..", "jnr..")
+                .check(classes);
+    }
+
+    @Test
+    void packagesAreNamedByTheNounTheyHold() {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .resideInAPackage("io.faasimage..")
+                .should()
+                .resideInAnyPackage("..util..", "..utils..", "..common..", "..impl..", "..misc..")
+                .check(classes);
+    }
+}

@@ -1,0 +1,59 @@
+package io.faasimage.system;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a command to its end, bounded in time. */
+final class Shell {
+    private static final long LIMIT_SECONDS = 180;
+
+    private Shell() {}
+
+    /**
+     * What a command left behind.
+     *
+     * @param exit its exit code
+     * @param out standard output
+     * @param err standard error
+     */
+    record Result(int exit, String out, String err) {
+        String ok() {
+            if (exit != 0) {
+                throw new AssertionError("exit code " + exit + "\n" + out + err);
+            }
+            return out;
+        }
+    }
+
+    static Result run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
+        Path out = Files.createTempFile("fi-out", "");
+        Path err = Files.createTempFile("fi-err", "");
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(command + " did not end in " + LIMIT_SECONDS + " s\n" + Files.readString(err));
+            }
+            return new Result(
+                    process.exitValue(),
+                    new String(Files.readAllBytes(out), StandardCharsets.UTF_8),
+                    new String(Files.readAllBytes(err), StandardCharsets.UTF_8));
+        } finally {
+            Files.delete(out);
+            Files.delete(err);
+        }
+    }
+
+    static Result run(String... command) throws IOException, InterruptedException {
+        return run(Map.of(), List.of(command));
+    }
+}
