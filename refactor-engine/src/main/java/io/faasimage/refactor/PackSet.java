@@ -73,18 +73,18 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         for (int i = 0; i < written.size(); i++) {
             Packer.Written pack = written.get(i);
             Kind kind = kinds.get(i);
-            Optional<Library> library =
-                    kind.library < 0 ? Optional.empty() : Optional.of(plan.libraries().get(kind.library));
+            Optional<Library> library = kind.library < 0
+                    ? Optional.empty()
+                    : Optional.of(plan.libraries().get(kind.library));
             String name = name(kind.segment, library) + "-" + pack.index().hex().substring(0, 16) + ".pack";
             Path file = output.name(pack.order().file(), name);
             long raw = 0;
             for (PackEntry entry : pack.entries()) {
                 raw += entry.rawSize();
-                locations.add(new ObjectLocation(
-                        entry.digest(), name, entry.offset(), entry.storedSize(), entry.rawSize()));
+                locations.add(
+                        new ObjectLocation(entry.digest(), name, entry.offset(), entry.storedSize(), entry.rawSize()));
             }
-            files.add(new PackFile(
-                    file, kind.segment, library, pack.entries().size(), raw, pack.size()));
+            files.add(new PackFile(file, kind.segment, library, pack.entries().size(), raw, pack.size()));
         }
         return new PackSet(files, locations);
     }

@@ -27,8 +27,7 @@ final class ParallelRead {
     private final ResolvedImage image;
     private final LayerReader reader;
 
-    ParallelRead(
-            EngineConfig config, ImageSource source, ResolvedImage image, Spool spool, ProgressListener progress) {
+    ParallelRead(EngineConfig config, ImageSource source, ResolvedImage image, Spool spool, ProgressListener progress) {
         this.config = config;
         this.image = image;
         LayerLimits limits = new LayerLimits(
@@ -44,7 +43,8 @@ final class ParallelRead {
     /** The changes of each layer, bottom first. */
     List<List<LayerEntry>> read() throws IOException {
         ExecutorService threads = Executors.newFixedThreadPool(
-                config.parallelism(), Thread.ofPlatform().daemon().name("read-", 0).factory());
+                config.parallelism(),
+                Thread.ofPlatform().daemon().name("read-", 0).factory());
         CompletionService<LayerRead> reads = new ExecutorCompletionService<>(threads);
         try {
             submit(reads);
@@ -64,9 +64,7 @@ final class ParallelRead {
                 .sorted(Comparator.comparingLong(
                         (Integer i) -> -image.layers().get(i).size()))
                 .forEach(i -> reads.submit(() -> new LayerRead(
-                        i,
-                        reader.read(
-                                i, image.layers().get(i), image.diffIds().get(i), config.layerAttempts()))));
+                        i, reader.read(i, image.layers().get(i), image.diffIds().get(i), config.layerAttempts()))));
     }
 
     private List<List<LayerEntry>> collect(CompletionService<LayerRead> reads)

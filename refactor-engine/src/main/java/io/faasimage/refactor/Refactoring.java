@@ -39,8 +39,8 @@ final class Refactoring implements Closeable {
     }
 
     RefactorResult run(Trace trace, ObjectIndex known, OutputFiles output) throws IOException {
-        List<List<LayerEntry>> layers = timed(
-                Phase.READ, () -> new ParallelRead(config, source, image, spool, progress).read());
+        List<List<LayerEntry>> layers =
+                timed(Phase.READ, () -> new ParallelRead(config, source, image, spool, progress).read());
         ImageStack stack = new ImageStack(layers);
         MetadataWriter metadata = new MetadataWriter(work, output, config);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));

@@ -54,8 +54,8 @@ record ReportWriter(
             }
         }
         Map<Segment, SegmentFigures> figures = new EnumMap<>(Segment.class);
-        segments.forEach((segment, sum) -> figures.put(
-                segment, new SegmentFigures(sum.startupObjects, sum.startupBytes, sum.objects, sum.bytes)));
+        segments.forEach((segment, sum) ->
+                figures.put(segment, new SegmentFigures(sum.startupObjects, sum.startupBytes, sum.objects, sum.bytes)));
         return new RefactorReport(
                 figures,
                 libraryFigures(libraries),

@@ -101,7 +101,8 @@ record SortedObjects(
         int top = stack.layerCount() - 1;
         stack.contents().forEach((digest, shown) -> {
             if (shown.lastPrefix() < top) {
-                hidden.computeIfAbsent(shown.lastPrefix(), p -> new ArrayList<>()).add(digest);
+                hidden.computeIfAbsent(shown.lastPrefix(), p -> new ArrayList<>())
+                        .add(digest);
             }
         });
         if (hidden.isEmpty()) {
@@ -112,7 +113,8 @@ record SortedObjects(
             again.apply(stack.layer(prefix));
             List<Digest> digests = hidden.get(prefix);
             if (digests != null) {
-                Map<Digest, Owner> then = Classifier.classify(again.tree(), spool::bytes).owners();
+                Map<Digest, Owner> then =
+                        Classifier.classify(again.tree(), spool::bytes).owners();
                 digests.forEach(d -> owners.put(d, then.getOrDefault(d, Owner.FUNC)));
             }
         }

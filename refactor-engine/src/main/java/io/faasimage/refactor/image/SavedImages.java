@@ -78,7 +78,8 @@ final class SavedImages implements ImageSource {
         }
         String wanted = reference.reference().orElse("");
         for (SavedImage image : images) {
-            if (image.tags().contains(wanted) || (!wanted.isEmpty() && image.config().startsWith(wanted + "."))) {
+            if (image.tags().contains(wanted)
+                    || (!wanted.isEmpty() && image.config().startsWith(wanted + "."))) {
                 return image;
             }
         }

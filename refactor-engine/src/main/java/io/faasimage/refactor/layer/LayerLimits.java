@@ -30,7 +30,8 @@ public final class LayerLimits {
 
     void countEntry() throws RefactorException {
         if (entries.incrementAndGet() > maxEntries) {
-            throw new RefactorException(Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
+            throw new RefactorException(
+                    Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
         }
     }
 

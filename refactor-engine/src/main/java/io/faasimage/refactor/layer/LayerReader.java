@@ -50,7 +50,9 @@ public final class LayerReader {
             try {
                 return new Attempt(layer, diffId).run(writer);
             } catch (RefactorException e) {
-                if (!e.isTransient() || attempt >= attempts || Thread.currentThread().isInterrupted()) {
+                if (!e.isTransient()
+                        || attempt >= attempts
+                        || Thread.currentThread().isInterrupted()) {
                     throw new RefactorException(
                             e.kind(), "layer " + (number + 1) + " (" + layer.digest() + "): " + e.getMessage(), e);
                 }
@@ -71,7 +73,10 @@ public final class LayerReader {
         List<LayerEntry> run(Spool.Writer writer) throws IOException {
             try (ReadAhead tar = ReadAhead.start(
                     this::uncompress,
-                    Thread.ofPlatform().daemon().name("layer-" + layer.digest().hex().substring(0, 8)).factory())) {
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("layer-" + layer.digest().hex().substring(0, 8))
+                            .factory())) {
                 List<LayerEntry> entries = new TarReader(limits, writer).read(tar);
                 tar.transferTo(OutputStream.nullOutputStream());
                 return entries;

@@ -113,8 +113,7 @@ final class TarHeader {
             byte[] value = record.getValue().getBytes(StandardCharsets.ISO_8859_1);
             bytes += name.length() + value.length;
             if (bytes > maxXattrBytes || name.length() > FilePath.MAX_NAME_BYTES || name.isEmpty()) {
-                throw new RefactorException(
-                        Kind.LIMIT, "extended attributes of more than " + maxXattrBytes + " bytes");
+                throw new RefactorException(Kind.LIMIT, "extended attributes of more than " + maxXattrBytes + " bytes");
             }
             xattrs.put(name, value);
         }

@@ -26,9 +26,9 @@ public final class FrameFile {
     public static void write(Content content, long size, int level, Path target) throws IOException {
         ByteBuffer in = ByteBuffer.allocateDirect((int) Math.min(BUFFER, size));
         ByteBuffer out = ByteBuffer.allocateDirect(BUFFER);
-        try (ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(level).setChecksum(false).setContentSize(true);
-                FileChannel file =
-                        FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (ZstdCompressCtx zstd =
+                        new ZstdCompressCtx().setLevel(level).setChecksum(false).setContentSize(true);
+                FileChannel file = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             zstd.setPledgedSrcSize(size);
             for (long done = 0; done < size; ) {
                 in.clear().limit((int) Math.min(in.capacity(), size - done));

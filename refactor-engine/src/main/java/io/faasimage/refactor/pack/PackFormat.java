@@ -25,7 +25,11 @@ final class PackFormat {
     private PackFormat() {}
 
     static byte[] header() {
-        return new ByteWriter(HEADER_BYTES).raw(ascii(MAGIC)).u16(VERSION).u16(0).toBytes();
+        return new ByteWriter(HEADER_BYTES)
+                .raw(ascii(MAGIC))
+                .u16(VERSION)
+                .u16(0)
+                .toBytes();
     }
 
     static void checkHeader(byte[] bytes) throws FormatException {

@@ -144,7 +144,7 @@ public final class Packer {
                 }
                 bytesPacked.accept(item.size);
             }
-            if (items.getLast() == next.batch.order.items.getLast()) {
+            if (items.getLast().equals(next.batch.order.items.getLast())) {
                 Digest index = out.finish();
                 out.close();
                 written.add(new Written(next.batch.order, index, out.size(), out.entries()));

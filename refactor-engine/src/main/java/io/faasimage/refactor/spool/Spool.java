@@ -147,7 +147,8 @@ public final class Spool implements Closeable {
             } catch (IOException e) {
                 throw new RefactorException(
                         RefactorException.Kind.LOCAL,
-                        "could not write to the work directory " + directory + ": " + e.getMessage() + "; is the disk full?",
+                        "could not write to the work directory " + directory + ": " + e.getMessage()
+                                + "; is the disk full?",
                         e);
             }
             return at;
