@@ -228,7 +228,7 @@ class StartTracerIT {
             Path root = begin(tracer);
             assertThatThrownBy(() -> trace.get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(TraceDiscardedException.class)
-                    .hasMessageContaining("no process started");
+                    .hasMessageContaining("no program of the image was started");
             assertThat(tracer.mounted("ns/1/container")).contains(root);
             assertThat(traces).isEmpty();
         }
@@ -241,6 +241,17 @@ class StartTracerIT {
             CompletableFuture<Trace> trace = tracer.arm(CHAIN, new TraceRequest(Optional.empty(), few));
             rootfs.run(begin(tracer), "/app/run", false);
             assertThatThrownBy(() -> trace.get(20, TimeUnit.SECONDS)).hasMessageContaining("more than 2 files");
+        }
+    }
+
+    @Test
+    void aPolicyThatFailsDoesNotHoldUpTheStart() throws Exception {
+        TracePolicy broken = (key, chain) -> {
+            throw new IllegalStateException("no answer");
+        };
+        try (StartTracer tracer = tracer(broken)) {
+            assertThat(tracer.begin("key", CHAIN, rootfs.overlayOptions())).isEmpty();
+            assertThat(events.recent()).extracting(Event::text).anyMatch(t -> t.contains("no answer"));
         }
     }
 
