@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class DiskUsage {
     private static final long BLOCK = 4096;
 
-    private record InodeNumber(@Nullable Object device, @Nullable Object number) {}
+    private record InodeNumber(
+            @Nullable Object device, @Nullable Object number) {}
 
     private DiskUsage() {}
 

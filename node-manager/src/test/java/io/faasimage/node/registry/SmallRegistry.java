@@ -84,8 +84,7 @@ public final class SmallRegistry implements AutoCloseable {
 
     /** A link to it with a breaker of {@code pause} that waits {@code answer} for an answer. */
     public RegistryLink link(Duration pause, Duration answer) {
-        RegistryConfig config =
-                new RegistryConfig(address(), Optional.empty(), Duration.ofSeconds(2), answer);
+        RegistryConfig config = new RegistryConfig(address(), Optional.empty(), Duration.ofSeconds(2), answer);
         return new RegistryLink(new RegistryClient(config), new Breaker(pause, System::nanoTime));
     }
 
