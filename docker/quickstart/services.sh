@@ -62,15 +62,23 @@ start_service() {
   export FAASIMAGE_TOKEN
 }
 
+# find_gate: the gate is node-manager's child; its pid file is ours.
+find_gate() {
+  local gate
+  gate=$(ours '* io.faasimage.gate.*' | head -n 1)
+  [[ $gate ]] || return 1
+  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
+}
+
 start_node() {
+  # Left behind by a killed process, they would look ready.
+  rm -f "$run/node.sock" "$run/snapshotter.sock" "$run/gate.sock"
   start_process node-manager "$bin/faasimage-node" --root "$node_root" --run "$run" --registry "$FAASIMAGE_URL" \
     --token-file "$dir/service/token" --containerd "$run/containerd.sock" --gate-command "$bin/faasimage-gate"
   await node-manager 60 test -S "$run/node.sock" -a -S "$run/snapshotter.sock"
   await node-manager 60 "$bin/faasimage" node status
-  local gate
-  gate=$(ours '* io.faasimage.gate.*' | head -n 1)
-  [[ $gate ]] || fail "node-manager runs without a gate (fuse-node)." "Its log: $logs/node-manager.log"
-  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
+  # Without it nothing that is not held can be read.
+  await node-manager 30 find_gate
 }
 
 stop_node() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One object on its way, and those who wait for it. Thread-safe. */
 final class Flight {
@@ -14,6 +15,7 @@ final class Flight {
     private final Attempts attempts;
     private final long deadlineNanos;
     private final CompletableFuture<FetchOutcome> outcome = new CompletableFuture<>();
+    private final AtomicBoolean ending = new AtomicBoolean();
     private final CompletableFuture<Future<?>> task = new CompletableFuture<>();
 
     Flight(Digest digest, Attempts attempts, long deadlineNanos) {
@@ -53,12 +55,17 @@ final class Flight {
         }
     }
 
-    /** Ends the flight; false when it had ended. */
-    boolean finish(FetchOutcome result) {
-        return outcome.complete(result);
+    /** True for the one caller who may count the end and then {@link #finish}. */
+    boolean claimEnd() {
+        return ending.compareAndSet(false, true);
     }
 
-    /** The outcome of a flight that has ended. */
+    /** Gives the outcome to all who wait; a second outcome is ignored. */
+    void finish(FetchOutcome result) {
+        outcome.complete(result);
+    }
+
+    /** The outcome of a flight whose end is claimed. */
     FetchOutcome outcome() {
         return outcome.join();
     }

@@ -108,10 +108,11 @@ public final class ObjectFetcher implements AutoCloseable {
         try {
             return flight.await();
         } catch (TimeoutException e) {
-            flight.interrupt();
             String reason = "no answer in " + limits.total().toMillis() + " ms ("
                     + flight.attempts().progress() + ")";
-            return finish(flight, new Attempts.Result.GivenUp(reason, true));
+            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(reason, true));
+            flight.interrupt();
+            return late;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new FetchOutcome.Failed("interrupted while waiting for object " + flight.digest());
@@ -125,9 +126,10 @@ public final class ObjectFetcher implements AutoCloseable {
             case Attempts.Result.GivenUp(String reason, boolean _) ->
                 new FetchOutcome.Failed("could not fetch object " + flight.digest() + ": " + reason);
         };
-        if (flight.finish(outcome)) {
+        if (flight.claimEnd()) {
             flights.remove(flight.digest(), flight);
             count(result, outcome);
+            flight.finish(outcome);
         }
         return flight.outcome();
     }

@@ -1,6 +1,7 @@
 package io.faasimage.gate.fetch;
 
 import com.github.luben.zstd.ZstdInputStream;
+import com.github.luben.zstd.util.Native;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -13,6 +14,8 @@ public final class RegistrySource implements ObjectSource {
     /** Objects from the service that {@code registry} is a client of. */
     public RegistrySource(RegistryClient registry) {
         this.registry = registry;
+        // Now, rather than in the first look-up that somebody waits for.
+        Native.load();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.faasimage.node.plan.PlannedChains;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -76,6 +77,7 @@ public final class SnapshotterServer implements AutoCloseable {
                 .channelType(NioServerDomainSocketChannel.class)
                 .bossEventLoopGroup(acceptor)
                 .workerEventLoopGroup(workers)
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null) // unset: a unix socket has none
                 .executor(calls)
                 .maxConcurrentCallsPerConnection(config.maxConcurrentCalls())
                 .addService(new SnapshotService(snapshotter))

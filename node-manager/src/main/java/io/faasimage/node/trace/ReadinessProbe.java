@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * thread of its own, which moves into that namespace and ends there.
  */
 final class ReadinessProbe implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ReadinessProbe.class.getName());
     private static final int CONNECT_MILLIS = 1000;
     private static final int ANSWER_MILLIS = 5000;
     private static final Duration INTERVAL = Duration.ofMillis(50);
@@ -56,6 +57,7 @@ final class ReadinessProbe implements AutoCloseable {
 
     private void run() {
         try {
+            namespace = Files.readSymbolicLink(Path.of("/proc/thread-self/ns/net"));
             while (!closed.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
                 OptionalInt pid = process.get();
                 if (pid.isPresent() && isReady(pid.getAsInt())) {
@@ -64,6 +66,8 @@ final class ReadinessProbe implements AutoCloseable {
                     return;
                 }
             }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot probe readiness without /proc: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -69,10 +69,10 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     }
 
     private Armed newArmed(ChainId chain, TraceRequest request) {
-        CompletableFuture<Trace> result = new CompletableFuture<>();
+        CompletableFuture<Trace> result =
+                new CompletableFuture<Trace>().orTimeout(config.armedFor().toMillis(), TimeUnit.MILLISECONDS);
         Armed entry = new Armed(request, result);
-        CompletableFuture<Trace> unused = result.orTimeout(config.armedFor().toMillis(), TimeUnit.MILLISECONDS);
-        unused.whenCompleteAsync((trace, failure) -> armed.remove(chain, entry));
+        var _ = result.whenCompleteAsync((_, _) -> armed.remove(chain, entry));
         return entry;
     }
 

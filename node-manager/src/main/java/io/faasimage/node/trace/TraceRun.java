@@ -34,6 +34,7 @@ final class TraceRun {
     private volatile boolean removed;
     private volatile boolean abandoned;
     private @Nullable ReadinessProbe probe;
+    private int events;
     private boolean started;
     private long startNanos;
     private long newestNanos;
@@ -153,8 +154,6 @@ final class TraceRun {
         long from = started ? startNanos : beginNanos;
         return new Outcome.Traced(log.trace(chain), why, Duration.ofNanos(System.nanoTime() - from));
     }
-
-    private int events;
 
     /** Reads one batch; an outcome when the trace cannot go on. */
     private Optional<Outcome> read(int timeoutMillis) throws LinuxException {

@@ -74,11 +74,15 @@ public class ObjectTable {
         return found;
     }
 
-    /** Adds objects that are not in the table yet; needs a transaction. */
+    /** Adds objects; a place that is known already gives way to the new one. Needs a transaction. */
     public void addAll(Collection<StoredObject> objects) {
         template.batchUpdate(
-                "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)"
-                        + " ON CONFLICT DO NOTHING",
+                "DELETE FROM objects WHERE digest = ?",
+                objects,
+                BATCH,
+                (statement, object) -> statement.setBytes(1, object.digest().bytes()));
+        template.batchUpdate(
+                "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)",
                 objects,
                 BATCH,
                 (statement, object) -> {
@@ -90,13 +94,14 @@ public class ObjectTable {
                 });
     }
 
-    /** Adds a metadata image unless it is there; needs a transaction. */
+    /** Adds a metadata image; what is known of it already gives way. Needs a transaction. */
     public void addMetadata(Digest digest, long storedLength, long rawSize) {
-        if (metadata(digest).isEmpty()) {
-            jdbc.sql("INSERT INTO metadata_images (digest, stored_length, raw_size) VALUES (?, ?, ?)")
-                    .params(digest.bytes(), storedLength, rawSize)
-                    .update();
-        }
+        jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
+                .param(digest.bytes())
+                .update();
+        jdbc.sql("INSERT INTO metadata_images (digest, stored_length, raw_size) VALUES (?, ?, ?)")
+                .params(digest.bytes(), storedLength, rawSize)
+                .update();
     }
 
     private StoredObject object(ResultSet row, int number) throws SQLException {
