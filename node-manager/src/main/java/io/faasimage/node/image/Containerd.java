@@ -12,10 +12,9 @@ import containerd.services.content.v1.ContentOuterClass.WriteContentRequest;
 import containerd.services.content.v1.ContentOuterClass.WriteContentResponse;
 import containerd.services.diff.v1.DiffGrpc;
 import containerd.services.diff.v1.DiffOuterClass.ApplyRequest;
-
 import containerd.services.images.v1.ImagesGrpc;
-import containerd.services.images.v1.ImagesOuterClass.Image;
 import containerd.services.images.v1.ImagesOuterClass.CreateImageRequest;
+import containerd.services.images.v1.ImagesOuterClass.Image;
 import containerd.services.images.v1.ImagesOuterClass.UpdateImageRequest;
 import containerd.services.leases.v1.LeasesGrpc;
 import containerd.services.leases.v1.LeasesOuterClass;
@@ -98,12 +97,16 @@ final class Containerd implements AutoCloseable {
     /** Takes a lease in {@code namespace}. */
     static Containerd open(ContainerdChannel connection, String namespace, String snapshotter) throws IOException {
         Containerd containerd = new Containerd(connection, namespace, snapshotter);
-        containerd.call("take a lease", () -> LeasesGrpc.newBlockingStub(containerd.channel)
-                .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
-                .create(LeasesOuterClass.CreateRequest.newBuilder()
-                        .setId(containerd.lease)
-                        .putLabels("containerd.io/gc.expire", Instant.now().plus(LEASE_LIFE).toString())
-                        .build()));
+        containerd.call(
+                "take a lease",
+                () -> LeasesGrpc.newBlockingStub(containerd.channel)
+                        .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
+                        .create(LeasesOuterClass.CreateRequest.newBuilder()
+                                .setId(containerd.lease)
+                                .putLabels(
+                                        "containerd.io/gc.expire",
+                                        Instant.now().plus(LEASE_LIFE).toString())
+                                .build()));
         return containerd;
     }
 
@@ -123,8 +126,10 @@ final class Containerd implements AutoCloseable {
 
     private IOException failure(String what, Status status, Exception cause) {
         String remedy = status.getCode() == Status.Code.UNAVAILABLE ? "; is containerd running at " + socket + "?" : "";
-        return new IOException("could not " + what + ": containerd answered " + status.getCode() + " ("
-                + status.getDescription() + ")" + remedy, cause);
+        return new IOException(
+                "could not " + what + ": containerd answered " + status.getCode() + " (" + status.getDescription() + ")"
+                        + remedy,
+                cause);
     }
 
     /** Like {@link #call}, but empty when containerd answers {@code expected}. */
@@ -203,7 +208,9 @@ final class Containerd implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while content was stored");
         } catch (TimeoutException e) {
-            throw Status.DEADLINE_EXCEEDED.withDescription("content was not taken in time").asException();
+            throw Status.DEADLINE_EXCEEDED
+                    .withDescription("content was not taken in time")
+                    .asException();
         }
     }
 
@@ -225,9 +232,11 @@ final class Containerd implements AutoCloseable {
                 .setInfo(Info.newBuilder().setDigest(digest.toString()).putAllLabels(labels))
                 .setUpdateMask(mask)
                 .build();
-        call("label " + digest, () -> ContentGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
-                .update(request));
+        call(
+                "label " + digest,
+                () -> ContentGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
+                        .update(request));
     }
 
     private SnapshotsGrpc.SnapshotsBlockingStub snapshots() {
@@ -240,7 +249,11 @@ final class Containerd implements AutoCloseable {
                 .setSnapshotter(snapshotter)
                 .setKey(chain.toString())
                 .build();
-        if (unless(Status.Code.NOT_FOUND, "look up snapshot " + chain, () -> snapshots().stat(stat)).isPresent()) {
+        if (unless(
+                        Status.Code.NOT_FOUND,
+                        "look up snapshot " + chain,
+                        () -> snapshots().stat(stat))
+                .isPresent()) {
             return new Layer.Present();
         }
         String key = "extract-" + UUID.randomUUID() + " " + chain;
@@ -251,7 +264,9 @@ final class Containerd implements AutoCloseable {
                 .putLabels("containerd.io/snapshot.ref", chain.toString())
                 .build();
         Optional<PrepareSnapshotResponse> prepared = unless(
-                Status.Code.ALREADY_EXISTS, "prepare snapshot " + chain, () -> snapshots().prepare(request));
+                Status.Code.ALREADY_EXISTS,
+                "prepare snapshot " + chain,
+                () -> snapshots().prepare(request));
         if (prepared.isEmpty()) {
             return new Layer.Present();
         }
@@ -261,18 +276,23 @@ final class Containerd implements AutoCloseable {
     /** Unpacks a layer's stored content where {@code wanted} says and commits it as {@code chain}. */
     void unpack(Layer.Wanted wanted, Descriptor layer, ChainId chain) throws IOException {
         try {
-            call("unpack layer " + layer.digest(), () -> DiffGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(UNPACK.toSeconds(), TimeUnit.SECONDS)
-                    .apply(ApplyRequest.newBuilder()
-                            .setDiff(proto(layer))
-                            .addAllMounts(wanted.mounts())
-                            .build()));
+            call(
+                    "unpack layer " + layer.digest(),
+                    () -> DiffGrpc.newBlockingStub(channel)
+                            .withDeadlineAfter(UNPACK.toSeconds(), TimeUnit.SECONDS)
+                            .apply(ApplyRequest.newBuilder()
+                                    .setDiff(proto(layer))
+                                    .addAllMounts(wanted.mounts())
+                                    .build()));
             CommitSnapshotRequest commit = CommitSnapshotRequest.newBuilder()
                     .setSnapshotter(snapshotter)
                     .setName(chain.toString())
                     .setKey(wanted.key())
                     .build();
-            if (unless(Status.Code.ALREADY_EXISTS, "commit snapshot " + chain, () -> snapshots().commit(commit))
+            if (unless(
+                            Status.Code.ALREADY_EXISTS,
+                            "commit snapshot " + chain,
+                            () -> snapshots().commit(commit))
                     .isEmpty()) {
                 remove(wanted);
             }
@@ -288,7 +308,10 @@ final class Containerd implements AutoCloseable {
                 .setSnapshotter(snapshotter)
                 .setKey(wanted.key())
                 .build();
-        unless(Status.Code.NOT_FOUND, "remove snapshot " + wanted.key(), () -> snapshots().remove(request));
+        unless(
+                Status.Code.NOT_FOUND,
+                "remove snapshot " + wanted.key(),
+                () -> snapshots().remove(request));
     }
 
     /** Creates the image record, or points it to the new target. */
@@ -306,13 +329,18 @@ final class Containerd implements AutoCloseable {
                 .build();
         ImagesGrpc.ImagesBlockingStub images =
                 ImagesGrpc.newBlockingStub(channel).withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS);
-        if (unless(Status.Code.ALREADY_EXISTS, "create image " + name, () -> images.create(
-                        CreateImageRequest.newBuilder().setImage(image).build()))
+        if (unless(
+                        Status.Code.ALREADY_EXISTS,
+                        "create image " + name,
+                        () -> images.create(
+                                CreateImageRequest.newBuilder().setImage(image).build()))
                 .isEmpty()) {
-            call("update image " + name, () -> images.update(UpdateImageRequest.newBuilder()
-                    .setImage(image)
-                    .setUpdateMask(FieldMask.newBuilder().addPaths("target"))
-                    .build()));
+            call(
+                    "update image " + name,
+                    () -> images.update(UpdateImageRequest.newBuilder()
+                            .setImage(image)
+                            .setUpdateMask(FieldMask.newBuilder().addPaths("target"))
+                            .build()));
         }
     }
 
@@ -327,8 +355,13 @@ final class Containerd implements AutoCloseable {
     /** Gives the lease back; a lease that cannot be given back ends by itself. */
     @Override
     public void close() throws IOException {
-        unless(Status.Code.NOT_FOUND, "give the lease back", () -> LeasesGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
-                .delete(LeasesOuterClass.DeleteRequest.newBuilder().setId(lease).build()));
+        unless(
+                Status.Code.NOT_FOUND,
+                "give the lease back",
+                () -> LeasesGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
+                        .delete(LeasesOuterClass.DeleteRequest.newBuilder()
+                                .setId(lease)
+                                .build()));
     }
 }

@@ -1,5 +1,6 @@
 package io.faasimage.node.image;
 
+import io.faasimage.format.id.ChainId;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.Containerd.Layer;
 import io.faasimage.node.image.ImageDocuments.Document;
@@ -7,7 +8,6 @@ import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.NodePlans.Refreshed;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
-import io.faasimage.format.id.ChainId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,9 +72,8 @@ public final class Images {
         long resolve = watch.lap();
         progress.accept(Map.of("phase", "plan", "chain", image.top().toString()));
         Refreshed plan = plans.refresh(image.top());
-        Optional<Pull> objects = plan.plan()
-                .filter(p -> p.top().chainId().equals(image.top()))
-                .flatMap(plans::startup);
+        Optional<Pull> objects =
+                plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::startup);
         long planned = watch.lap();
         Unpacked unpacked = putIntoContainerd(reference, image, namespace, progress);
         long snapshots = watch.lap();
@@ -98,8 +97,10 @@ public final class Images {
                 snapshots,
                 report == null ? 0 : report.took().toMillis(),
                 watch.total());
-        events.info(TOPIC, "pulled " + outcome.image() + " (" + outcome.way() + ") in " + outcome.totalMillis()
-                + " ms, " + outcome.bytesMoved() + " bytes moved");
+        events.info(
+                TOPIC,
+                "pulled " + outcome.image() + " (" + outcome.way() + ") in " + outcome.totalMillis() + " ms, "
+                        + outcome.bytesMoved() + " bytes moved");
         return outcome;
     }
 
@@ -124,7 +125,12 @@ public final class Images {
         try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
             Unpacked unpacked = layers(client, reference, image, progress);
             // Bottom up: whatever is there, what it refers to is there too.
-            write(client, image.config(), Map.of("containerd.io/gc.ref.snapshot." + snapshotter, image.top().toString()));
+            write(
+                    client,
+                    image.config(),
+                    Map.of(
+                            "containerd.io/gc.ref.snapshot." + snapshotter,
+                            image.top().toString()));
             write(client, image.manifest(), manifestLabels(image));
             if (image.isIndex()) {
                 String child = image.manifest().descriptor().digest().toString();
@@ -180,7 +186,10 @@ public final class Images {
     private void fetch(Containerd client, ImageReference reference, Descriptor layer, Layer.Wanted wanted)
             throws IOException {
         try (InputStream blob = registry.blob(reference, layer.digest())) {
-            client.write(layer, blob, Map.of("containerd.io/distribution.source." + reference.host(), reference.repository()));
+            client.write(
+                    layer,
+                    blob,
+                    Map.of("containerd.io/distribution.source." + reference.host(), reference.repository()));
         } catch (IOException e) {
             client.remove(wanted);
             throw e;
@@ -189,11 +198,16 @@ public final class Images {
 
     private static Map<String, Object> layerEvent(ImageDocuments image, int index, String step) {
         return Map.of(
-                "phase", "layers",
-                "step", step,
-                "done", index,
-                "total", image.layers().size(),
-                "bytes", image.layers().get(index).size());
+                "phase",
+                "layers",
+                "step",
+                step,
+                "done",
+                index,
+                "total",
+                image.layers().size(),
+                "bytes",
+                image.layers().get(index).size());
     }
 
     private static @Nullable PullReport await(Pull pull, Consumer<Object> progress) throws IOException {

@@ -67,8 +67,8 @@ public final class OciRegistry implements AutoCloseable {
         Document manifest = root;
         if (json.has("manifests")) {
             Descriptor chosen = ImageDocuments.choose(json)
-                    .orElseThrow(() -> new IOException(
-                            reference + " has no image for linux/" + ImageDocuments.architecture()));
+                    .orElseThrow(() ->
+                            new IOException(reference + " has no image for linux/" + ImageDocuments.architecture()));
             manifest = manifest(reference, chosen.digest().toString(), Optional.of(chosen.digest()));
             json = manifest.json();
         }
@@ -98,7 +98,8 @@ public final class OciRegistry implements AutoCloseable {
             if (expected.isPresent()) {
                 checked(bytes, expected.get());
             }
-            String header = response.headers().firstValue("Content-Type").orElse("").replaceFirst(";.*", "");
+            String header =
+                    response.headers().firstValue("Content-Type").orElse("").replaceFirst(";.*", "");
             Document document = new Document(new Descriptor(header, digest, bytes.length), bytes);
             String own = document.json().path("mediaType").asString(header);
             return new Document(new Descriptor(own, digest, bytes.length), bytes);

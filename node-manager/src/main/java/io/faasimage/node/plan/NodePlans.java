@@ -257,6 +257,11 @@ public final class NodePlans implements PlannedChains {
         return parts.plans().find(chain).filter(plan::equals).isPresent();
     }
 
+    /** Whether a plan on this node is that of the image with this top; the registry is not asked. */
+    public boolean isTopHere(ChainId chain) {
+        return parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
+    }
+
     private static boolean endsAt(StoredPlan plan, ChainId chain) {
         return plan.top().chainId().equals(chain);
     }
