@@ -2,9 +2,11 @@ package io.faasimage.refactor;
 
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Refactors images. Stateless and thread-safe; several refactorings may run at the same time. */
@@ -18,9 +20,12 @@ public final class RefactorEngine {
 
     /**
      * Reads the image's layers and writes its metadata images and the packs of the objects that {@code known} does not
-     * hold into {@code outDirectory}.
+     * hold into {@code outDirectory}. The files have names made from their content, so that a second run writes the same
+     * names; they appear when all are complete.
      *
-     * @throws RefactorException when the image cannot be read, is not valid or exceeds a limit; nothing is left behind
+     * @param trace of this image; a path that is not in the image is counted and left out
+     * @throws RefactorException when the image cannot be read, is not valid or exceeds a limit, or the thread is
+     *     interrupted; nothing is left behind
      */
     public RefactorResult refactor(
             ImageSource source,
@@ -30,7 +35,21 @@ public final class RefactorEngine {
             Path outDirectory,
             ProgressListener progress)
             throws IOException {
-        java.util.Optional<RefactorResult> none = java.util.Optional.empty();
-        return none.orElseThrow(() -> new RefactorException(RefactorException.Kind.UNSUPPORTED, "not yet: " + config));
+        if (!trace.chain().equals(image.topChain())) {
+            throw new RefactorException(
+                    Kind.BAD_REQUEST,
+                    "the trace is of layers " + trace.chain() + ", the image " + image.reference() + " has "
+                            + image.topChain() + ": trace this image");
+        }
+        Files.createDirectories(outDirectory);
+        try (WorkDirectory work = WorkDirectory.create(config.workDirectory());
+                OutputFiles output = new OutputFiles(outDirectory);
+                Refactoring refactoring = new Refactoring(config, source, image, work.path(), progress)) {
+            RefactorResult result = refactoring.run(trace, known, output);
+            output.publish();
+            return result;
+        } catch (RefactorException e) {
+            throw new RefactorException(e.kind(), "could not refactor " + image.reference() + ": " + e.getMessage(), e);
+        }
     }
 }

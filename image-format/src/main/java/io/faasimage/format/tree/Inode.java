@@ -72,10 +72,13 @@ public sealed interface Inode {
         private final Attributes attributes;
         private final String target;
 
-        /** A link to {@code target}, one char per byte, 1 to 4095 bytes. */
+        /** A link to {@code target}, one char per byte, 1 to 4095 bytes, none of them 0. */
         public Symlink(Attributes attributes, String target) {
             if (target.isEmpty() || target.length() > 4095) {
                 throw new IllegalArgumentException("link target of " + target.length() + " bytes");
+            }
+            if (target.chars().anyMatch(c -> c == 0 || c > 0xff)) {
+                throw new IllegalArgumentException("link target with something that is not a byte of a path");
             }
             this.attributes = attributes;
             this.target = target;

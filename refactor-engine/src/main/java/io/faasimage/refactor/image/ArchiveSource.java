@@ -1,33 +1,69 @@
 package io.faasimage.refactor.image;
 
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Skeleton. */
+/** An image in an archive file: an OCI layout in a tar, or what {@code docker save} writes. */
 final class ArchiveSource implements ImageSource {
-    private final ImageReference.Archive reference;
-    private final SourceOptions options;
+    private final ArchiveFile archive;
+    private final ImageSource images;
 
-    ArchiveSource(ImageReference.Archive reference, SourceOptions options) {
-        this.reference = reference;
-        this.options = options;
+    private ArchiveSource(ArchiveFile archive, ImageSource images) {
+        this.archive = archive;
+        this.images = images;
     }
 
-    static ImageSource open(ImageReference.Archive reference, SourceOptions options) {
-        return new ArchiveSource(reference, options);
+    static ArchiveSource open(ImageReference.Archive reference, SourceOptions options) throws IOException {
+        ArchiveFile archive = ArchiveFile.open(reference.file());
+        boolean layout = archive.has("index.json");
+        if (!layout && !archive.has("manifest.json")) {
+            archive.close();
+            throw new RefactorException(
+                    Kind.INVALID,
+                    reference.file() + " is no image archive: it has neither index.json (OCI) nor manifest.json"
+                            + " (docker save)");
+        }
+        return new ArchiveSource(
+                archive,
+                layout ? new Layout(reference, archive, options) : new SavedImages(reference, archive, options));
     }
 
     @Override
     public ResolvedImage resolve(Platform platform) throws IOException {
-        throw new RefactorException(RefactorException.Kind.UNSUPPORTED, reference + " " + options);
+        return images.resolve(platform);
     }
 
     @Override
     public InputStream openLayer(LayerDescriptor layer) throws IOException {
-        throw new RefactorException(RefactorException.Kind.UNSUPPORTED, reference + " " + options);
+        return images.openLayer(layer);
     }
 
     @Override
-    public void close() {}
+    public void close() throws IOException {
+        archive.close();
+    }
+
+    /** The layout in the archive. */
+    private static final class Layout implements ImageSource {
+        private final LayoutImages images;
+
+        Layout(ImageReference.Archive reference, ArchiveFile archive, SourceOptions options) {
+            images = new LayoutImages(reference, reference.reference(), archive::open, options);
+        }
+
+        @Override
+        public ResolvedImage resolve(Platform platform) throws IOException {
+            return images.resolve(platform);
+        }
+
+        @Override
+        public InputStream openLayer(LayerDescriptor layer) throws IOException {
+            return images.openLayer(layer);
+        }
+
+        @Override
+        public void close() {}
+    }
 }

@@ -1,0 +1,102 @@
+package io.faasimage.refactor;
+
+import io.faasimage.format.plan.Library;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.refactor.ProgressListener.Phase;
+import io.faasimage.refactor.pack.PackEntry;
+import io.faasimage.refactor.pack.Packer;
+import io.faasimage.refactor.spool.Spool;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The packs of one image: one of the function, one of the base, one for each library, each with the objects in the
+ * plan's order that are not held yet.
+ *
+ * @param files what was written
+ * @param locations of all objects in them
+ */
+record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
+    private static final int NAME_CHARS = 48;
+
+    /** One pack: a segment, and the library's index for the lib segment (-1 else). */
+    private record Kind(Segment segment, int library) implements Comparable<Kind> {
+        @Override
+        public int compareTo(Kind other) {
+            int bySegment = other.segment.compareTo(segment);
+            return bySegment != 0 ? bySegment : Integer.compare(library, other.library);
+        }
+    }
+
+    static PackSet write(
+            Plan plan,
+            ObjectIndex known,
+            Spool spool,
+            Path work,
+            OutputFiles output,
+            EngineConfig config,
+            ProgressListener progress)
+            throws IOException {
+        Map<Kind, List<Packer.Item>> items = new TreeMap<>();
+        long total = 0;
+        for (int i = 0; i < plan.objects().size(); i++) {
+            PlanObject object = plan.objects().get(i);
+            if (!known.contains(object.digest())) {
+                int level = i < plan.startupCount() ? config.startupLevel() : config.restLevel();
+                items.computeIfAbsent(new Kind(object.segment(), object.library()), k -> new ArrayList<>())
+                        .add(new Packer.Item(object.digest(), object.size(), level));
+                total += object.size();
+            }
+        }
+        List<Kind> kinds = List.copyOf(items.keySet());
+        List<Packer.Order> orders = kinds.stream()
+                .map(kind -> new Packer.Order(output.begin(), items.getOrDefault(kind, List.of())))
+                .toList();
+        AtomicLong done = new AtomicLong();
+        long all = total;
+        Packer packer = new Packer(
+                spool, work, config.parallelism(), n -> progress.progress(Phase.PACK, done.addAndGet(n), all));
+        return collect(plan, kinds, packer.write(orders), output);
+    }
+
+    private static PackSet collect(Plan plan, List<Kind> kinds, List<Packer.Written> written, OutputFiles output) {
+        List<PackFile> files = new ArrayList<>();
+        List<ObjectLocation> locations = new ArrayList<>();
+        for (int i = 0; i < written.size(); i++) {
+            Packer.Written pack = written.get(i);
+            Kind kind = kinds.get(i);
+            Optional<Library> library = kind.library < 0
+                    ? Optional.empty()
+                    : Optional.of(plan.libraries().get(kind.library));
+            String name = name(kind.segment, library) + "-" + pack.index().hex().substring(0, 16) + ".pack";
+            Path file = output.name(pack.order().file(), name);
+            long raw = 0;
+            for (PackEntry entry : pack.entries()) {
+                raw += entry.rawSize();
+                locations.add(
+                        new ObjectLocation(entry.digest(), name, entry.offset(), entry.storedSize(), entry.rawSize()));
+            }
+            files.add(new PackFile(file, kind.segment, library, pack.entries().size(), raw, pack.size()));
+        }
+        return new PackSet(files, locations);
+    }
+
+    private static String name(Segment segment, Optional<Library> library) {
+        return library.map(l -> "lib-" + l.ecosystem() + "-" + plain(l.name()) + "-" + plain(l.version()))
+                .orElse(segment.label());
+    }
+
+    /** A name that is safe in a file name; not unique, which the digest behind it is. */
+    private static String plain(String name) {
+        String plain = name.replaceAll("[^A-Za-z0-9._+-]", "_");
+        return plain.length() > NAME_CHARS ? plain.substring(0, NAME_CHARS) : plain;
+    }
+}

@@ -1,0 +1,86 @@
+package io.faasimage.refactor;
+
+import io.faasimage.refactor.ProgressListener.Phase;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.ResolvedImage;
+import io.faasimage.refactor.layer.LayerEntry;
+import io.faasimage.refactor.layer.LayerLimits;
+import io.faasimage.refactor.layer.LayerReader;
+import io.faasimage.refactor.spool.Spool;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+/** Reads all layers of an image, the largest first, so many at a time as the engine may; the first failure ends all. */
+final class ParallelRead {
+    private final EngineConfig config;
+    private final ResolvedImage image;
+    private final LayerReader reader;
+
+    ParallelRead(EngineConfig config, ImageSource source, ResolvedImage image, Spool spool, ProgressListener progress) {
+        this.config = config;
+        this.image = image;
+        LayerLimits limits = new LayerLimits(
+                config.maxUncompressedBytes(), config.maxFileBytes(), config.maxEntries(), config.maxXattrBytes());
+        AtomicLong done = new AtomicLong();
+        long total = image.compressedSize();
+        this.reader = new LayerReader(
+                source, spool, limits, n -> progress.progress(Phase.READ, Math.min(done.addAndGet(n), total), total));
+    }
+
+    private record LayerRead(int number, List<LayerEntry> entries) {}
+
+    /** The changes of each layer, bottom first. */
+    List<List<LayerEntry>> read() throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(
+                config.parallelism(),
+                Thread.ofPlatform().daemon().name("read-", 0).factory());
+        CompletionService<LayerRead> reads = new ExecutorCompletionService<>(threads);
+        try {
+            submit(reads);
+            return collect(reads);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefactorException(Kind.CANCELLED, "interrupted while reading layers", e);
+        } finally {
+            threads.shutdownNow();
+            threads.close();
+        }
+    }
+
+    private void submit(CompletionService<LayerRead> reads) {
+        IntStream.range(0, image.layers().size())
+                .boxed()
+                .sorted(Comparator.comparingLong(
+                        (Integer i) -> -image.layers().get(i).size()))
+                .forEach(i -> reads.submit(() -> new LayerRead(
+                        i, reader.read(i, image.layers().get(i), image.diffIds().get(i), config.layerAttempts()))));
+    }
+
+    private List<List<LayerEntry>> collect(CompletionService<LayerRead> reads)
+            throws IOException, InterruptedException {
+        List<List<LayerEntry>> layers = new ArrayList<>();
+        image.layers().forEach(layer -> layers.add(List.of()));
+        for (int i = 0; i < image.layers().size(); i++) {
+            try {
+                LayerRead read = reads.take().get();
+                layers.set(read.number, read.entries);
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof IOException io
+                        ? io
+                        : new IOException("could not read a layer: " + e.getCause(), e.getCause());
+            }
+        }
+        return layers;
+    }
+}

@@ -1,0 +1,122 @@
+package io.faasimage.refactor;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Library;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FileTree;
+import io.faasimage.format.tree.Inode;
+import io.faasimage.refactor.classify.Classifier;
+import io.faasimage.refactor.classify.Owner;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.flatten.Flattener;
+import io.faasimage.refactor.flatten.LinkWalk;
+import io.faasimage.refactor.spool.Spool;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * All objects of an image with their owners, the start-up set first.
+ *
+ * @param libraries that own at least one object, in order
+ * @param objects the start-up set by rank, then the rest by digest
+ * @param startupCount how many are the start-up set
+ * @param tracedFiles paths of the trace that have an object
+ * @param missingFiles paths of the trace that have none
+ * @param warnings of the classification
+ */
+record SortedObjects(
+        List<Library> libraries,
+        List<PlanObject> objects,
+        int startupCount,
+        int tracedFiles,
+        int missingFiles,
+        List<String> warnings) {
+    private static final int MAX_LINKS = 40;
+
+    static SortedObjects sort(ImageStack stack, Spool spool, Trace trace) throws IOException {
+        Classifier.Classification top = Classifier.classify(stack.tree(), spool::bytes);
+        Map<Digest, Owner> owners = new HashMap<>(top.owners());
+        classifyHidden(stack, spool, owners);
+        Set<Digest> order = new LinkedHashSet<>();
+        int traced = 0;
+        LinkWalk walk = new LinkWalk(stack.tree(), MAX_LINKS);
+        for (TraceEntry entry : trace.entries()) {
+            Optional<Digest> content = content(stack.tree(), walk, entry);
+            content.ifPresent(order::add);
+            traced += content.isPresent() ? 1 : 0;
+        }
+        int startup = order.size();
+        stack.contents().keySet().stream().sorted().forEach(order::add);
+        TreeSet<Library> libraries = new TreeSet<>(Owner.LIBRARY_ORDER);
+        owners.values().forEach(owner -> owner.library().ifPresent(libraries::add));
+        return new SortedObjects(
+                List.copyOf(libraries),
+                planObjects(stack, order, owners, List.copyOf(libraries)),
+                startup,
+                traced,
+                trace.entries().size() - traced,
+                top.warnings());
+    }
+
+    private static List<PlanObject> planObjects(
+            ImageStack stack, Set<Digest> order, Map<Digest, Owner> owners, List<Library> libraries) {
+        Map<Library, Integer> indexes = new HashMap<>();
+        for (Library library : libraries) {
+            indexes.put(library, indexes.size());
+        }
+        List<PlanObject> objects = new ArrayList<>(order.size());
+        for (Digest digest : order) {
+            Owner owner = owners.getOrDefault(digest, Owner.FUNC);
+            int library = owner.library().map(l -> indexes.getOrDefault(l, -1)).orElse(-1);
+            ImageStack.Shown shown = stack.contents().get(digest);
+            if (shown != null) {
+                objects.add(new PlanObject(digest, shown.size(), owner.segment(), library));
+            }
+        }
+        return objects;
+    }
+
+    private static Optional<Digest> content(FileTree tree, LinkWalk walk, TraceEntry entry) {
+        try {
+            Inode inode = tree.get(walk.resolve(entry.path())).orElse(null);
+            return inode instanceof Inode.RegularFile file ? file.content() : Optional.empty();
+        } catch (RefactorException | IllegalArgumentException e) {
+            // A cycle of links, or a target that is no path: nothing can be read through it.
+            return Optional.empty();
+        }
+    }
+
+    /** Gives contents that the top does not show the owner that they had in the last prefix that does. */
+    private static void classifyHidden(ImageStack stack, Spool spool, Map<Digest, Owner> owners) throws IOException {
+        Map<Integer, List<Digest>> hidden = new HashMap<>();
+        int top = stack.layerCount() - 1;
+        stack.contents().forEach((digest, shown) -> {
+            if (shown.lastPrefix() < top) {
+                hidden.computeIfAbsent(shown.lastPrefix(), p -> new ArrayList<>())
+                        .add(digest);
+            }
+        });
+        if (hidden.isEmpty()) {
+            return;
+        }
+        Flattener again = new Flattener();
+        for (int prefix = 0; prefix < top; prefix++) {
+            again.apply(stack.layer(prefix));
+            List<Digest> digests = hidden.get(prefix);
+            if (digests != null) {
+                Map<Digest, Owner> then =
+                        Classifier.classify(again.tree(), spool::bytes).owners();
+                digests.forEach(d -> owners.put(d, then.getOrDefault(d, Owner.FUNC)));
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.faasimage.refactor.classify;
+
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+
+/** Gives the content of small files. */
+@FunctionalInterface
+public interface Contents {
+    /** The whole content. */
+    byte[] read(Digest digest) throws IOException;
+}

@@ -1,0 +1,8 @@
+/**
+ * Which part of an image a file belongs to: base (operating system and language runtime), a library with a name and a
+ * version, or the function itself; from the databases that package managers keep in the image.
+ */
+@NullMarked
+package io.faasimage.refactor.classify;
+
+import org.jspecify.annotations.NullMarked;

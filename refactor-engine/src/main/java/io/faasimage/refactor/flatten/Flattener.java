@@ -1,0 +1,35 @@
+package io.faasimage.refactor.flatten;
+
+import io.faasimage.format.tree.Attributes;
+import io.faasimage.format.tree.FileTree;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.layer.LayerEntry;
+import java.util.List;
+
+/**
+ * The root file system of a growing stack of layers. The root directory itself is 0755, root's and of the epoch, as a
+ * layer's entry for it is ignored by containerd as well. Not thread-safe.
+ */
+public final class Flattener {
+    private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, 0, 0));
+    private int layers;
+
+    /** Puts one more layer on top. */
+    public void apply(List<LayerEntry> layer) throws RefactorException {
+        layers++;
+        UpperTree upper = new UpperTree(tree);
+        try {
+            for (LayerEntry entry : layer) {
+                upper.add(entry);
+            }
+        } catch (RefactorException e) {
+            throw new RefactorException(e.kind(), "layer " + layers + ": " + e.getMessage(), e);
+        }
+        upper.mergeInto(tree);
+    }
+
+    /** The tree as it is now; changes with the next layer, must not be changed. */
+    public FileTree tree() {
+        return tree;
+    }
+}

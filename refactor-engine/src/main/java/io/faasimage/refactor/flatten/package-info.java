@@ -1,0 +1,5 @@
+/** Puts layers on one another: the root file system that containerd's overlay of the same layers would show. */
+@NullMarked
+package io.faasimage.refactor.flatten;
+
+import org.jspecify.annotations.NullMarked;

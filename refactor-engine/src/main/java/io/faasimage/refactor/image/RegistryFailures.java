@@ -1,0 +1,97 @@
+package io.faasimage.refactor.image;
+
+import com.google.cloud.tools.jib.api.RegistryException;
+import com.google.cloud.tools.jib.api.RegistryUnauthorizedException;
+import com.google.cloud.tools.jib.http.ResponseException;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Maps what jib throws to the engine's failures, and tries again what may pass. */
+final class RegistryFailures {
+    private static final long FIRST_PAUSE_MILLIS = 200;
+
+    /** A request by jib. */
+    @FunctionalInterface
+    interface Request<T> {
+        T run() throws IOException, RegistryException;
+    }
+
+    private final ImageReference.Remote reference;
+
+    RegistryFailures(ImageReference.Remote reference) {
+        this.reference = reference;
+    }
+
+    /** Runs {@code request}, again after a pause while the failure is transient, at most {@code attempts} times. */
+    <T> T retrying(String what, int attempts, Request<T> request) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return mapping(what, request);
+            } catch (RefactorException e) {
+                if (!e.isTransient() || attempt >= attempts) {
+                    throw e;
+                }
+                pause(FIRST_PAUSE_MILLIS << Math.min(attempt - 1, 6), e);
+            }
+        }
+    }
+
+    /** Runs {@code request} once. */
+    <T> T mapping(String what, Request<T> request) throws IOException {
+        try {
+            return request.run();
+        } catch (RefactorException e) {
+            throw e;
+        } catch (IOException | RegistryException e) {
+            throw map(what, e);
+        }
+    }
+
+    private RefactorException map(String what, Exception e) {
+        String text = "could not " + what + " " + reference + ": " + reason(e);
+        int status = status(e);
+        if (e instanceof RegistryUnauthorizedException || status == 401 || status == 403) {
+            return new RefactorException(
+                    Kind.UNAUTHORIZED, text + "; log in with 'docker login " + reference.registry() + "'", e);
+        }
+        if (status == 404) {
+            return new RefactorException(Kind.NOT_FOUND, text + "; is it pushed?", e);
+        }
+        boolean tooBusy = status == 408 || status == 429;
+        if (status >= 400 && status < 500 && !tooBusy) {
+            return new RefactorException(Kind.INVALID, text, e);
+        }
+        if (e.getClass().getSimpleName().equals("UnexpectedBlobDigestException")) {
+            return new RefactorException(Kind.DIGEST_MISMATCH, text + ": push the image again", e);
+        }
+        if (e.getClass().getSimpleName().equals("UnknownManifestFormatException")) {
+            return new RefactorException(Kind.UNSUPPORTED, text, e);
+        }
+        return new RefactorException(Kind.UNAVAILABLE, text, e);
+    }
+
+    private static int status(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof ResponseException response) {
+                return response.getStatusCode();
+            }
+        }
+        return 0;
+    }
+
+    private static String reason(Throwable failure) {
+        @Nullable String message = failure.getMessage();
+        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message.strip();
+    }
+
+    private static void pause(long millis, RefactorException last) throws RefactorException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefactorException(Kind.CANCELLED, "interrupted after: " + last.getMessage(), last);
+        }
+    }
+}

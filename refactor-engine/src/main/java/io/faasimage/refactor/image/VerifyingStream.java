@@ -1,0 +1,89 @@
+package io.faasimage.refactor.image;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+
+/** Passes a blob on and fails at its end, or after its size, when it is not what the digest says. Not thread-safe. */
+final class VerifyingStream extends FilterInputStream {
+    private final String name;
+    private final Digest expected;
+    private final long size;
+    private final MessageDigest hash = Digest.newSha256();
+    private long seen;
+    private boolean verified;
+
+    /** Verifies {@code in}, called {@code name} in messages. */
+    VerifyingStream(InputStream in, String name, Digest expected, long size) {
+        super(in);
+        this.name = name;
+        this.expected = expected;
+        this.size = size;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        if (verified) {
+            return -1;
+        }
+        int n = in.read(buffer, offset, length);
+        if (n < 0) {
+            verify();
+            return -1;
+        }
+        seen += n;
+        if (seen > size) {
+            throw new RefactorException(
+                    Kind.DIGEST_MISMATCH, name + " is longer than the " + size + " bytes announced");
+        }
+        hash.update(buffer, offset, n);
+        return n;
+    }
+
+    private void verify() throws RefactorException {
+        if (verified) {
+            return;
+        }
+        if (seen != size) {
+            throw new RefactorException(
+                    Kind.DIGEST_MISMATCH,
+                    name + " ends after " + seen + " of " + size + " bytes: push the image again");
+        }
+        Digest actual = Digest.ofBytes(hash.digest());
+        if (!actual.equals(expected)) {
+            throw new RefactorException(
+                    Kind.DIGEST_MISMATCH,
+                    name + " should be " + expected + " but is " + actual + ": push the image again");
+        }
+        verified = true;
+    }
+
+    @Override
+    public long skip(long n) throws IOException {
+        byte[] buffer = new byte[(int) Math.min(8192, Math.max(n, 0))];
+        long skipped = 0;
+        while (skipped < n) {
+            int got = read(buffer, 0, (int) Math.min(buffer.length, n - skipped));
+            if (got < 0) {
+                break;
+            }
+            skipped += got;
+        }
+        return skipped;
+    }
+
+    @Override
+    public boolean markSupported() {
+        return false;
+    }
+}

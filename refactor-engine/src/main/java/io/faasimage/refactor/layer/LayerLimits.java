@@ -1,0 +1,45 @@
+package io.faasimage.refactor.layer;
+
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What all layers of one image may take together, counted down as they are read. Thread-safe. */
+public final class LayerLimits {
+    private final long maxBytes;
+    private final long maxFileBytes;
+    private final long maxEntries;
+    private final int maxXattrBytes;
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong entries = new AtomicLong();
+
+    /** Limits of one image: uncompressed bytes, bytes of one file, entries, bytes of an entry's attributes. */
+    public LayerLimits(long maxBytes, long maxFileBytes, long maxEntries, int maxXattrBytes) {
+        this.maxBytes = maxBytes;
+        this.maxFileBytes = maxFileBytes;
+        this.maxEntries = maxEntries;
+        this.maxXattrBytes = maxXattrBytes;
+    }
+
+    void countBytes(long count) throws RefactorException {
+        if (bytes.addAndGet(count) > maxBytes) {
+            throw new RefactorException(
+                    Kind.LIMIT, "the layers have more than the limit of " + maxBytes + " bytes uncompressed");
+        }
+    }
+
+    void countEntry() throws RefactorException {
+        if (entries.incrementAndGet() > maxEntries) {
+            throw new RefactorException(
+                    Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
+        }
+    }
+
+    long maxFileBytes() {
+        return maxFileBytes;
+    }
+
+    int maxXattrBytes() {
+        return maxXattrBytes;
+    }
+}

@@ -1,0 +1,124 @@
+package io.faasimage.refactor.layer;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.LayerDescriptor;
+import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.stream.Decompressed;
+import io.faasimage.refactor.stream.ReadAhead;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.zip.ZipException;
+
+/**
+ * Reads layers: download, verify, uncompress and verify again in one thread, parse and hash the files in another.
+ * Thread-safe.
+ */
+public final class LayerReader {
+    private static final int COPY_BUFFER = 128 << 10;
+
+    private final ImageSource source;
+    private final Spool spool;
+    private final LayerLimits limits;
+    private final LongConsumer bytesRead;
+
+    /** A reader that puts contents into {@code spool} and tells {@code bytesRead} how many blob bytes it has read. */
+    public LayerReader(ImageSource source, Spool spool, LayerLimits limits, LongConsumer bytesRead) {
+        this.source = source;
+        this.spool = spool;
+        this.limits = limits;
+        this.bytesRead = bytesRead;
+    }
+
+    /**
+     * Reads the layer with this number, again from its start while the transport breaks off.
+     *
+     * @param diffId what the uncompressed bytes must hash to
+     * @param attempts at most so many times
+     */
+    public List<LayerEntry> read(int number, LayerDescriptor layer, Digest diffId, int attempts) throws IOException {
+        Spool.Writer writer = spool.writer("layer-" + number);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return new Attempt(layer, diffId).run(writer);
+            } catch (RefactorException e) {
+                if (!e.isTransient()
+                        || attempt >= attempts
+                        || Thread.currentThread().isInterrupted()) {
+                    throw new RefactorException(
+                            e.kind(), "layer " + (number + 1) + " (" + layer.digest() + "): " + e.getMessage(), e);
+                }
+            }
+        }
+    }
+
+    /** One pass over one layer. */
+    private final class Attempt {
+        private final LayerDescriptor layer;
+        private final Digest diffId;
+
+        Attempt(LayerDescriptor layer, Digest diffId) {
+            this.layer = layer;
+            this.diffId = diffId;
+        }
+
+        List<LayerEntry> run(Spool.Writer writer) throws IOException {
+            try (ReadAhead tar = ReadAhead.start(
+                    this::uncompress,
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("layer-" + layer.digest().hex().substring(0, 8))
+                            .factory())) {
+                List<LayerEntry> entries = new TarReader(limits, writer).read(tar);
+                tar.transferTo(OutputStream.nullOutputStream());
+                return entries;
+            }
+        }
+
+        private void uncompress(OutputStream out) throws IOException {
+            MessageDigest hash = Digest.newSha256();
+            byte[] buffer = new byte[COPY_BUFFER];
+            try (InputStream blob = new Counted(source.openLayer(layer));
+                    InputStream tar = Decompressed.of(blob, "layer " + layer.digest())) {
+                for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
+                    limits.countBytes(n);
+                    hash.update(buffer, 0, n);
+                    out.write(buffer, 0, n);
+                }
+                blob.transferTo(OutputStream.nullOutputStream());
+            } catch (EOFException | ZipException | com.github.luben.zstd.ZstdIOException e) {
+                throw new RefactorException(Kind.INVALID, "the compressed data is damaged: " + e.getMessage(), e);
+            }
+            Digest actual = Digest.ofBytes(hash.digest());
+            if (!actual.equals(diffId)) {
+                throw new RefactorException(
+                        Kind.DIGEST_MISMATCH,
+                        "uncompressed it should be " + diffId + " but is " + actual + ": push the image again");
+            }
+        }
+    }
+
+    /** Tells how many bytes pass. */
+    private final class Counted extends FilterInputStream {
+        Counted(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int n = in.read(buffer, offset, length);
+            if (n > 0) {
+                bytesRead.accept(n);
+            }
+            return n;
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.faasimage.refactor.layer;
+
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Listens to a tar stream on its way to commons-compress and keeps the PAX records of the current entry byte for byte.
+ *
+ * <p>commons-compress decodes PAX records as UTF-8, which destroys binary extended attributes (file capabilities) and
+ * names that are not UTF-8. The tap follows the records of 512 bytes: a header, its body, the next header. Values are
+ * kept one char per byte.
+ *
+ * @see <a href="https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html">pax interchange format</a>
+ */
+final class PaxTap extends FilterInputStream {
+    private static final int RECORD = 512;
+    private static final int MAX_PAX_BYTES = 4 << 20;
+    private static final int TYPE = 156;
+    private static final int SIZE = 124;
+    private static final int SIZE_LENGTH = 12;
+    private static final int SPARSE_EXTENDED = 482;
+    private static final int SPARSE_NEXT_EXTENDED = 504;
+
+    private enum State {
+        HEADER,
+        SPARSE_MAP,
+        PAX_BODY,
+        BODY,
+        END
+    }
+
+    private final byte[] record = new byte[RECORD];
+    private int filled;
+    private State state = State.HEADER;
+    private long remaining;
+    private final ByteArrayOutputStream pax = new ByteArrayOutputStream();
+    private int paxLength;
+    private Map<String, String> pending = new HashMap<>();
+    private Map<String, String> current = Map.of();
+    private char type;
+
+    PaxTap(InputStream in) {
+        super(in);
+    }
+
+    /** The PAX records of the entry whose header was read last; values one char per byte. */
+    Map<String, String> records() {
+        return current;
+    }
+
+    /** The type flag of the entry whose header was read last. */
+    char type() {
+        return type;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        int n = in.read(buffer, offset, length);
+        if (n > 0) {
+            listen(buffer, offset, n);
+        }
+        return n;
+    }
+
+    @Override
+    public long skip(long n) throws IOException {
+        byte[] buffer = new byte[(int) Math.min(64 << 10, Math.max(n, 1))];
+        long skipped = 0;
+        while (skipped < n) {
+            int got = read(buffer, 0, (int) Math.min(buffer.length, n - skipped));
+            if (got < 0) {
+                break;
+            }
+            skipped += got;
+        }
+        return skipped;
+    }
+
+    @Override
+    public boolean markSupported() {
+        return false;
+    }
+
+    private void listen(byte[] buffer, int offset, int count) throws RefactorException {
+        int at = offset;
+        int end = offset + count;
+        while (at < end && state != State.END) {
+            int n;
+            if (state == State.BODY || state == State.PAX_BODY) {
+                n = (int) Math.min(end - at, remaining);
+                body(buffer, at, n);
+            } else {
+                n = Math.min(end - at, RECORD - filled);
+                System.arraycopy(buffer, at, record, filled, n);
+                filled += n;
+                if (filled == RECORD) {
+                    filled = 0;
+                    fullRecord();
+                }
+            }
+            at += n;
+        }
+    }
+
+    private void body(byte[] buffer, int offset, int count) throws RefactorException {
+        if (state == State.PAX_BODY) {
+            pax.write(buffer, offset, count);
+        }
+        remaining -= count;
+        if (remaining > 0) {
+            return;
+        }
+        if (state == State.PAX_BODY) {
+            parse(pax.toByteArray(), paxLength);
+            pax.reset();
+        }
+        state = State.HEADER;
+    }
+
+    private void fullRecord() throws RefactorException {
+        if (state == State.SPARSE_MAP) {
+            state = record[SPARSE_NEXT_EXTENDED] != 0 ? State.SPARSE_MAP : bodyOrHeader();
+            return;
+        }
+        if (isZero()) {
+            state = State.END;
+            return;
+        }
+        char flag = (char) (record[TYPE] & 0xff);
+        long size = number();
+        switch (flag) {
+            case 'x', 'X' -> {
+                if (size > MAX_PAX_BYTES) {
+                    throw new RefactorException(
+                            Kind.LIMIT, "a PAX header of " + size + " bytes, the limit is " + MAX_PAX_BYTES);
+                }
+                paxLength = (int) size;
+                remaining = padded(size);
+                state = remaining > 0 ? State.PAX_BODY : State.HEADER;
+            }
+            case 'g', 'L', 'K' -> {
+                remaining = padded(size);
+                state = bodyOrHeader();
+            }
+            default -> entry(flag, size);
+        }
+    }
+
+    private void entry(char flag, long headerSize) throws RefactorException {
+        type = flag;
+        current = pending;
+        pending = new HashMap<>();
+        String override = current.get("size");
+        long size = headerSize;
+        if (override != null) {
+            try {
+                size = Long.parseLong(override);
+            } catch (NumberFormatException e) {
+                throw new RefactorException(Kind.INVALID, "PAX size '" + override + "' is not a number", e);
+            }
+        }
+        remaining = padded(size);
+        state = flag == 'S' && record[SPARSE_EXTENDED] != 0 ? State.SPARSE_MAP : bodyOrHeader();
+    }
+
+    private State bodyOrHeader() {
+        return remaining > 0 ? State.BODY : State.HEADER;
+    }
+
+    private static long padded(long size) throws RefactorException {
+        if (size < 0 || size > Long.MAX_VALUE - RECORD) {
+            throw new RefactorException(Kind.INVALID, "an entry of " + size + " bytes");
+        }
+        return (size + RECORD - 1) / RECORD * RECORD;
+    }
+
+    private boolean isZero() {
+        for (byte b : record) {
+            if (b != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long number() throws RefactorException {
+        if ((record[SIZE] & 0x80) != 0) {
+            long value = 0;
+            for (int i = SIZE + SIZE_LENGTH - 8; i < SIZE + SIZE_LENGTH; i++) {
+                value = value << 8 | (record[i] & 0xff);
+            }
+            return value;
+        }
+        String text = new String(record, SIZE, SIZE_LENGTH, StandardCharsets.ISO_8859_1)
+                .replace('\0', ' ')
+                .strip();
+        try {
+            return text.isEmpty() ? 0 : Long.parseLong(text, 8);
+        } catch (NumberFormatException e) {
+            throw new RefactorException(Kind.INVALID, "a header's size '" + text + "' is not an octal number", e);
+        }
+    }
+
+    private void parse(byte[] body, int length) throws RefactorException {
+        int at = 0;
+        while (at < length && body[at] != 0) {
+            int space = at;
+            while (space < length && body[space] != ' ') {
+                space++;
+            }
+            int size;
+            try {
+                size = Integer.parseInt(new String(body, at, space - at, StandardCharsets.ISO_8859_1));
+            } catch (NumberFormatException e) {
+                throw new RefactorException(Kind.INVALID, "a PAX record does not start with its length", e);
+            }
+            int end = at + size;
+            if (size < space - at + 3 || end > length || end < at || body[end - 1] != '\n') {
+                throw new RefactorException(Kind.INVALID, "a PAX record of wrong length " + size);
+            }
+            String record = new String(body, space + 1, end - space - 2, StandardCharsets.ISO_8859_1);
+            int equals = record.indexOf('=');
+            if (equals <= 0) {
+                throw new RefactorException(Kind.INVALID, "a PAX record without '='");
+            }
+            pending.put(record.substring(0, equals), record.substring(equals + 1));
+            at = end;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Byte streams between threads: what one thread produces ahead, another one consumes, with a bound between them. */
+@NullMarked
+package io.faasimage.refactor.stream;
+
+import org.jspecify.annotations.NullMarked;
