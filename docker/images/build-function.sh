@@ -12,10 +12,11 @@ export SOURCE_DATE_EPOCH=1761955200
 
 usage() {
   cat <<'EOF'
-usage: build-function.sh --function NAME --cache DIR --push HOST:PORT/NAME:TAG [--suite DEBIAN-SUITE]
+usage: build-function.sh --function NAME --cache DIR --push HOST:PORT/NAME:TAG [--port PORT] [--suite DEBIAN-SUITE]
   --function  a directory under docker/functions: index.py, requirements.txt, templates
   --cache     where layers are kept between builds (about 600 MB)
   --push      where the image goes; plain HTTP
+  --port      where the function serves HTTP unless $PORT says otherwise (default: 8080)
   --suite     the Debian release of the image (default: bookworm)
 Prints the image's manifest digest.
 EOF
@@ -27,10 +28,10 @@ fail() {
   exit 1
 }
 
-function='' cache='' push='' suite=bookworm
+function='' cache='' push='' port=8080 suite=bookworm
 while (($#)); do
   case $1 in
-    --function | --cache | --push | --suite)
+    --function | --cache | --push | --port | --suite)
       (($# > 1)) || fail "$1 needs a value"
       declare "${1#--}=$2"
       shift 2
@@ -159,14 +160,14 @@ blob() {
   jq -cn --arg digest "sha256:$digest" --argjson size "$(stat -c %s "$1")" '{$digest, $size}'
 }
 created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
-jq -cn --arg created "$created" --arg architecture "$architecture" \
+jq -cn --arg created "$created" --arg architecture "$architecture" --arg port "$port" \
   --arg base "sha256:$(<"$cache/$base.diffid")" --arg libraries "sha256:$(<"$cache/$libraries.diffid")" \
   --arg code "sha256:$(<"$work/code.diffid")" '{
     $created, $architecture, os: "linux",
     config: {
-      Env: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "PYTHONUNBUFFERED=1", "PORT=8080"],
+      Env: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "PYTHONUNBUFFERED=1", "PORT=\($port)"],
       Cmd: ["/usr/bin/python3", "/home/app/index.py"], WorkingDir: "/home/app", User: "1000:1000",
-      ExposedPorts: {"8080/tcp": {}}
+      ExposedPorts: {"\($port)/tcp": {}}
     },
     rootfs: {type: "layers", diff_ids: [$base, $libraries, $code]},
     history: [

@@ -20,7 +20,10 @@ final class Connections {
             defaultValue = "${env:FAASIMAGE_URL:-http://127.0.0.1:8980}")
     private URI url;
 
-    @Option(names = "--token", description = "Its token (default: $FAASIMAGE_TOKEN).", defaultValue = "${env:FAASIMAGE_TOKEN}")
+    @Option(
+            names = "--token",
+            description = "Its token (default: $FAASIMAGE_TOKEN).",
+            defaultValue = "${env:FAASIMAGE_TOKEN}")
     private @Nullable String token;
 
     @Option(

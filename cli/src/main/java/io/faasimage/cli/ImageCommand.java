@@ -96,16 +96,16 @@ final class ImageCommand implements Callable<Integer> {
             out.println("  start-up   " + Output.bytes(moved) + " to move, "
                     + Output.percent(moved, info.compressedSize()) + " of the image");
             out.println();
-            Table segments =
-                    new Table("SEGMENT", "START-UP", "FILES", "TO MOVE", "OF ALL", "ALL", "FILES");
-            info.segments().forEach(s -> segments.row(
-                    s.segment(),
-                    Output.bytes(s.startupBytes()),
-                    Long.toString(s.startupObjects()),
-                    Output.bytes(s.startupStored()),
-                    Output.percent(s.startupBytes(), s.bytes()),
-                    Output.bytes(s.bytes()),
-                    Long.toString(s.objects())));
+            Table segments = new Table("SEGMENT", "START-UP", "FILES", "TO MOVE", "OF ALL", "ALL", "FILES");
+            info.segments()
+                    .forEach(s -> segments.row(
+                            s.segment(),
+                            Output.bytes(s.startupBytes()),
+                            Long.toString(s.startupObjects()),
+                            Output.bytes(s.startupStored()),
+                            Output.percent(s.startupBytes(), s.bytes()),
+                            Output.bytes(s.bytes()),
+                            Long.toString(s.objects())));
             segments.print(out);
             libraries(info, out);
         }

@@ -24,8 +24,8 @@ final class JobsCommand implements Callable<Integer> {
             List<JobInfo> jobs = registry.jobs();
             output.print(jobs, out -> {
                 Table table = new Table("ID", "STATE", "IMAGE", "SECONDS", "PHASE");
-                jobs.forEach(j -> table.row(
-                        j.id(), j.state().toString(), Table.shortDigest(j.image()), seconds(j), note(j)));
+                jobs.forEach(j ->
+                        table.row(j.id(), j.state().toString(), Table.shortDigest(j.image()), seconds(j), note(j)));
                 table.print(out);
             });
         }
@@ -35,7 +35,9 @@ final class JobsCommand implements Callable<Integer> {
     private static String seconds(JobInfo job) {
         return job.finished() == null
                 ? "-"
-                : "%.1f".formatted(Duration.between(job.created(), job.finished()).toMillis() / 1000.0);
+                : "%.1f"
+                        .formatted(
+                                Duration.between(job.created(), job.finished()).toMillis() / 1000.0);
     }
 
     private static String note(JobInfo job) {

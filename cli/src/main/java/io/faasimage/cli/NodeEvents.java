@@ -38,10 +38,11 @@ final class NodeEvents {
             return value.toString();
         }
         StringBuilder line = new StringBuilder();
-        value.properties().forEach(field -> line.append(field.getKey())
-                .append('=')
-                .append(line(field.getValue()))
-                .append("  "));
+        value.properties()
+                .forEach(field -> line.append(field.getKey())
+                        .append('=')
+                        .append(line(field.getValue()))
+                        .append("  "));
         return line.toString().strip();
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.cli;
 
 import io.faasimage.api.Json;
+import java.io.Console;
 import java.io.PrintWriter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,7 +28,14 @@ final class Output {
 
     /** A progress display on standard error. */
     Progress progress() {
-        return new Progress(spec.commandLine().getErr(), System.console() != null && !json);
+        return new Progress(spec.commandLine().getErr(), isTerminal() && !json);
+    }
+
+    /** The JDK 25 default console is null when there is no terminal. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 
     /** Bytes for people, powers of 1000. */

@@ -31,7 +31,10 @@ final class RegisterCommand implements Callable<Integer> {
     @Option(names = "--readiness-port", description = "A start is over when a GET on this port answers 2xx ...")
     private @Nullable Integer readinessPort;
 
-    @Option(names = "--readiness-path", description = "... at this path (default: ${DEFAULT-VALUE}).", defaultValue = "/")
+    @Option(
+            names = "--readiness-path",
+            description = "... at this path (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/")
     private String readinessPath;
 
     @Mixin

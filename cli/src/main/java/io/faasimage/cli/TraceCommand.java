@@ -43,7 +43,10 @@ final class TraceCommand implements Callable<Integer> {
     @Option(names = "--readiness-port", description = "The start is over when a GET on this port answers 2xx ...")
     private @Nullable Integer readinessPort;
 
-    @Option(names = "--readiness-path", description = "... at this path (default: ${DEFAULT-VALUE}).", defaultValue = "/")
+    @Option(
+            names = "--readiness-path",
+            description = "... at this path (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/")
     private String readinessPath;
 
     @Option(
@@ -76,8 +79,8 @@ final class TraceCommand implements Callable<Integer> {
             }
             ImageInfo planned = registry.image(Digest.parse(info.digest()));
             output.print(Map.of("trace", traced, "image", planned), out -> {
-                out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in "
-                        + planned.traceRuns() + " run(s)");
+                out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
+                        + " run(s)");
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });
         }

@@ -23,7 +23,7 @@ public record KernelVersion(int major, int minor) implements Comparable<KernelVe
 
     /** The running kernel's. */
     public static KernelVersion running() throws IOException {
-        return parse(Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
+        return parse(Files.readAllLines(Path.of("/proc/sys/kernel/osrelease")).getFirst());
     }
 
     /** Parses a release such as {@code 6.18.4-amd64}. */

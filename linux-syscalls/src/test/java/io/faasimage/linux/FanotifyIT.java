@@ -122,8 +122,8 @@ class FanotifyIT {
 
     @Test
     void aFullQueueIsTold() throws Exception {
-        int limit = Integer.parseInt(Files.readString(Path.of("/proc/sys/fs/fanotify/max_queued_events"))
-                .strip());
+        int limit = Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/fs/fanotify/max_queued_events"))
+                .getFirst());
         try (Fanotify group = Fanotify.open(false)) {
             Path watched = temp.toRealPath().resolve("memory");
             Mounts.mount("none", Files.createDirectory(watched), "tmpfs", 0, "");

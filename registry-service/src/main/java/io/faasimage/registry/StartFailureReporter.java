@@ -12,8 +12,8 @@ public final class StartFailureReporter implements SpringBootExceptionReporter {
     @Override
     public boolean reportException(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof StartFailure) {
-                return report(cause.getMessage());
+            if (cause instanceof StartFailure refused) {
+                return report(String.valueOf(refused.getMessage()));
             }
             if (cause instanceof PortInUseException port) {
                 return report("port " + port.getPort() + " is taken by another process;"

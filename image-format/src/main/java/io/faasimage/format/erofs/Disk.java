@@ -48,6 +48,9 @@ final class Disk {
     static final String OVERLAY_METACOPY = OVERLAY_PREFIX + "metacopy";
     static final String OVERLAY_REDIRECT = OVERLAY_PREFIX + "redirect";
 
+    /** A slash, two hex digits, a slash, 62 hex digits. */
+    static final int REDIRECT_BYTES = 66;
+
     private Disk() {}
 
     /** Type bits of {@code st_mode}. */

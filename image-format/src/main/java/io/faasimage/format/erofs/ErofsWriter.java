@@ -105,7 +105,7 @@ public final class ErofsWriter {
         switch (node.inode) {
             case Inode.Directory d ->
                 DirectoryBlocks.write(node.entries, DirectoryBlocks.lastBlock(node.entries), node.entries.size(), out);
-            case Inode.Symlink link -> out.raw(link.target());
+            case Inode.Symlink link -> out.raw(link.target(), 0);
             case Inode.RegularFile f -> out.u32(Disk.NULL_ADDRESS);
             case Inode.Special s -> throw new IllegalStateException("a special file has no content");
         }
@@ -113,7 +113,7 @@ public final class ErofsWriter {
 
     private static void blocks(Node node, ImageOutput out) {
         if (node.inode instanceof Inode.Symlink link) {
-            out.raw(link.target());
+            out.raw(link.target(), 0);
             return;
         }
         List<Node.Entry> entries = node.entries;

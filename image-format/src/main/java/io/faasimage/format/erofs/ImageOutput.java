@@ -11,8 +11,10 @@ import java.nio.ByteOrder;
  * and are unwrapped by {@link ErofsWriter}.
  */
 final class ImageOutput {
+    private static final byte[] ZEROS = new byte[Disk.BLOCK];
+
     private final OutputStream out;
-    private final ByteBuffer buffer = ByteBuffer.allocate(256 * 1024).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer buffer = ByteBuffer.allocate(64 * 1024).order(ByteOrder.LITTLE_ENDIAN);
     private long flushed;
 
     ImageOutput(OutputStream out) {
@@ -53,15 +55,11 @@ final class ImageOutput {
         return this;
     }
 
-    /** One byte per char. */
-    ImageOutput raw(String chars) {
-        return raw(chars, 0);
-    }
-
-    /** One byte per char, from the char at {@code start}. */
+    /** One byte per char, from the char at {@code start}; at most 4096. */
     ImageOutput raw(String chars, int start) {
+        ByteBuffer target = room(chars.length() - start);
         for (int i = start; i < chars.length(); i++) {
-            u8(chars.charAt(i));
+            target.put((byte) chars.charAt(i));
         }
         return this;
     }
@@ -75,7 +73,8 @@ final class ImageOutput {
             throw new IllegalStateException("position is " + position() + ", beyond " + target);
         }
         while (position() < target) {
-            u8(0);
+            ByteBuffer rest = room(1);
+            rest.put(ZEROS, 0, (int) Math.min(Math.min(target - position(), rest.remaining()), ZEROS.length));
         }
         return this;
     }

@@ -11,7 +11,6 @@ import java.util.TreeMap;
 /** Reads inodes other than a directory's entries. May throw {@link IllegalArgumentException} for values out of range. */
 final class InodeReader {
     private static final int MAX_LINK_BYTES = 4095;
-    private static final int REDIRECT_BYTES = 66;
 
     private final ImageInput image;
 
@@ -92,7 +91,7 @@ final class InodeReader {
 
     private Digest digest(InodeHead head, byte[] redirect) throws FormatException {
         String text = new String(redirect, StandardCharsets.ISO_8859_1);
-        if (redirect.length != REDIRECT_BYTES || text.charAt(0) != '/' || text.charAt(3) != '/') {
+        if (redirect.length != Disk.REDIRECT_BYTES || text.charAt(0) != '/' || text.charAt(3) != '/') {
             throw image.bad("inode " + head.nid() + " redirects to something that is no object");
         }
         return new Digest(text.substring(1, 3) + text.substring(4));
@@ -134,7 +133,7 @@ final class InodeReader {
             }
             String name = new XattrName(index, image.chars(at + Disk.XATTR_ENTRY_BYTES, suffix))
                     .full()
-                    .orElseThrow(() -> image.bad("inode " + head.nid() + " has an attribute of kind " + index));
+                    .orElseThrow(() -> image.bad("inode " + head.nid() + " has an attribute with an impossible name"));
             if (xattrs.put(name, image.raw(at + Disk.XATTR_ENTRY_BYTES + suffix, value)) != null) {
                 throw image.bad("inode " + head.nid() + " has " + name + " twice");
             }

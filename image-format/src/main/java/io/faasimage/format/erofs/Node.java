@@ -24,7 +24,7 @@ final class Node {
 
         void writeName(ImageOutput out) {
             if (dots > 0) {
-                out.raw("..".substring(0, dots));
+                out.raw("..", 2 - dots);
             } else {
                 out.raw(path.raw(), nameStart());
             }

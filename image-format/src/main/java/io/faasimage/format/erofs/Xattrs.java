@@ -1,15 +1,19 @@
 package io.faasimage.format.erofs;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.Inode;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** The extended attributes of an inode as they lie behind it: the user's own and, for a stub, those for overlayfs. */
 final class Xattrs {
     private static final byte[] EMPTY = {};
+    private static final XattrName METACOPY =
+            XattrName.of(Disk.OVERLAY_METACOPY).orElseThrow();
+    private static final XattrName REDIRECT =
+            XattrName.of(Disk.OVERLAY_REDIRECT).orElseThrow();
 
     private Xattrs() {}
 
@@ -20,10 +24,8 @@ final class Xattrs {
             size += checkedEntrySize(path, xattr.getKey(), xattr.getValue());
         }
         if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
-            size += entrySize(Disk.OVERLAY_METACOPY.length() - "trusted.".length(), 0);
-            size += entrySize(
-                    Disk.OVERLAY_REDIRECT.length() - "trusted.".length(),
-                    Disk.redirect(file.content().get()).length());
+            size += entrySize(METACOPY.suffix().length(), 0);
+            size += entrySize(REDIRECT.suffix().length(), Disk.REDIRECT_BYTES);
         }
         if (size > Disk.XATTR_MAX_BYTES - Disk.XATTR_HEADER_BYTES) {
             throw new TreeRefusedException(
@@ -32,31 +34,26 @@ final class Xattrs {
         return size == 0 ? 0 : (int) size + Disk.XATTR_HEADER_BYTES;
     }
 
-    /** Writes as many bytes as {@link #size} said. */
+    /** Writes as many bytes as {@link #size} said: the user's own by name, then those for overlayfs. */
     static void write(Inode inode, ImageOutput out) {
-        SortedMap<String, byte[]> all = withOverlay(inode);
-        if (all.isEmpty()) {
+        SortedMap<String, byte[]> own = inode.attributes().xattrs();
+        Digest content =
+                inode instanceof Inode.RegularFile file ? file.content().orElse(null) : null;
+        if (own.isEmpty() && content == null) {
             return;
         }
         out.zeros(Disk.XATTR_HEADER_BYTES);
-        all.forEach((name, value) -> {
-            XattrName split = XattrName.of(name).orElseThrow();
-            out.u8(split.suffix().length()).u8(split.index()).u16(value.length);
-            out.raw(split.suffix()).raw(value);
-            out.padTo(Disk.roundUp(out.position(), Disk.XATTR_ENTRY_BYTES));
-        });
+        own.forEach((name, value) -> entry(XattrName.of(name).orElseThrow(), value, out));
+        if (content != null) {
+            entry(METACOPY, EMPTY, out);
+            entry(REDIRECT, Disk.redirect(content).getBytes(StandardCharsets.US_ASCII), out);
+        }
     }
 
-    private static SortedMap<String, byte[]> withOverlay(Inode inode) {
-        SortedMap<String, byte[]> own = inode.attributes().xattrs();
-        if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
-            SortedMap<String, byte[]> all = new TreeMap<>(own);
-            all.put(Disk.OVERLAY_METACOPY, EMPTY);
-            String redirect = Disk.redirect(file.content().get());
-            all.put(Disk.OVERLAY_REDIRECT, redirect.getBytes(StandardCharsets.US_ASCII));
-            return all;
-        }
-        return own;
+    private static void entry(XattrName name, byte[] value, ImageOutput out) {
+        out.u8(name.suffix().length()).u8(name.index()).u16(value.length);
+        out.raw(name.suffix(), 0).raw(value);
+        out.padTo(Disk.roundUp(out.position(), Disk.XATTR_ENTRY_BYTES));
     }
 
     private static int checkedEntrySize(FilePath path, String name, byte[] value) throws TreeRefusedException {
@@ -68,9 +65,6 @@ final class Xattrs {
         }
         XattrName split = XattrName.of(name)
                 .orElseThrow(() -> new TreeRefusedException(path, "EROFS has no extended attribute " + name));
-        if (name.chars().anyMatch(c -> c == 0 || c > 0xff)) {
-            throw new TreeRefusedException(path, "the name of an extended attribute is not made of bytes");
-        }
         if (value.length > 0xffff) {
             throw new TreeRefusedException(
                     path, "its extended attribute " + name + " has " + value.length + " bytes, the limit is 65535");

@@ -31,7 +31,7 @@ final class Trees {
         put(tree, "etc", new Inode.Directory(Attributes.of(01777, 1000, 1000, -1, 999_999_999)));
         put(tree, "etc/passwd", file(Attributes.of(0644, 0, 0, 0, 0), 1, "passwd"));
         put(tree, "etc/empty", Inode.RegularFile.empty(withXattrs(Map.of("user.a", bytes("b")))));
-        put(tree, "etc/passwd-", Inode.RegularFile.empty(Attributes.of(0, -1, -2, 1L << 33, 5)));
+        put(tree, "etc/passwd-", Inode.RegularFile.empty(Attributes.of(0, -2, -3, 1L << 33, 5)));
         put(tree, "etc/-before-dot", new Inode.Directory(ROOT));
         put(tree, "etc/.-between-dots", new Inode.Directory(ROOT));
         put(tree, "etc/...", new Inode.Directory(ROOT));
@@ -41,7 +41,8 @@ final class Trees {
         put(tree, "etc/" + "n".repeat(255), file(ROOT, 3, "long name"));
         put(tree, "suid", file(Attributes.of(06755, 0, 0, 9, 9), 1L << 32, "suid"));
         put(tree, "sparse", file(ROOT, 1L << 43, "8 TiB"));
-        put(tree, "ping", file(withXattrs(Map.of("security.capability", bytes("\1\0\0\2\0 \0\0"))), 77, "ping"));
+        byte[] netRaw = {1, 0, 0, 2, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+        put(tree, "ping", file(withXattrs(Map.of("security.capability", netRaw)), 77, "ping"));
         links(tree);
         specials(tree);
         xattrs(tree);
@@ -151,7 +152,12 @@ final class Trees {
         Attributes a = inode.attributes();
         StringBuilder text = new StringBuilder();
         text.append(Integer.toOctalString(Disk.typeBits(inode) | a.mode()));
-        text.append(" %d:%d %d.%09d ".formatted(a.uid(), a.gid(), a.mtimeSeconds(), a.mtimeNanos()));
+        text.append(' ').append(a.uid()).append(':').append(a.gid());
+        text.append(' ')
+                .append(a.mtimeSeconds())
+                .append('.')
+                .append(a.mtimeNanos())
+                .append(' ');
         text.append(
                 switch (inode) {
                     case Inode.Directory d -> "";

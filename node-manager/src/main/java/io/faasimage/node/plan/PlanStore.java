@@ -173,8 +173,7 @@ public final class PlanStore {
         }
     }
 
-    private static void copyVerified(Digest digest, long size, InputStream raw, OutputStream out)
-            throws IOException {
+    private static void copyVerified(Digest digest, long size, InputStream raw, OutputStream out) throws IOException {
         MessageDigest hash = Digest.newSha256();
         long copied = DurableFile.copyAtMost(raw, new DigestOutputStream(out, hash), size);
         Digest found = Digest.ofBytes(hash.digest());

@@ -35,6 +35,11 @@ public interface PlannedChains {
     /** Called when the last snapshot of {@code chain} is removed; its mounts may go, its objects stay. */
     void released(ChainId chain);
 
+    /** Those of a node without a registry: nothing is planned. */
+    static PlannedChains none() {
+        return NoPlans.INSTANCE;
+    }
+
     /**
      * How a planned root file system is put under an overlay.
      *

@@ -29,6 +29,7 @@ public final class RootMounts {
     private final Path loop;
     private final Path nested;
     private final String dataLayers;
+    private final boolean fileBacked;
     private final Events events;
     private final Set<Path> mounted = new HashSet<>();
 
@@ -36,14 +37,16 @@ public final class RootMounts {
      * Finds the mounts that are there already.
      *
      * @param root the node's state directory, absolute, without characters that overlay options give a meaning
+     * @param fileBacked whether the kernel mounts EROFS straight from a file; otherwise loop devices are used
      */
-    public RootMounts(Path root, Events events) throws IOException {
+    public RootMounts(Path root, boolean fileBacked, Events events) throws IOException {
         this.meta = root.resolve("mounts/meta");
         this.loop = root.resolve("mounts/loop");
         this.nested = root.resolve("mounts/nested");
         Path gate = root.resolve("gate");
         this.dataLayers = "::" + root.resolve("objects") + "::" + gate.resolve("fetch") + "::" + root.resolve("late")
                 + "::" + gate.resolve("verdict");
+        this.fileBacked = fileBacked;
         this.events = events;
         Files.createDirectories(meta);
         Files.createDirectories(loop);
@@ -56,28 +59,33 @@ public final class RootMounts {
         synchronized (mounted) {
             if (!inner) {
                 Path target = at(meta, chain);
-                if (!mounted.contains(target)) {
+                if (!mounted.contains(target) && fileBacked) {
                     mount(metadata.toString(), target, "erofs", "");
+                } else {
+                    onLoopDevice(metadata, target);
                 }
                 return new RootLayers(target + dataLayers, true);
             }
             Path target = at(nested, chain);
             if (!mounted.contains(target)) {
-                Path below = onLoopDevice(chain, metadata);
-                mount("overlay", target, "overlay", "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
+                Path below = at(loop, chain);
+                onLoopDevice(metadata, below);
+                mount(
+                        "overlay",
+                        target,
+                        "overlay",
+                        "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
             }
             return RootLayers.directory(target);
         }
     }
 
-    private Path onLoopDevice(ChainId chain, Path metadata) throws IOException {
-        Path target = at(loop, chain);
+    private void onLoopDevice(Path metadata, Path target) throws IOException {
         if (!mounted.contains(target)) {
             try (LoopDevice device = LoopDevice.attach(metadata)) {
                 mount(device.path().toString(), target, "erofs", "");
             }
         }
-        return target;
     }
 
     private void mount(String source, Path target, String type, String options) throws IOException {

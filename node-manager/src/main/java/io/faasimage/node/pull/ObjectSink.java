@@ -72,12 +72,11 @@ final class ObjectSink implements AutoCloseable {
             return;
         }
         byte[] raw = buffer.get();
-        long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, frame.length);
-        if (Zstd.isError(size)) {
-            throw new CorruptObjectException(object.digest(), new ZstdException(size));
-        }
         try {
+            long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, frame.length);
             store.publish(object.digest(), ByteBuffer.wrap(raw, 0, (int) size));
+        } catch (ZstdException e) {
+            throw new CorruptObjectException(object.digest(), e);
         } catch (StoreException e) {
             throw translated(object, e);
         }

@@ -3,6 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.format.id.Digest;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** A pull that is under way or over. Thread-safe. */
 public final class Pull {
@@ -41,5 +42,10 @@ public final class Pull {
     /** Ends with a report in every case, also when objects could not be fetched. */
     public CompletableFuture<PullReport> done() {
         return done.copy();
+    }
+
+    /** Calls {@code action} with the report when the pull ends, at once when it has ended. */
+    public void whenDone(Consumer<PullReport> action) {
+        var _ = done.thenAccept(action);
     }
 }

@@ -68,7 +68,9 @@ final class PullRun {
         toFetch.set(lacking);
         List<SegmentPull> segments = new ArrayList<>();
         missing.forEach((segment, wanted) -> segments.add(new SegmentPull(this, lines, segment, wanted)));
-        join(segments.stream().map(Thread.ofVirtual().name("pull-", 0)::unstarted).toList());
+        join(segments.stream()
+                .map(Thread.ofVirtual().name("pull-", 0)::unstarted)
+                .toList());
         return new PullReport(
                 digest,
                 set,
@@ -114,7 +116,8 @@ final class PullRun {
     }
 
     /** Why nothing more may be fetched: the disk is full, or the node shuts down; null in the normal course. */
-    @Nullable String aborted() {
+    @Nullable
+    String aborted() {
         return abort;
     }
 

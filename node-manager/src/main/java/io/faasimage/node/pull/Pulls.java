@@ -97,7 +97,9 @@ public final class Pulls implements AutoCloseable {
             lines.events().info(TOPIC, text);
         } else {
             lines.events()
-                    .error(TOPIC, text + "; " + report.missing() + " are missing: " + String.join("; ", report.failures()));
+                    .error(
+                            TOPIC,
+                            text + "; " + report.missing() + " are missing: " + String.join("; ", report.failures()));
         }
     }
 

@@ -61,7 +61,8 @@ final class SegmentPull implements Runnable {
             new SingleFetches(this, lines).fetch(List.copyOf(missing.values()));
         } catch (RuntimeException e) {
             run.failed("the " + segment.label() + " segment: " + e);
-            lines.events().error(TOPIC, "a bug stopped the " + segment.label() + " segment of " + run.plan() + ": " + e);
+            lines.events()
+                    .error(TOPIC, "a bug stopped the " + segment.label() + " segment of " + run.plan() + ": " + e);
         } finally {
             took = Duration.ofNanos(System.nanoTime() - begin);
         }
@@ -118,7 +119,8 @@ final class SegmentPull implements Runnable {
     }
 
     GuardedStream guarded(InputStream body) {
-        return new GuardedStream(body, new WireCount(wireBytes, run.wireBytes()), lines.config().stall(), lines.scheduler());
+        return new GuardedStream(
+                body, new WireCount(wireBytes, run.wireBytes()), lines.config().stall(), lines.scheduler());
     }
 
     private void checkAborted() throws IOException {
@@ -132,7 +134,8 @@ final class SegmentPull implements Runnable {
         switch (frame) {
             case ObjectFrame object -> take(object);
             case Frame.ErrorFrame error -> throw new IOException("the registry gave up: " + error.message());
-            case Frame.PlanFrame plan -> lines.events().info(TOPIC, "ignored the plan " + plan.digest() + ", not asked for");
+            case Frame.PlanFrame plan ->
+                lines.events().info(TOPIC, "ignored the plan " + plan.digest() + ", not asked for");
             case Frame.MetadataFrame meta ->
                 lines.events().info(TOPIC, "ignored the metadata image " + meta.digest() + ", not asked for");
             case Frame.EndFrame end -> {}
@@ -145,7 +148,9 @@ final class SegmentPull implements Runnable {
             return;
         }
         if (frame.rawSize() != object.size()) {
-            refused(object, new IOException("announced with " + frame.rawSize() + " bytes instead of " + object.size()));
+            refused(
+                    object,
+                    new IOException("announced with " + frame.rawSize() + " bytes instead of " + object.size()));
         } else if (lines.sink().holds(object.digest())) {
             held(object);
         } else if (frame.storedSize() > lines.config().streamedBytes()) {
@@ -232,7 +237,8 @@ final class SegmentPull implements Runnable {
         run.failed(reason);
     }
 
-    @Nullable String aborted() {
+    @Nullable
+    String aborted() {
         return run.aborted();
     }
 

@@ -27,7 +27,8 @@ final class SingleFetches {
         if (objects.isEmpty() || segment.aborted() != null) {
             return;
         }
-        List<PlanObject> some = objects.subList(0, Math.min(objects.size(), lines.config().singles()));
+        List<PlanObject> some =
+                objects.subList(0, Math.min(objects.size(), lines.config().singles()));
         try (ExecutorService threads = Executors.newFixedThreadPool(
                 Math.min(some.size(), lines.config().singlesAtOnce()),
                 Thread.ofVirtual().name("single-", 0).factory())) {
@@ -58,7 +59,8 @@ final class SingleFetches {
             }
         }
         if (!registryDown && segment.aborted() == null) {
-            segment.failed(object, "could not pull " + object.digest() + " in " + backoff.attempt() + " attempts: " + reason);
+            segment.failed(
+                    object, "could not pull " + object.digest() + " in " + backoff.attempt() + " attempts: " + reason);
         }
     }
 
@@ -68,6 +70,10 @@ final class SingleFetches {
         if (content.isEmpty()) {
             throw new IOException("the registry does not have it");
         }
-        lines.sink().publish(object, segment.guarded(content.get().body()), content.get().zstd());
+        lines.sink()
+                .publish(
+                        object,
+                        segment.guarded(content.get().body()),
+                        content.get().zstd());
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up a directory tree. The bytes are the files' sizes in whole blocks: a sparse file counts as if it were full.
@@ -18,7 +19,8 @@ import java.util.Set;
 final class DiskUsage {
     private static final long BLOCK = 4096;
 
-    private record InodeNumber(Object device, Object number) {}
+    private record InodeNumber(
+            @Nullable Object device, @Nullable Object number) {}
 
     private DiskUsage() {}
 

@@ -24,7 +24,7 @@ final class SnapshotCodec {
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(VERSION);
             out.writeLong(snapshot.id());
-            out.writeByte(snapshot.kind().ordinal());
+            out.writeByte(snapshot.kind().code());
             out.writeBoolean(snapshot.remote());
             writeText(out, snapshot.parent());
             writeText(out, snapshot.chain().map(Object::toString).orElse(""));
@@ -51,7 +51,8 @@ final class SnapshotCodec {
                 throw new IOException("it has version " + version + ", this program reads version " + VERSION);
             }
             long id = in.readLong();
-            SnapshotKind kind = kind(in.readUnsignedByte());
+            int code = in.readUnsignedByte();
+            SnapshotKind kind = SnapshotKind.ofCode(code).orElseThrow(() -> new IOException("unknown kind " + code));
             boolean remote = in.readBoolean();
             String parent = readText(in);
             String chain = readText(in);
@@ -64,14 +65,6 @@ final class SnapshotCodec {
         } catch (IOException | IllegalArgumentException e) {
             throw new IOException("the record of snapshot '" + key + "' cannot be read: " + e.getMessage(), e);
         }
-    }
-
-    private static SnapshotKind kind(int ordinal) throws IOException {
-        SnapshotKind[] kinds = SnapshotKind.values();
-        if (ordinal >= kinds.length) {
-            throw new IOException("unknown kind " + ordinal);
-        }
-        return kinds[ordinal];
     }
 
     private static Map<String, String> readLabels(DataInputStream in) throws IOException {

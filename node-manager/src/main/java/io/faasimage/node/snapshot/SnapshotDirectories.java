@@ -29,6 +29,9 @@ final class SnapshotDirectories {
     private static final System.Logger LOG = System.getLogger(SnapshotDirectories.class.getName());
     private static final String REMOVED = "rm-";
 
+    /** The name of a snapshot's directory for a mount of its own. */
+    static final String MOUNT_POINT = "mnt";
+
     private final Path directory;
 
     SnapshotDirectories(Path root) throws IOException {
@@ -45,6 +48,16 @@ final class SnapshotDirectories {
 
     Path work(long id) {
         return directory.resolve(Long.toString(id)).resolve("work");
+    }
+
+    /** A place for a mount of the snapshot's own; normally absent. */
+    Path mountPoint(long id) {
+        return directory.resolve(Long.toString(id)).resolve(MOUNT_POINT);
+    }
+
+    /** The directory of all snapshots. */
+    Path all() {
+        return directory;
     }
 
     /** Makes the directories of a new snapshot, durable in name; those of a crashed attempt with the same id give way. */

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  * </pre>
  */
 final class SnapshotMounts {
+    private static final String LOWERDIR = "lowerdir=";
     private static final Path INDEX_PARAMETER = Path.of("/sys/module/overlay/parameters/index");
 
     private final SnapshotDirectories directories;
@@ -65,7 +66,27 @@ final class SnapshotMounts {
         if (!writable && !metacopy && lower.indexOf(':') < 0) {
             return Mount.bind(lower, false);
         }
-        return Mount.overlay(options(snapshot, writable, lower, metacopy));
+        List<String> options = options(snapshot, writable, lower, metacopy);
+        if (root.isPresent() && !metacopy) {
+            options.add("redirect_dir=follow"); // a layer committed on the plan may hold renamed directories
+        }
+        return Mount.overlay(options);
+    }
+
+    /** Whether a snapshot's own directory may hold files without content. */
+    static boolean mayHoldStubs(Snapshot snapshot, Below below, boolean whole) {
+        return snapshot.kind() == SnapshotKind.ACTIVE
+                && !whole
+                && below.planned().isPresent()
+                && below.ordinary().isEmpty();
+    }
+
+    /** The topmost of the directories that an overlay takes from below. */
+    static Optional<Path> topmostLower(Mount mount) {
+        return mount.options().stream()
+                .filter(option -> option.startsWith(LOWERDIR))
+                .map(option -> Path.of(option.substring(LOWERDIR.length()).split(":", 2)[0]))
+                .findFirst();
     }
 
     private List<String> options(Snapshot snapshot, boolean writable, String lower, boolean metacopy) {
@@ -74,7 +95,7 @@ final class SnapshotMounts {
             options.add("workdir=" + directories.work(snapshot.id()));
             options.add("upperdir=" + directories.upper(snapshot.id()));
         }
-        options.add("lowerdir=" + lower);
+        options.add(LOWERDIR + lower);
         if (indexOff) {
             options.add("index=off");
         }

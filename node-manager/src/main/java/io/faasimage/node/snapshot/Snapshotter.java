@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
@@ -38,6 +39,7 @@ final class Snapshotter implements AutoCloseable {
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
     private final Clock clock;
+    private final ReentrantLock filling = new ReentrantLock();
 
     /**
      * Reads the state under {@code root} and removes what a crash left behind.
@@ -51,7 +53,13 @@ final class Snapshotter implements AutoCloseable {
         this.plannedChains = plannedChains;
         this.tracing = tracing;
         this.clock = clock;
-        cleanup();
+        try {
+            StubFiles.unmountLeftovers(directories.all());
+            cleanup();
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 
     /**
@@ -105,6 +113,7 @@ final class Snapshotter implements AutoCloseable {
             throw SnapshotException.alreadyExists(name);
         }
         tracing.removed(key);
+        fillStubs(active);
         Usage usage = DiskUsage.of(directories.upper(active.id()));
         store.change(change -> {
             Snapshot now = requireActive(change.require(key));
@@ -198,6 +207,9 @@ final class Snapshotter implements AutoCloseable {
         Snapshot created = store.change(change -> record(change, kind, key, parent, target, labels));
         try {
             Mount mount = mount(created);
+            if (store.find(parent).filter(Snapshot::remote).isPresent()) {
+                takeRootAttributes(created, mount);
+            }
             return List.of(traced(created, mount).orElse(mount));
         } catch (IOException | RuntimeException e) {
             remove(key);
@@ -274,10 +286,40 @@ final class Snapshotter implements AutoCloseable {
                 .findAny();
     }
 
-    private Mount mount(Snapshot snapshot) throws IOException {
-        boolean whole = snapshot.chain().isPresent() || SnapshotKey.isExtraction(snapshot.key());
+    /** The root directory of a root file system is the upper layer's: it takes the attributes of the plan's. */
+    private void takeRootAttributes(Snapshot created, Mount mount) throws IOException {
+        Optional<Path> root = SnapshotMounts.topmostLower(mount);
+        if (root.isPresent()) {
+            directories.copyRootAttributes(root.get(), created.id());
+        }
+    }
+
+    private void fillStubs(Snapshot active) throws IOException {
+        if (!SnapshotMounts.mayHoldStubs(active, below(active), isWhole(active))) {
+            return;
+        }
+        filling.lock();
         try {
-            return mounts.of(snapshot, below(snapshot), whole);
+            Path upper = directories.upper(active.id());
+            if (MountTable.read().hasUpper(upper)) {
+                throw new SnapshotException(
+                        FAILED_PRECONDITION,
+                        "snapshot '" + active.key() + "' is still mounted; unmount it, then commit");
+            }
+            StubFiles.fill(mount(active), upper, directories.mountPoint(active.id()));
+        } finally {
+            filling.unlock();
+        }
+    }
+
+    /** Whether the files of an active snapshot are to become a layer from the start. */
+    private static boolean isWhole(Snapshot snapshot) {
+        return snapshot.chain().isPresent() || SnapshotKey.isExtraction(snapshot.key());
+    }
+
+    private Mount mount(Snapshot snapshot) throws IOException {
+        try {
+            return mounts.of(snapshot, below(snapshot), isWhole(snapshot));
         } catch (IOException e) {
             throw new SnapshotException(
                     UNAVAILABLE,
@@ -302,9 +344,7 @@ final class Snapshotter implements AutoCloseable {
 
     /** The bind mount of a start that is traced. */
     private Optional<Mount> traced(Snapshot created, Mount mount) {
-        boolean container = created.kind() == SnapshotKind.ACTIVE
-                && created.chain().isEmpty()
-                && !SnapshotKey.isExtraction(created.key());
+        boolean container = created.kind() == SnapshotKind.ACTIVE && !isWhole(created);
         Optional<ChainId> image = store.find(created.parent()).flatMap(Snapshot::chain);
         if (!container || image.isEmpty() || !mount.type().equals("overlay")) {
             return Optional.empty();

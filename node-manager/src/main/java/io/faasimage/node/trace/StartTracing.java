@@ -25,4 +25,9 @@ public interface StartTracing {
 
     /** The snapshot is being removed: ends the trace if it still runs (its result is kept) and unmounts. */
     void removed(String key);
+
+    /** Traces nothing. */
+    static StartTracing none() {
+        return NoTracing.INSTANCE;
+    }
 }

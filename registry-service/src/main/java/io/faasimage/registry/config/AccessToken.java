@@ -48,8 +48,7 @@ public final class AccessToken {
         new SecureRandom().nextBytes(secret);
         Path temp = file.resolveSibling("token.new");
         Files.deleteIfExists(temp);
-        Files.createFile(
-                temp, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(temp, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(temp, HexFormat.of().formatHex(secret) + "\n");
         try (FileChannel channel = FileChannel.open(temp, StandardOpenOption.WRITE)) {
             channel.force(true);

@@ -11,6 +11,7 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +121,7 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
+        List<Runnable> files = new ArrayList<>();
         Deletion deletion = transaction.execute(status -> {
             images.lock(image);
             if (!functions.remove(name)) {
@@ -129,14 +131,12 @@ public class FunctionService {
                     functions.of(image).stream().map(FunctionInfo::name).toList();
             boolean remove = purge && others.isEmpty();
             if (remove) {
-                removal.remove(image);
+                files.add(removal.remove(image));
             }
             return Deletion.of(function, others, remove);
         });
         LOG.info("function {} deleted: {}", name, deletion.detail());
-        if (deletion.imageRemoved()) {
-            removal.removeFiles();
-        }
+        files.forEach(Runnable::run);
         return deletion;
     }
 

@@ -41,10 +41,7 @@ public class ImageTable {
                 .update();
         for (int i = 0; i < image.chains().size(); i++) {
             jdbc.sql("INSERT INTO image_chains (image, position, chain) VALUES (?, ?, ?)")
-                    .params(
-                            image.digest().toString(),
-                            i,
-                            image.chains().get(i).toString())
+                    .params(image.digest().toString(), i, image.chains().get(i).toString())
                     .update();
         }
     }

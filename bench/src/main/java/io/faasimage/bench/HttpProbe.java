@@ -1,0 +1,86 @@
+package io.faasimage.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * Asks a port on the loopback address every 2 ms until it answers 200. A plain socket, so that the probe itself costs next
+ * to nothing beside what is measured.
+ */
+final class HttpProbe {
+    private static final Duration INTERVAL = Duration.ofMillis(2);
+    private static final int MAX_LINE = 256;
+
+    private final InetSocketAddress address;
+    private final byte[] request;
+
+    HttpProbe(int port, String path) {
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        request = "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether anything accepts connections at the port. */
+    boolean isTaken() {
+        try (Socket socket = new Socket()) {
+            socket.connect(address, 1000);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Waits for the first 200.
+     *
+     * @return {@link System#nanoTime} when the whole answer was there
+     * @throws IOException when none came in time; says what came instead
+     */
+    long awaitAnswer(Duration limit) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        String last = "nothing";
+        while (System.nanoTime() < deadline) {
+            int left = (int)
+                    Math.max(1, Duration.ofNanos(deadline - System.nanoTime()).toMillis());
+            try {
+                last = ask(left);
+                if (last.matches("HTTP/1\\.[01] 200( .*)?")) {
+                    return System.nanoTime();
+                }
+            } catch (SocketTimeoutException e) {
+                last = "a connection without an answer";
+            } catch (IOException e) {
+                last = String.valueOf(e.getMessage());
+            }
+            Thread.sleep(INTERVAL);
+        }
+        throw new IOException("no 200 from port %d within %d s, the last attempt got: %s"
+                .formatted(address.getPort(), limit.toSeconds(), last));
+    }
+
+    private String ask(int timeoutMillis) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(timeoutMillis);
+            socket.connect(address, timeoutMillis);
+            socket.getOutputStream().write(request);
+            InputStream in = socket.getInputStream();
+            String status = statusLine(in);
+            in.skip(Long.MAX_VALUE);
+            return status;
+        }
+    }
+
+    private static String statusLine(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b >= 0 && b != '\r' && b != '\n' && line.length() < MAX_LINE; b = in.read()) {
+            line.append((char) b);
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the bench. */
+@NullMarked
+package io.faasimage.bench;
+
+import org.jspecify.annotations.NullMarked;

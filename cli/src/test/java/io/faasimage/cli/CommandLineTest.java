@@ -1,0 +1,116 @@
+package io.faasimage.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.Json;
+import io.faasimage.api.control.ControlServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+final class CommandLineTest {
+    @TempDir
+    private Path dir;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine commandLine = Main.commandLine();
+        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        return commandLine.execute(arguments);
+    }
+
+    @Test
+    void wrongUsageIsExitCodeTwo() {
+        assertThat(run("nonsense")).isEqualTo(2);
+        assertThat(run("pull")).isEqualTo(2);
+        assertThat(run("node")).isEqualTo(2);
+        assertThat(run("trace", "x", "--limit", "many")).isEqualTo(2);
+    }
+
+    @Test
+    void anUnreachableServiceIsOneLineWithTheRemedy() {
+        assertThat(run("functions", "--url", "http://127.0.0.1:1")).isEqualTo(1);
+        assertThat(err.toString().strip().lines().toList())
+                .singleElement()
+                .asString()
+                .contains("registry-service running");
+    }
+
+    @Test
+    void anUnreachableNodeIsOneLineWithTheRemedy() {
+        assertThat(run("pull", "x", "--node-socket", dir.resolve("none").toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).startsWith("error: nobody answers at");
+    }
+
+    @Test
+    void pullPrintsOneJsonDocumentAndProgressElsewhere() throws IOException {
+        Path socket = dir.resolve("n.sock");
+        try (ControlServer server = ControlServer.start(socket, (command, request, events) -> {
+            events.accept(Map.of("phase", "lib", "done", 1, "total", 2));
+            return Map.of("command", command, "image", request.get("image").asString());
+        })) {
+            assertThat(run("pull", "r/x:1", "--node-socket", socket.toString(), "--json"))
+                    .isZero();
+        }
+        assertThat(Json.mapper().readTree(out.toString()).get("image").asString())
+                .isEqualTo("r/x:1");
+        assertThat(err.toString()).contains("lib");
+    }
+
+    @Test
+    void theTokenIsSentAndFunctionsAreATable() throws IOException {
+        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext("/v1/functions", exchange -> {
+            boolean allowed =
+                    "Bearer secret".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            byte[] body = (allowed
+                            ? "[{\"name\":\"größe\",\"image\":\"r/x:1\",\"digest\":\"sha256:0123456789abcdef\","
+                                    + "\"state\":\"PLANNED\",\"created\":\"2026-01-01T00:00:00Z\"}]"
+                            : "{\"status\":401,\"detail\":\"no token\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(allowed ? 200 : 401, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        http.start();
+        String url = "http://127.0.0.1:" + http.getAddress().getPort();
+        try {
+            assertThat(run("functions", "--url", url, "--token", "wrong")).isEqualTo(1);
+            assertThat(err.toString()).contains("FAASIMAGE_TOKEN");
+            assertThat(run("functions", "--url", url, "--token", "secret")).isZero();
+        } finally {
+            http.stop(0);
+        }
+        assertThat(out.toString()).contains("größe", "PLANNED", "0123456789ab").doesNotContain("abcdef");
+    }
+
+    @Test
+    void theDefaultNameIsTheRepositorysLastPart() {
+        assertThat(RegisterCommand.defaultName("host:5000/a/Hello:1")).isEqualTo("hello");
+        assertThat(RegisterCommand.defaultName("host:5000/hello")).isEqualTo("hello");
+        assertThat(RegisterCommand.defaultName("hello@sha256:00")).isEqualTo("hello");
+    }
+
+    @Test
+    void bytesAndProgressForPeople() {
+        assertThat(Output.bytes(999)).isEqualTo("999 B");
+        assertThat(Output.bytes(999_949)).isEqualTo("999.9 kB");
+        assertThat(Output.bytes(999_950)).isEqualTo("1.0 MB");
+        assertThat(Output.percent(1, 0)).isEqualTo("-");
+        assertThat(Progress.line("x", 5, 10)).isEqualTo("[###############...............] 50 % x");
+        assertThat(Progress.line("x", 50, 10)).contains("100 %");
+        assertThat(Progress.line("x", 3, 0)).isEqualTo("x 3");
+    }
+}

@@ -1,0 +1,20 @@
+#!/bin/bash
+# What the measurements do to the node of a quickstart directory: empty it, drop caches, fill it for warm starts.
+# usage: node.sh DIR PORT-BASE empty | drop-caches | prepare-warm IMAGE
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=$here/../bin
+. "$here/messages.sh"
+. "$here/processes.sh"
+. "$here/services.sh"
+use_directory "$1"
+use_ports "$2"
+case $3 in
+  empty) empty_node ;;
+  drop-caches) drop_caches ;;
+  prepare-warm)
+    ctr images pull --plain-http "$4" >/dev/null
+    "$bin/faasimage" pull "$4"
+    ;;
+  *) fail "unknown: $3" ;;
+esac

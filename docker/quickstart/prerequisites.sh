@@ -1,0 +1,141 @@
+# What quickstart and check need of the machine. Sourced, after messages.sh.
+
+# require_machine: root, Debian or Ubuntu, a kernel with what the mounts need.
+require_machine() {
+  ((EUID == 0)) || fail "this needs root: it mounts file systems and starts containers." "Run: sudo $0"
+  command -v apt-get >/dev/null ||
+    fail "this is not Debian or Ubuntu (no apt-get)." "Install by hand what docs/operations lists, or use a Debian or Ubuntu machine."
+  local release major minor
+  release=$(uname -r)
+  IFS=.- read -r major minor _ <<<"$release"
+  ((major > 6 || (major == 6 && minor >= 5))) ||
+    fail "the kernel is $release, faasimage needs 6.5 or later (data-only layers of overlayfs)." \
+      "Debian 12: apt-get install -t bookworm-backports linux-image-amd64; Ubuntu 22.04: linux-generic-hwe-22.04; then reboot."
+  local filesystem
+  for filesystem in overlay erofs fuse; do
+    grep -qw "$filesystem" /proc/filesystems || modprobe "$filesystem" 2>/dev/null || true
+    grep -qw "$filesystem" /proc/filesystems ||
+      fail "the kernel has no '$filesystem' file system." "Try: modprobe $filesystem (Ubuntu: apt-get install linux-modules-extra-$release)"
+  done
+  [[ -c /dev/fuse ]] || fail "/dev/fuse is missing." "In a container, give it the device: --device /dev/fuse --privileged."
+}
+
+# require_space DIR MEGABYTES
+require_space() {
+  local free
+  free=$(df --output=avail -BM "$1" | tail -n 1 | tr -dc 0-9)
+  ((free >= $2)) || fail "$1 has $free MB free, $2 MB are needed." "Free some space, or choose another place with --dir."
+}
+
+# require_free_port PORT NAME OPTION
+require_free_port() {
+  # A connection that is accepted means that somebody listens.
+  if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then
+    fail "port $1, meant for $2, is taken." "See who has it: ss -ltnp 'sport = :$1'. Stop it, or choose other ports with $3."
+  fi
+}
+
+has_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }
+has_apt_package() { apt-cache show "$1" 2>/dev/null | grep -q '^Package:'; }
+
+# first_available PACKAGE...: the first that apt knows.
+first_available() {
+  local package
+  for package in "$@"; do
+    if has_apt_package "$package"; then
+      printf '%s' "$package"
+      return
+    fi
+  done
+  printf '%s' "$1"
+}
+
+# apt_install LOG PACKAGE...: without questions, with a second and third try (mirrors fail at times).
+apt_install() {
+  local log=$1 try
+  shift
+  for try in 1 2 3; do
+    if DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 \
+      install --no-install-recommends "$@" >>"$log" 2>&1 </dev/null; then
+      return
+    fi
+    note "apt-get install failed, try $try of 3"
+    sleep $((try * 2))
+    apt-get -q update >>"$log" 2>&1 </dev/null || true
+  done
+  show_end "$log"
+  fail "apt could not install: $*" "Run 'apt-get update && apt-get install $*' and look at what it says. All of it: $log"
+}
+
+# install_missing LOG COMMAND:PACKAGE...: installs the packages whose command is not there.
+install_missing() {
+  local log=$1 entry missing=()
+  shift
+  for entry in "$@"; do
+    command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
+  done
+  has_library 'libfuse\.so\.2' || missing+=(libfuse2)
+  command -v fusermount >/dev/null || command -v fusermount3 >/dev/null || missing+=(fuse)
+  python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
+  if ((${#missing[@]} == 0)); then
+    note "everything is there"
+    return
+  fi
+  note "installing by apt: ${missing[*]}"
+  apt-get -q update >>"$log" 2>&1 </dev/null || note "apt-get update failed; trying with the lists as they are"
+  local packages=() package
+  for package in "${missing[@]}"; do
+    case $package in
+      # Newer releases renamed the one and replaced the other.
+      libfuse2) packages+=("$(first_available libfuse2t64 libfuse2)") ;;
+      fuse) packages+=("$(first_available fuse3 fuse)") ;;
+      *) packages+=("$package") ;;
+    esac
+  done
+  apt_install "$log" "${packages[@]}"
+}
+
+# java_version HOME: the major version of a JDK; 0 when there is no compiler.
+java_version() {
+  local version=0
+  if [[ -x $1/bin/javac && -r $1/release ]]; then
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
+  fi
+  printf '%s' "${version:-0}"
+}
+
+# require_jdk LOG: sets JAVA_HOME to a JDK 25 or later.
+require_jdk() {
+  local candidate package
+  for candidate in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+    if [[ $candidate ]] && (($(java_version "$candidate") >= 25)); then
+      export JAVA_HOME=$candidate
+      return
+    fi
+  done
+  package=$(apt-cache search --names-only '^openjdk-(2[5-9]|[3-9][0-9])-jdk-headless$' | sort | head -n 1 | cut -d' ' -f1)
+  [[ $package ]] ||
+    fail "there is no JDK 25 or later in JAVA_HOME or /usr/lib/jvm, and apt has none." \
+      "Unpack one (any vendor's) to /usr/lib/jvm/jdk-25, or set JAVA_HOME: sudo JAVA_HOME=/path/to/jdk $0"
+  note "installing by apt: $package"
+  apt_install "$1" "$package"
+  for candidate in /usr/lib/jvm/*; do
+    if (($(java_version "$candidate") >= 25)); then
+      export JAVA_HOME=$candidate
+      return
+    fi
+  done
+  fail "$package is installed, but there is no JDK 25 under /usr/lib/jvm." "Set JAVA_HOME: sudo JAVA_HOME=/path/to/jdk $0"
+}
+
+# source_owner: runs a command as the owner of the sources, so that a build under sudo leaves no files of root's.
+as_source_owner() {
+  local owner home
+  owner=$(stat -c %U "$source_root")
+  home=$(getent passwd "$owner" | cut -d: -f6)
+  if [[ $owner == root || $owner == UNKNOWN || ! -d $home ]]; then
+    "$@"
+  else
+    HOME=$home runuser -u "$owner" -- "$@"
+  fi
+}

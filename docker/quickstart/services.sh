@@ -1,0 +1,133 @@
+# The services of one quickstart directory: starting, emptying, stopping. Sourced, after messages.sh and processes.sh.
+
+# use_directory DIR: sets the paths. Sockets live under /run in a short directory of this DIR's own, because a socket's
+# path may have 107 bytes at most.
+use_directory() {
+  dir=$1
+  logs=$dir/logs
+  pids=$dir/pids
+  run=/run/faasimage-$(printf '%s' "$dir" | sha256sum | cut -c1-8)
+  node_root=$dir/node
+  export FAASIMAGE_QUICKSTART=$dir
+  export CONTAINERD_ADDRESS=$run/containerd.sock
+  export FAASIMAGE_NODE=$run/node.sock
+}
+
+# use_ports BASE
+use_ports() {
+  oci_port=$1
+  service_port=$(($1 + 1))
+  oci_registry=127.0.0.1:$oci_port
+  export FAASIMAGE_URL=http://127.0.0.1:$service_port
+}
+
+start_containerd() {
+  cat >"$run/containerd.toml" <<EOF
+version = 2
+root = "$dir/containerd"
+state = "$run/containerd"
+disabled_plugins = ["io.containerd.grpc.v1.cri"]
+
+[grpc]
+  address = "$run/containerd.sock"
+
+[proxy_plugins.faasimage]
+  type = "snapshot"
+  address = "$run/snapshotter.sock"
+EOF
+  start_process containerd containerd --config "$run/containerd.toml"
+  await containerd 30 ctr version
+}
+
+start_oci_registry() {
+  cat >"$run/oci-registry.yml" <<EOF
+version: 0.1
+log:
+  accesslog:
+    disabled: true
+storage:
+  filesystem:
+    rootdirectory: $dir/oci-registry
+http:
+  addr: $oci_registry
+EOF
+  start_process oci-registry docker-registry serve "$run/oci-registry.yml"
+  await oci-registry 30 curl -sf "http://$oci_registry/v2/"
+}
+
+start_service() {
+  start_process registry-service "$bin/faasimage-registry" --faasimage.data="$dir/service" --server.port="$service_port"
+  await registry-service 90 curl -sf "$FAASIMAGE_URL/v1/health"
+  FAASIMAGE_TOKEN=$(<"$dir/service/token")
+  export FAASIMAGE_TOKEN
+}
+
+# find_gate: the gate is node-manager's child; its pid file is ours.
+find_gate() {
+  local gate
+  gate=$(ours '* io.faasimage.gate.*' | head -n 1)
+  [[ $gate ]] || return 1
+  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
+}
+
+start_node() {
+  # Left behind by a killed process, they would look ready.
+  rm -f "$run/node.sock" "$run/snapshotter.sock" "$run/gate.sock"
+  start_process node-manager "$bin/faasimage-node" --root "$node_root" --run "$run" --registry "$FAASIMAGE_URL" \
+    --token-file "$dir/service/token" --containerd "$run/containerd.sock" --gate-command "$bin/faasimage-gate"
+  await node-manager 60 test -S "$run/node.sock" -a -S "$run/snapshotter.sock"
+  await node-manager 60 "$bin/faasimage" node status
+  # Without it nothing that is not held can be read.
+  await node-manager 30 find_gate
+}
+
+stop_node() {
+  stop_process node-manager
+  # A gate outlives an agent that was killed.
+  kill_ours '* io.faasimage.gate.*'
+  rm -f "$pids/fuse-node"
+  unmount_below "$node_root"
+}
+
+# remove_containers: every container of our containerd, running or not.
+remove_containers() {
+  local id
+  for id in $(ctr containers ls -q); do
+    ctr task rm --force "$id" >/dev/null 2>&1 || true
+    ctr containers rm "$id" >/dev/null 2>&1 || true
+  done
+}
+
+# empty_node: no image, no content, no snapshot, no object; the agent fresh, the page cache dropped.
+empty_node() {
+  local images left
+  remove_containers
+  mapfile -t images < <(ctr images ls -q)
+  ((${#images[@]} == 0)) || ctr images rm --sync "${images[@]}" >/dev/null
+  left=$(ctr content ls -q; ctr snapshots ls | tail -n +2; ctr snapshots --snapshotter faasimage ls | tail -n +2)
+  [[ -z $left ]] || fail "containerd still holds content or snapshots of removed images:" "$left"
+  stop_node
+  rm -rf "$node_root"
+  start_node
+  drop_caches
+}
+
+drop_caches() {
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+}
+
+# stop_everything: also after a run that was killed. Containers first, so that nothing uses the mounts.
+stop_everything() {
+  if is_alive "$pids/containerd" && is_alive "$pids/node-manager"; then
+    timeout 30 bash -c "$(declare -f remove_containers); remove_containers" 2>/dev/null || true
+  fi
+  stop_process containerd
+  kill_containers
+  stop_node
+  stop_process registry-service
+  stop_process oci-registry
+  kill_ours '*'
+  unmount_below "$run"
+  unmount_below "$dir"
+}

@@ -1,0 +1,47 @@
+package io.faasimage.gate;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a gate until it is told to stop: by its control socket, SIGTERM or SIGINT. */
+public final class Main {
+    private static final Logger LOG = System.getLogger(Main.class.getName());
+
+    /** Time for the answer to {@code stop} to reach who asked. */
+    private static final long FAREWELL_MILLIS = 100;
+
+    private Main() {}
+
+    /** Exit codes: 0 stopped as told, 1 failed or lost its mount, 2 wrong options. */
+    public static void main(String[] arguments) {
+        System.exit(run(List.of(arguments)));
+    }
+
+    private static int run(List<String> arguments) {
+        GateConfig config;
+        try {
+            config = Options.parse(arguments);
+        } catch (IllegalArgumentException | IOException e) {
+            System.err.println("faasimage-gate: " + e.getMessage());
+            return 2;
+        }
+        try (GateProcess process = new GateProcess(config)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(process::close, "shutdown"));
+            if (process.awaitEnd()) {
+                TimeUnit.MILLISECONDS.sleep(FAREWELL_MILLIS);
+                return 0;
+            }
+            LOG.log(Level.ERROR, "the mount at " + config.mount() + " has ended; somebody unmounted it");
+            return 1;
+        } catch (IOException | RuntimeException e) {
+            System.err.println("faasimage-gate: " + e.getMessage());
+            return 1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.faasimage.gate.fetch;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Counts since the process started.
+ *
+ * @param fetched objects fetched and published
+ * @param bytes their raw size
+ * @param failed objects given up
+ * @param waiting look-ups that wait now
+ * @param lastFailure the newest failure
+ */
+public record FetchStatus(long fetched, long bytes, long failed, int waiting, Optional<Failure> lastFailure) {
+    /**
+     * A failure.
+     *
+     * @param time when
+     * @param reason for people
+     */
+    public record Failure(Instant time, String reason) {}
+}

@@ -1,0 +1,72 @@
+package io.faasimage.gate.fetch;
+
+import io.faasimage.format.id.Digest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One object on its way, and those who wait for it. Thread-safe. */
+final class Flight {
+    private final Digest digest;
+    private final Attempts attempts;
+    private final long deadlineNanos;
+    private final CompletableFuture<FetchOutcome> outcome = new CompletableFuture<>();
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final CompletableFuture<Future<?>> task = new CompletableFuture<>();
+
+    Flight(Digest digest, Attempts attempts, long deadlineNanos) {
+        this.digest = digest;
+        this.attempts = attempts;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    Digest digest() {
+        return digest;
+    }
+
+    Attempts attempts() {
+        return attempts;
+    }
+
+    /** On the clock of {@link System#nanoTime}. */
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    void runOn(ExecutorService workers, Runnable work) {
+        task.complete(workers.submit(work));
+    }
+
+    /** Interrupts the work, or keeps it from starting. */
+    void interrupt() {
+        CompletableFuture<Void> _ = task.thenAccept(running -> running.cancel(true));
+    }
+
+    /** Waits up to the flight's deadline. */
+    FetchOutcome await() throws InterruptedException, TimeoutException {
+        try {
+            return outcome.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a flight ends with an outcome only", e);
+        }
+    }
+
+    /** True for the one caller who may count the end and then {@link #finish}. */
+    boolean claimEnd() {
+        return ending.compareAndSet(false, true);
+    }
+
+    /** Gives the outcome to all who wait; a second outcome is ignored. */
+    void finish(FetchOutcome result) {
+        outcome.complete(result);
+    }
+
+    /** The outcome of a flight whose end is claimed. */
+    FetchOutcome outcome() {
+        return outcome.join();
+    }
+}

@@ -1,0 +1,155 @@
+package io.faasimage.gate.fetch;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.store.ObjectStore;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Gets objects into the store on request, each once however many ask, within a bounded time.
+ *
+ * <p>Thread-safe. The threads that ask wait; a fixed number of daemon threads fetches. A flight is over when it has an
+ * outcome or when the time of the one who started it is up, whichever is first; it is then interrupted. When the registry
+ * has failed through all the attempts of an object, the next objects get one attempt each until one succeeds, so that a
+ * dead registry costs readers one refused connection and not the whole time each.
+ */
+public final class ObjectFetcher implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(ObjectFetcher.class.getName());
+    private static final Duration IDLE_THREAD = Duration.ofSeconds(30);
+
+    private final ObjectStore store;
+    private final ObjectSource source;
+    private final FetchLimits limits;
+    private final ExecutorService workers;
+    private final Semaphore waiting;
+    private final ConcurrentHashMap<Digest, Flight> flights = new ConcurrentHashMap<>();
+    private final LongAdder fetched = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private volatile Optional<FetchStatus.Failure> lastFailure = Optional.empty();
+    private volatile boolean sourceDown;
+
+    /** Fetches from {@code source} into {@code store}. */
+    public ObjectFetcher(ObjectStore store, ObjectSource source, FetchLimits limits) {
+        this.store = store;
+        this.source = source;
+        this.limits = limits;
+        this.waiting = new Semaphore(limits.waiting());
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                limits.concurrent(),
+                limits.concurrent(),
+                IDLE_THREAD.toMillis(),
+                TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<>(limits.waiting()),
+                Thread.ofPlatform().name("fetch-", 0).daemon().factory());
+        pool.allowCoreThreadTimeOut(true);
+        this.workers = pool;
+    }
+
+    /** Returns when the object is held under both its names, or cannot be had. Waits at most the total time. */
+    public FetchOutcome fetch(Digest digest) {
+        if (!waiting.tryAcquire()) {
+            return new FetchOutcome.Failed("object " + digest + " was not fetched: " + limits.waiting()
+                    + " look-ups wait already; is the registry reachable?");
+        }
+        try {
+            Flight flight = flights.computeIfAbsent(digest, this::start);
+            return outcome(flight);
+        } catch (RejectedExecutionException e) {
+            return new FetchOutcome.Failed("object " + digest + " was not fetched: the gate is stopping");
+        } finally {
+            waiting.release();
+        }
+    }
+
+    /** The counts. */
+    public FetchStatus status() {
+        int waiters = limits.waiting() - waiting.availablePermits();
+        return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), waiters, lastFailure);
+    }
+
+    /** Ends all flights; who waits gets a failure. */
+    @Override
+    public void close() {
+        workers.shutdownNow();
+        flights.values().forEach(flight -> flight.finish(new FetchOutcome.Failed("the gate is stopping")));
+    }
+
+    private Flight start(Digest digest) {
+        Attempts attempts = new Attempts(store, source, limits, digest, sourceDown ? 1 : limits.attempts());
+        Flight flight =
+                new Flight(digest, attempts, System.nanoTime() + limits.total().toNanos());
+        flight.runOn(workers, () -> fly(flight));
+        return flight;
+    }
+
+    private void fly(Flight flight) {
+        try {
+            finish(flight, flight.attempts().run(flight.deadlineNanos()));
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "a defect in fetching object " + flight.digest(), e);
+            finish(flight, new Attempts.Result.GivenUp("an internal error: " + e, false));
+        }
+    }
+
+    private FetchOutcome outcome(Flight flight) {
+        try {
+            return flight.await();
+        } catch (TimeoutException e) {
+            String reason = "no answer in " + limits.total().toMillis() + " ms ("
+                    + flight.attempts().progress() + ")";
+            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(reason, true));
+            flight.interrupt();
+            return late;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new FetchOutcome.Failed("interrupted while waiting for object " + flight.digest());
+        }
+    }
+
+    /** Ends a flight once; whoever comes second gets the first outcome. */
+    private FetchOutcome finish(Flight flight, Attempts.Result result) {
+        FetchOutcome outcome = switch (result) {
+            case Attempts.Result.Got _, Attempts.Result.Found _ -> new FetchOutcome.Held();
+            case Attempts.Result.GivenUp(String reason, boolean _) ->
+                new FetchOutcome.Failed("could not fetch object " + flight.digest() + ": " + reason);
+        };
+        if (flight.claimEnd()) {
+            flights.remove(flight.digest(), flight);
+            count(result, outcome);
+            flight.finish(outcome);
+        }
+        return flight.outcome();
+    }
+
+    private void count(Attempts.Result result, FetchOutcome outcome) {
+        switch (result) {
+            case Attempts.Result.Found() -> {}
+            case Attempts.Result.Got(long size) -> {
+                sourceDown = false;
+                fetched.increment();
+                bytes.add(size);
+            }
+            case Attempts.Result.GivenUp(String _, boolean unreachable) -> {
+                sourceDown = unreachable;
+                failed.increment();
+                if (outcome instanceof FetchOutcome.Failed(String reason)) {
+                    lastFailure = Optional.of(new FetchStatus.Failure(Instant.now(), reason));
+                    LOG.log(Level.WARNING, reason + "; the reader gets an input/output error, a retry asks again");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.faasimage.gate.fetch;
+
+import com.github.luben.zstd.ZstdInputStream;
+import com.github.luben.zstd.util.Native;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Objects from registry-service, compressed on the wire. */
+public final class RegistrySource implements ObjectSource {
+    private final RegistryClient registry;
+
+    /** Objects from the service that {@code registry} is a client of. */
+    public RegistrySource(RegistryClient registry) {
+        this.registry = registry;
+        // Now, rather than in the first look-up that somebody waits for.
+        Native.load();
+    }
+
+    @Override
+    public InputStream open(Digest digest) throws IOException {
+        RegistryClient.ObjectContent content = registry.object(digest);
+        if (!content.zstd()) {
+            return content.body();
+        }
+        try {
+            return new ZstdInputStream(content.body());
+        } catch (IOException | RuntimeException | Error e) {
+            content.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Getting one object from the registry into the object store: once, verified, with bounded retries and time. */
+@NullMarked
+package io.faasimage.gate.fetch;
+
+import org.jspecify.annotations.NullMarked;

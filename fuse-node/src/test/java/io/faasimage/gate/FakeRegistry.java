@@ -1,0 +1,120 @@
+package io.faasimage.gate;
+
+import com.github.luben.zstd.Zstd;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A remote registry that can be down, slow, mute or lying. */
+final class FakeRegistry implements AutoCloseable {
+    /** How it answers for objects. */
+    enum Mood {
+        HONEST,
+        CORRUPTING,
+        TRUNCATING,
+        MUTE,
+        OVERLOADED
+    }
+
+    private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
+    private final AtomicInteger requests = new AtomicInteger();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Mood mood = Mood.HONEST;
+    private HttpServer server;
+    private final int port;
+
+    FakeRegistry() throws IOException {
+        this.server = listen(0);
+        this.port = server.getAddress().getPort();
+    }
+
+    URI address() {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    Digest add(String text) {
+        byte[] content = text.getBytes(StandardCharsets.UTF_8);
+        Digest digest = Digest.of(content);
+        objects.put("/v1/objects/" + digest.hex(), content);
+        return digest;
+    }
+
+    void be(Mood wanted) {
+        mood = wanted;
+    }
+
+    int requests() {
+        return requests.get();
+    }
+
+    void goDown() {
+        server.stop(0);
+    }
+
+    void comeBack() throws IOException {
+        server = listen(port);
+    }
+
+    private HttpServer listen(int at) throws IOException {
+        HttpServer fresh = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), at), 0);
+        fresh.setExecutor(threads);
+        fresh.createContext("/", this::answer);
+        fresh.start();
+        return fresh;
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        requests.incrementAndGet();
+        byte[] content = objects.get(exchange.getRequestURI().getPath());
+        try (exchange) {
+            if (content == null) {
+                exchange.sendResponseHeaders(404, -1);
+                return;
+            }
+            switch (mood) {
+                case HONEST -> send(exchange, Zstd.compress(content));
+                case CORRUPTING -> {
+                    byte[] other = content.clone();
+                    other[0] ^= 1;
+                    send(exchange, Zstd.compress(other));
+                }
+                case TRUNCATING -> {
+                    byte[] whole = Zstd.compress(content);
+                    send(exchange, java.util.Arrays.copyOf(whole, whole.length / 2));
+                }
+                case MUTE -> closed.await();
+                case OVERLOADED -> exchange.sendResponseHeaders(503, -1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void send(HttpExchange exchange, byte[] compressed) throws IOException {
+        exchange.getResponseHeaders().set("Content-Encoding", "zstd");
+        exchange.sendResponseHeaders(200, compressed.length);
+        try (OutputStream body = exchange.getResponseBody()) {
+            body.write(compressed);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,240 @@
+package io.faasimage.gate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.gate.FakeRegistry.Mood;
+import io.faasimage.linux.MountTable;
+import io.faasimage.linux.Mounts;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The gate as a process, under real overlays, with a registry that fails as told. Needs root and /dev/fuse. */
+final class GateIT {
+    private static final String SCRIPT = "#!/bin/sh\necho started\n";
+    private static final String DATA = "0123456789abcdefghijkl\n";
+    private static final String OTHER = "zyxwvutsrqponmlkjihgfe\n";
+
+    @TempDir
+    Path node;
+
+    private FakeRegistry registry;
+    private RootFs files;
+    private Digest data;
+    private Digest other;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        assertThat(List.of(SCRIPT.length(), DATA.length(), OTHER.length())).containsOnly(23);
+        registry = new FakeRegistry();
+        data = registry.add(DATA);
+        other = registry.add(OTHER);
+        Digest script = registry.add(SCRIPT);
+        files = new RootFs(node, Map.of("script", script, "data", data, "other", other), 23);
+    }
+
+    @AfterEach
+    void cleanUp() throws IOException {
+        registry.close();
+        RootFs.unmountAll(node);
+    }
+
+    @Test
+    void aMissingObjectIsFetchedOnceAndThenNative() throws Exception {
+        try (RunningGate gate = startGate()) {
+            for (Path root : List.of(files.mount(), files.mountErofs())) {
+                assertThat(root.resolve("data")).hasSize(23);
+                assertThat(root.resolve("data")).hasContent(DATA);
+                Process run = new ProcessBuilder(root.resolve("script").toString()).start();
+                assertThat(new String(run.getInputStream().readAllBytes(), UTF_8))
+                        .isEqualTo("started\n");
+            }
+            assertThat(registry.requests()).isEqualTo(2);
+            assertThat(gate.status().path("fetched").asInt()).isEqualTo(2);
+            assertThat(gate.status().path("bytes").asInt()).isEqualTo(46);
+            int callbacks = gate.status().path("callbacks").asInt();
+            assertThat(gate.status().path("requests").asInt())
+                    .as("no look-up for what is held")
+                    .isEqualTo(2);
+            assertThat(files.mount().resolve("data")).hasContent(DATA);
+            assertThat(gate.status().path("requests").asInt()).isEqualTo(2);
+            assertThat(gate.status().path("callbacks").asInt() - callbacks)
+                    .as("a warm open asks the gate nothing; the mount itself may look at the two directories")
+                    .isLessThanOrEqualTo(4);
+        }
+    }
+
+    @Test
+    void whenTheRegistryIsDownAReaderGetsAnErrorInTimeAndARetryWorks() throws Exception {
+        registry.goDown();
+        try (RunningGate gate = startGate("--fetch-timeout", "2s")) {
+            Path root = files.mount();
+            long start = System.nanoTime();
+            assertUnreadable(root.resolve("data"));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+            assertThat(gate.status().path("lastFailure").asString()).contains(data.toString(), "attempt");
+            assertThat(gate.log()).contains("could not fetch object " + data);
+            registry.comeBack();
+            assertThat(root.resolve("data")).hasContent(DATA);
+        }
+    }
+
+    @Test
+    void aMuteRegistryBlocksNobodyForEver() throws Exception {
+        registry.be(Mood.MUTE);
+        try (RunningGate gate = startGate("--fetch-timeout", "3s")) {
+            Path root = files.mount();
+            long start = System.nanoTime();
+            assertUnreadable(root.resolve("data"));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+            RunningGate.await("the waiting look-ups to end", () -> waiting(gate) == 0);
+            registry.be(Mood.HONEST);
+            assertThat(root.resolve("data")).hasContent(DATA);
+        }
+    }
+
+    @Test
+    void whatIsCorruptedOnTheWireIsRefused() throws Exception {
+        try (RunningGate gate = startGate("--fetch-timeout", "5s", "--attempts", "2")) {
+            Path root = files.mount();
+            for (Mood mood : List.of(Mood.CORRUPTING, Mood.TRUNCATING)) {
+                registry.be(mood);
+                int before = registry.requests();
+                assertUnreadable(root.resolve("data"));
+                assertThat(registry.requests() - before)
+                        .as("fetched again once")
+                        .isEqualTo(2);
+                assertThat(node.resolve("objects").resolve(data.objectPath())).doesNotExist();
+            }
+            assertThat(gate.log()).contains("has digest");
+            registry.be(Mood.HONEST);
+            assertThat(root.resolve("data")).hasContent(DATA);
+        }
+    }
+
+    @Test
+    void withTheGateKilledHeldObjectsStayReadableAndANewGateTakesOver() throws Exception {
+        RunningGate first = startGate();
+        Path root = files.mount();
+        try (first) {
+            assertThat(root.resolve("data")).hasContent(DATA);
+            first.kill();
+        }
+        assertThat(root.resolve("data")).hasContent(DATA);
+        assertThatIOException()
+                .isThrownBy(() -> Files.readAllBytes(root.resolve("other")))
+                .withMessageContaining("Transport endpoint is not connected");
+        try (ObjectStore store = ObjectStore.open(node, "somebody")) {
+            store.publish(other, ByteBuffer.wrap(OTHER.getBytes(UTF_8)));
+        }
+        assertThat(root.resolve("other")).as("brought by somebody else").hasContent(OTHER);
+        try (RunningGate second = startGate()) {
+            assertThat(files.mount().resolve("script")).hasContent(SCRIPT);
+            assertThat(second.log()).contains("took the mount of a gate that had died off");
+            assertThat(MountTable.read().below(node.resolve("gate")))
+                    .as("one mount only")
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void manyReadersOfOneObjectCostOneFetch() throws Exception {
+        try (RunningGate gate = startGate();
+                ExecutorService readers = Executors.newFixedThreadPool(16)) {
+            List<Path> roots = List.of(files.mount(), files.mount());
+            List<Future<String>> contents = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                Path file = roots.get(i % 2).resolve("data");
+                contents.add(readers.submit(() -> Files.readString(file)));
+            }
+            for (Future<String> content : contents) {
+                assertThat(content.get(30, TimeUnit.SECONDS)).isEqualTo(DATA);
+            }
+            assertThat(registry.requests()).isEqualTo(1);
+            assertThat(gate.status().path("fetched").asInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theVerdictOnAnObjectThatHasArrivedIsToLookAgain() throws Exception {
+        try (RunningGate gate = startGate()) {
+            Path verdict = node.resolve("gate/verdict");
+            assertThatIOException()
+                    .isThrownBy(() -> Files.size(verdict.resolve(data.objectPath())))
+                    .withMessageContaining("Input/output error");
+            assertThat(files.mount().resolve("data")).hasContent(DATA);
+            assertThatIOException()
+                    .isThrownBy(() -> Files.size(verdict.resolve(data.objectPath())))
+                    .withMessageContaining("Stale file handle");
+            assertThat(gate.status().path("failed").asInt()).isZero();
+            assertThatThrownBy(() -> Files.createFile(node.resolve("gate/fetch/00/x")))
+                    .hasMessageContaining("Read-only file system");
+            assertThat(node.resolve("gate/fetch/ff")).isEmptyDirectory();
+            assertThat(node.resolve("gate/fetch/fg")).doesNotExist();
+        }
+    }
+
+    @Test
+    void stopsWhenToldAndOnTermination() throws Exception {
+        try (RunningGate gate = startGate()) {
+            assertThat(gate.call("stop").path("stopping").asBoolean()).isTrue();
+            assertThat(gate.exitCode()).isZero();
+            assertGone(gate);
+        }
+        try (RunningGate gate = startGate()) {
+            gate.terminate();
+            assertThat(gate.exitCode()).isEqualTo(143);
+            assertGone(gate);
+        }
+    }
+
+    @Test
+    void aForeignMountIsLeftAlone() throws Exception {
+        Path mount = Files.createDirectories(node.resolve("gate"));
+        Mounts.mount("none", mount, "tmpfs", 0, "size=64k");
+        try (RunningGate gate = RunningGate.launch(node, registry.address())) {
+            assertThat(gate.exitCode()).isEqualTo(1);
+            assertThat(gate.log()).contains("tmpfs is mounted at " + mount);
+        }
+        assertThat(MountTable.read().below(mount)).hasSize(1);
+    }
+
+    private RunningGate startGate(String... options) throws IOException {
+        return RunningGate.start(node, registry.address(), options);
+    }
+
+    private static int waiting(RunningGate gate) {
+        try {
+            return gate.status().path("waiting").asInt();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private void assertGone(RunningGate gate) throws IOException {
+        assertThat(MountTable.read().below(node.resolve("gate"))).isEmpty();
+        assertThat(gate.control()).doesNotExist();
+    }
+
+    private static void assertUnreadable(Path file) {
+        assertThatIOException().isThrownBy(() -> Files.readAllBytes(file)).withMessageContaining("Input/output error");
+    }
+}

@@ -1,0 +1,48 @@
+package io.faasimage.node.gate;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How the gate is run.
+ *
+ * @param command the program and its options (fuse-node's own options are part of it)
+ * @param mount where it mounts
+ * @param control its control socket
+ * @param registry the address it was told, as in its status
+ * @param startLimit until it answers
+ * @param statusLimit for one answer of its control socket
+ * @param firstBackoff before the first restart; doubled for each further one
+ * @param longestBackoff the longest
+ */
+public record GateConfig(
+        List<String> command,
+        Path mount,
+        Path control,
+        String registry,
+        Duration startLimit,
+        Duration statusLimit,
+        Duration firstBackoff,
+        Duration longestBackoff) {
+    /** Copies the list. */
+    public GateConfig {
+        command = List.copyOf(command);
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("the gate's command is empty");
+        }
+    }
+
+    /** With the usual limits. */
+    public static GateConfig of(List<String> command, Path mount, Path control, String registry) {
+        return new GateConfig(
+                command,
+                mount,
+                control,
+                registry,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(100),
+                Duration.ofSeconds(10));
+    }
+}

@@ -1,0 +1,30 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.format.id.ChainId;
+import java.io.IOException;
+
+/** The planned chains of a node without a registry: there are none. */
+enum NoPlans implements PlannedChains {
+    INSTANCE;
+
+    @Override
+    public boolean isPlanned(ChainId chain) {
+        return false;
+    }
+
+    @Override
+    public void claimed(ChainId chain) {
+        // never called: nothing is planned
+    }
+
+    @Override
+    public RootLayers open(ChainId chain, boolean nested) throws IOException {
+        throw new IOException("layer " + chain + " was pulled with a plan, but this node has no registry configured;"
+                + " start node-manager with one, or remove the image and pull it again");
+    }
+
+    @Override
+    public void released(ChainId chain) {
+        // nothing is held
+    }
+}

@@ -1,0 +1,12 @@
+package io.faasimage.node.trace;
+
+import io.faasimage.api.Readiness;
+import java.util.Optional;
+
+/**
+ * How a start is traced.
+ *
+ * @param readiness tells when the function is ready, which ends the trace; without it the trace ends when it is quiet
+ * @param limits its bounds
+ */
+public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits) {}

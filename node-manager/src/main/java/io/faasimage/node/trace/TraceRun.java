@@ -1,0 +1,219 @@
+package io.faasimage.node.trace;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.tree.FilePath;
+import io.faasimage.linux.Fanotify;
+import io.faasimage.linux.LinuxException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trace of one start. A platform thread reads the events from the moment the root file system is marked; all state but
+ * the two flags is that thread's own.
+ */
+final class TraceRun {
+    private static final int POLL_MILLIS = 50;
+    private static final int MAX_DRAIN_READS = 100_000;
+    private static final long OWN_PID = ProcessHandle.current().pid();
+
+    private final ChainId chain;
+    private final TraceRequest request;
+    private final Fanotify group;
+    private final ContainerPaths paths;
+    private final Consumer<Outcome> done;
+    private final ContainerProcesses processes;
+    private final AccessLog log = new AccessLog();
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final long beginNanos = System.nanoTime();
+    private volatile boolean removed;
+    private volatile boolean abandoned;
+    private @Nullable ReadinessProbe probe;
+    private int events;
+    private boolean started;
+    private long startNanos;
+    private long newestNanos;
+
+    /** How a trace ended. */
+    sealed interface Outcome {
+        /**
+         * With a trace.
+         *
+         * @param trace of this start
+         * @param why it ended
+         * @param took from the first process to the end
+         */
+        record Traced(Trace trace, String why, Duration took) implements Outcome {}
+
+        /**
+         * Without one.
+         *
+         * @param reason for people
+         */
+        record Discarded(String reason) implements Outcome {}
+    }
+
+    /**
+     * @param group watches the root file system already; closed when the trace ends
+     * @param done called by the trace's thread at its end, when the group is closed
+     */
+    TraceRun(ChainId chain, TraceRequest request, Fanotify group, ContainerPaths paths, Consumer<Outcome> done) {
+        this.chain = chain;
+        this.request = request;
+        this.group = group;
+        this.paths = paths;
+        this.done = done;
+        this.processes = new ContainerProcesses(paths);
+    }
+
+    void start() {
+        Thread.ofPlatform()
+                .daemon()
+                .name("trace-" + chain.digest().hex().substring(0, 12))
+                .start(this::run);
+    }
+
+    /** The snapshot is being removed: the trace ends with what it has. Waits (bounded) for that. */
+    boolean end(Duration wait) {
+        removed = true;
+        return await(wait);
+    }
+
+    /** This process stops: the trace is given up. Waits (bounded) for that. */
+    boolean abandon(Duration wait) {
+        abandoned = true;
+        return await(wait);
+    }
+
+    private boolean await(Duration wait) {
+        try {
+            return finished.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void run() {
+        Outcome outcome;
+        try {
+            outcome = watch();
+        } catch (LinuxException | RuntimeException e) {
+            outcome = new Outcome.Discarded("it could not be watched: " + e.getMessage());
+        } finally {
+            if (probe != null) {
+                probe.close();
+            }
+            group.close();
+        }
+        try {
+            done.accept(outcome);
+        } finally {
+            finished.countDown();
+        }
+    }
+
+    private Outcome watch() throws LinuxException {
+        Optional<String> end = Optional.empty();
+        while (end.isEmpty()) {
+            if (abandoned) {
+                return new Outcome.Discarded("the node agent stops");
+            }
+            boolean last = removed;
+            Optional<Outcome> broken = read(POLL_MILLIS);
+            if (broken.isPresent()) {
+                return broken.get();
+            }
+            long now = System.nanoTime();
+            if (!started && since(beginNanos, now, request.limits().startWithin())) {
+                return new Outcome.Discarded("no program of the image was started within "
+                        + request.limits().startWithin());
+            }
+            end = last ? Optional.of("its snapshot was removed") : ended(now);
+        }
+        return finish(end.get());
+    }
+
+    private Outcome finish(String why) throws LinuxException {
+        int before = -1;
+        for (int i = 0; i < MAX_DRAIN_READS && events != before; i++) {
+            before = events;
+            Optional<Outcome> broken = read(0);
+            if (broken.isPresent()) {
+                return broken.get();
+            }
+        }
+        if (log.size() == 0) {
+            return new Outcome.Discarded("no file of the image was opened (it ended because " + why + ")");
+        }
+        long from = started ? startNanos : beginNanos;
+        return new Outcome.Traced(log.trace(chain, from), why, Duration.ofNanos(System.nanoTime() - from));
+    }
+
+    /** Reads one batch; an outcome when the trace cannot go on. */
+    private Optional<Outcome> read(int timeoutMillis) throws LinuxException {
+        try (Fanotify.Batch batch = group.read(timeoutMillis)) {
+            long now = System.nanoTime();
+            events += batch.events().size() + batch.unreadable();
+            for (Fanotify.Event event : batch.events()) {
+                if (event.pid() != OWN_PID) {
+                    note(event, now);
+                }
+            }
+            if (batch.overflow()) {
+                return Optional.of(new Outcome.Discarded(
+                        "the kernel's event queue was full, so it is incomplete; raise fs.fanotify.max_queued_events"));
+            }
+        }
+        if (log.size() > request.limits().files()) {
+            return Optional.of(
+                    new Outcome.Discarded("more than " + request.limits().files() + " files were opened"));
+        }
+        return Optional.empty();
+    }
+
+    private void note(Fanotify.Event event, long now) throws LinuxException {
+        processes.seen(event.pid());
+        Optional<FilePath> path = paths.of(event);
+        if (path.isPresent() && log.add(path.get(), now)) {
+            newestNanos = now;
+        }
+        if (event.exec() && !started) {
+            started = true;
+            startNanos = now;
+            newestNanos = now;
+            request.readiness().ifPresent(readiness -> {
+                probe = new ReadinessProbe(readiness, processes::any);
+                probe.start();
+            });
+        }
+    }
+
+    /** Why the trace is at its end now; empty when it goes on. */
+    private Optional<String> ended(long now) {
+        if (!started) {
+            return Optional.empty();
+        }
+        TraceLimits limits = request.limits();
+        if (probe != null) {
+            OptionalLong ready = probe.readySince();
+            if (ready.isPresent() && since(ready.getAsLong(), now, limits.settle())) {
+                return Optional.of("the function was ready");
+            }
+        } else if (since(newestNanos, now, limits.quiet())) {
+            return Optional.of("no new file was opened for " + limits.quiet());
+        }
+        return since(startNanos, now, limits.limit())
+                ? Optional.of("the limit of " + limits.limit() + " was reached")
+                : Optional.empty();
+    }
+
+    private static boolean since(long nanos, long now, Duration span) {
+        return now - nanos >= span.toNanos();
+    }
+}

@@ -1,0 +1,111 @@
+package io.faasimage.node.trace;
+
+import io.faasimage.linux.LinuxException;
+import io.faasimage.linux.MountTable;
+import io.faasimage.linux.Mounts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The overlays that were mounted for traced starts: {@code <directory>/<n>/rootfs}, with the snapshot's key in the file
+ * {@code <directory>/<n>/key}. They outlive this process, and are found again by the next. Thread-safe.
+ */
+final class TracedMounts {
+    private static final System.Logger LOG = System.getLogger(TracedMounts.class.getName());
+    private static final String ROOTFS = "rootfs";
+    private static final String KEY = "key";
+
+    private final Path directory;
+    private final Map<String, Path> places = new HashMap<>();
+    private long last;
+
+    private TracedMounts(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Finds the mounts that are there; takes away what has no key or (after a reboot) no mount. */
+    static TracedMounts open(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        TracedMounts mounts = new TracedMounts(directory.toRealPath());
+        mounts.recover();
+        return mounts;
+    }
+
+    private synchronized void recover() throws IOException {
+        MountTable table = MountTable.read();
+        try (DirectoryStream<Path> numbers = Files.newDirectoryStream(directory, "[0-9]*")) {
+            for (Path place : numbers) {
+                last = Math.max(last, number(place));
+                boolean mounted = table.at(place.resolve(ROOTFS)).isPresent();
+                Path key = place.resolve(KEY);
+                if (mounted && Files.isRegularFile(key)) {
+                    places.put(Files.readString(key), place);
+                } else {
+                    clear(place);
+                }
+            }
+        }
+    }
+
+    private static long number(Path place) {
+        String name = String.valueOf(place.getFileName());
+        return name.length() <= 18 && name.chars().allMatch(c -> c >= '0' && c <= '9') ? Long.parseLong(name) : 0;
+    }
+
+    /** Where the root file system of {@code key} is mounted. */
+    synchronized Optional<Path> find(String key) {
+        return Optional.ofNullable(places.get(key)).map(p -> p.resolve(ROOTFS));
+    }
+
+    /** Mounts an overlay for {@code key}; leaves nothing behind when it fails. */
+    synchronized Path mount(String key, List<String> overlayOptions) throws IOException {
+        Path place = Files.createDirectory(directory.resolve(Long.toString(++last)));
+        try {
+            Files.write(place.resolve(KEY), key.getBytes(StandardCharsets.UTF_8));
+            Path rootfs = Files.createDirectory(place.resolve(ROOTFS));
+            Mounts.mount("overlay", rootfs, "overlay", overlayOptions);
+            places.put(key, place);
+            return rootfs;
+        } catch (IOException e) {
+            clear(place);
+            throw e;
+        }
+    }
+
+    /** Unmounts what {@link #mount} mounted for {@code key}; nothing happens when there is none. */
+    synchronized void unmount(String key) {
+        Path place = places.remove(key);
+        if (place != null) {
+            clear(place);
+        }
+    }
+
+    private static void clear(Path place) {
+        Path rootfs = place.resolve(ROOTFS);
+        try {
+            while (MountTable.read().at(rootfs).isPresent()) {
+                take(rootfs);
+            }
+            Files.deleteIfExists(rootfs);
+            Files.deleteIfExists(place.resolve(KEY));
+            Files.deleteIfExists(place);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "could not take down the traced root file system " + rootfs, e);
+        }
+    }
+
+    private static void take(Path rootfs) throws LinuxException {
+        try {
+            Mounts.unmount(rootfs);
+        } catch (LinuxException busy) {
+            Mounts.detach(rootfs);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.faasimage.node.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.Readiness;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** In this process' own network namespace. */
+class ReadinessProbeTest {
+    private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
+
+    private final AtomicInteger requests = new AtomicInteger();
+    private final CountDownLatch third = new CountDownLatch(3);
+    private HttpServer server;
+
+    @BeforeEach
+    void startServer() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/ready", exchange -> {
+            exchange.sendResponseHeaders(requests.incrementAndGet() < 3 ? 503 : 204, -1);
+            exchange.close();
+            third.countDown();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.stop(0);
+    }
+
+    private ReadinessProbe probe(String path, OptionalInt process) {
+        return new ReadinessProbe(new Readiness(server.getAddress().getPort(), path), () -> process);
+    }
+
+    @Test
+    void readyWhenAnsweredWithTwoHundredSomething() {
+        try (ReadinessProbe probe = probe("/ready", OptionalInt.of(OWN_PID))) {
+            probe.start();
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (probe.readySince().isEmpty() && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThat(probe.readySince()).isPresent();
+            assertThat(requests).hasValue(3);
+        }
+    }
+
+    @Test
+    void notReadyWhileItSaysNotFound() throws InterruptedException {
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+            third.countDown();
+        });
+        try (ReadinessProbe probe = probe("/other", OptionalInt.of(OWN_PID))) {
+            probe.start();
+            assertThat(third.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(probe.readySince()).isEmpty();
+        }
+    }
+}

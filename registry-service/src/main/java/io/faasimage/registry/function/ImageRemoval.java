@@ -1,0 +1,67 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.blob.BlobDirectory;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.job.JobTable;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.trace.TraceRow;
+import io.faasimage.registry.trace.TraceTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Forgets an image with its plans and trace. Its objects and metadata images stay: other images may share them. */
+@Component
+class ImageRemoval {
+    private static final Logger LOG = LoggerFactory.getLogger(ImageRemoval.class);
+
+    private final ImageTable images;
+    private final PlanTable plans;
+    private final TraceTable traces;
+    private final JobTable jobs;
+    private final Blobs blobs;
+
+    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, JobTable jobs, Blobs blobs) {
+        this.images = images;
+        this.plans = plans;
+        this.traces = traces;
+        this.jobs = jobs;
+        this.blobs = blobs;
+    }
+
+    /**
+     * Removes the rows; needs a transaction that holds the image's lock. A job that runs ends without publishing.
+     *
+     * @return removes the files; to be run after the transaction
+     */
+    Runnable remove(Digest image) {
+        List<Runnable> files = new ArrayList<>();
+        Optional<ImageRow> row = images.find(image);
+        plans.prune(image, 0).forEach(plan -> files.add(() -> delete(blobs.plans(), plan)));
+        jobs.cancel(image);
+        images.remove(image);
+        if (row.isPresent() && images.withTop(row.get().topChain()).isEmpty()) {
+            ChainId chain = row.get().topChain();
+            Optional<TraceRow> trace = traces.find(chain);
+            traces.remove(chain);
+            trace.ifPresent(t -> files.add(() -> delete(blobs.traces(), t.digest())));
+        }
+        return () -> files.forEach(Runnable::run);
+    }
+
+    private static void delete(BlobDirectory directory, Digest name) {
+        try {
+            directory.delete(name.hex());
+        } catch (IOException e) {
+            LOG.warn("could not remove {}: {}", directory.path(name.hex()), e.toString());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.Digest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The jobs in the database: a queue in order of creation. Thread-safe. */
+@Repository
+public class JobTable {
+    private static final String WAITING = "waits for a worker";
+
+    private final JdbcClient jdbc;
+    private final Clock clock;
+
+    JobTable(JdbcClient jdbc, Clock clock) {
+        this.jdbc = jdbc;
+        this.clock = clock;
+    }
+
+    /** The job that waits for the image; a new one when none does. Needs a transaction that holds the image's lock. */
+    public JobInfo queue(Digest image) {
+        Optional<JobInfo> waiting = jdbc.sql("SELECT * FROM jobs WHERE image = ? AND state = 'QUEUED'")
+                .param(image.toString())
+                .query(JobTable::row)
+                .optional();
+        return waiting.orElseGet(() -> {
+            String id = UUID.randomUUID().toString();
+            jdbc.sql("INSERT INTO jobs (id, image, state, phase, done, total, attempts, created)"
+                            + " VALUES (?, ?, 'QUEUED', ?, 0, 0, 0, ?)")
+                    .params(id, image.toString(), WAITING, now())
+                    .update();
+            return find(id).orElseThrow();
+        });
+    }
+
+    /** Takes the oldest job that waits and whose image no running job works on. */
+    public Optional<JobInfo> claim() {
+        List<String> waiting = jdbc.sql("SELECT id FROM jobs WHERE state = 'QUEUED' AND image NOT IN"
+                        + " (SELECT image FROM jobs WHERE state = 'RUNNING') ORDER BY created, id"
+                        + " FETCH FIRST 10 ROWS ONLY")
+                .query(String.class)
+                .list();
+        for (String id : waiting) {
+            int claimed = jdbc.sql("UPDATE jobs SET state = 'RUNNING', phase = 'starts', attempts = attempts + 1"
+                            + " WHERE id = ? AND state = 'QUEUED'")
+                    .param(id)
+                    .update();
+            if (claimed == 1) {
+                return find(id);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Reports progress of a running job. */
+    public void progress(String id, String phase, long done, long total) {
+        jdbc.sql("UPDATE jobs SET phase = ?, done = ?, total = ? WHERE id = ? AND state = 'RUNNING'")
+                .params(phase, done, total, id)
+                .update();
+    }
+
+    /** A running job ended well; false when it does not run any more. */
+    public boolean done(String id) {
+        return jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, finished = ?"
+                                + " WHERE id = ? AND state = 'RUNNING'")
+                        .params(now(), id)
+                        .update()
+                == 1;
+    }
+
+    /** A job ended badly; what it did last stays to be seen. */
+    public void failed(String id, String error) {
+        jdbc.sql("UPDATE jobs SET state = 'FAILED', error = ?, finished = ? WHERE id = ?")
+                .params(error, now(), id)
+                .update();
+    }
+
+    /** Puts a job that was running back into the queue; it starts from the beginning. */
+    public void requeue(String id) {
+        jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = ?, done = 0, total = 0 WHERE id = ? AND state = 'RUNNING'")
+                .params(WAITING, id)
+                .update();
+    }
+
+    /** Jobs that a service which was killed left running. */
+    public List<JobInfo> running() {
+        return jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' ORDER BY created, id")
+                .query(JobTable::row)
+                .list();
+    }
+
+    /** How often a job was started. */
+    public int attempts(String id) {
+        return jdbc.sql("SELECT attempts FROM jobs WHERE id = ?")
+                .param(id)
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Whether a job waits for the image. */
+    public boolean isQueued(Digest image) {
+        return jdbc.sql("SELECT COUNT(*) FROM jobs WHERE image = ? AND state = 'QUEUED'")
+                        .param(image.toString())
+                        .query(Integer.class)
+                        .single()
+                > 0;
+    }
+
+    /** One job. */
+    public Optional<JobInfo> find(String id) {
+        return jdbc.sql("SELECT * FROM jobs WHERE id = ?")
+                .param(id)
+                .query(JobTable::row)
+                .optional();
+    }
+
+    /** All jobs, newest first. */
+    public List<JobInfo> all() {
+        return jdbc.sql("SELECT * FROM jobs ORDER BY created DESC, id")
+                .query(JobTable::row)
+                .list();
+    }
+
+    /** Removes the jobs that wait for the image. */
+    public void cancel(Digest image) {
+        jdbc.sql("DELETE FROM jobs WHERE image = ? AND state = 'QUEUED'")
+                .param(image.toString())
+                .update();
+    }
+
+    /** Forgets finished jobs beyond the {@code keep} newest. */
+    public void prune(int keep) {
+        jdbc.sql("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state IN ('DONE', 'FAILED')"
+                        + " ORDER BY finished DESC OFFSET ? ROWS)")
+                .param(keep)
+                .update();
+    }
+
+    private OffsetDateTime now() {
+        return OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC);
+    }
+
+    private static JobInfo row(ResultSet row, int number) throws SQLException {
+        OffsetDateTime finished = row.getObject("finished", OffsetDateTime.class);
+        return new JobInfo(
+                row.getString("id"),
+                row.getString("image"),
+                JobInfo.State.valueOf(row.getString("state")),
+                row.getString("phase"),
+                row.getLong("done"),
+                row.getLong("total"),
+                row.getString("error"),
+                row.getObject("created", OffsetDateTime.class).toInstant(),
+                finished == null ? null : finished.toInstant());
+    }
+}

@@ -1,0 +1,207 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.api.ImageState;
+import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.refactor.ObjectIndex;
+import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredFrames;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.trace.TraceStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Runs the queued jobs on a few threads. A job that was running when the service was killed is run again from the
+ * beginning at the next start; one that kills the service over and over is given up.
+ */
+@Component
+class JobWorkers implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(JobWorkers.class);
+    private static final Duration POLL = Duration.ofSeconds(5);
+    private static final Duration STOP = Duration.ofSeconds(10);
+
+    private final JobTable jobs;
+    private final ImageTable images;
+    private final TraceStore traces;
+    private final ObjectTable objects;
+    private final Blobs blobs;
+    private final Refactoring refactoring;
+    private final Publication publication;
+    private final JobSignal signal;
+    private final RegistrySettings settings;
+    private final TransactionOperations transaction;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean running;
+
+    JobWorkers(
+            JobTable jobs,
+            ImageTable images,
+            TraceStore traces,
+            ObjectTable objects,
+            Blobs blobs,
+            Refactoring refactoring,
+            Publication publication,
+            JobSignal signal,
+            RegistrySettings settings,
+            TransactionOperations transaction) {
+        this.jobs = jobs;
+        this.images = images;
+        this.traces = traces;
+        this.objects = objects;
+        this.blobs = blobs;
+        this.refactoring = refactoring;
+        this.publication = publication;
+        this.signal = signal;
+        this.settings = settings;
+        this.transaction = transaction;
+    }
+
+    @Override
+    public synchronized void start() {
+        recover();
+        running = true;
+        for (int i = 0; i < settings.workers(); i++) {
+            threads.add(Thread.ofPlatform().name("refactor-" + i).start(this::work));
+        }
+    }
+
+    private void recover() {
+        for (JobInfo job : jobs.running()) {
+            if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
+                fail(
+                        job,
+                        "the service died " + settings.jobAttempts() + " times while it ran this job;"
+                                + " its log may say why, POST /v1/images/{digest}/refactor tries again");
+            } else {
+                jobs.requeue(job.id());
+                LOG.info("job {} of image {} starts again: the service died while it ran", job.id(), job.image());
+            }
+        }
+    }
+
+    private void work() {
+        while (running) {
+            try {
+                Optional<JobInfo> job = jobs.claim();
+                if (job.isPresent()) {
+                    run(job.get());
+                } else {
+                    signal.await(POLL);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException e) {
+                LOG.error("the job queue could not be read, it will be tried again", e);
+                pause();
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            signal.await(POLL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run(JobInfo job) {
+        LOG.info("job {} of image {} starts", job.id(), job.image());
+        long start = System.nanoTime();
+        try {
+            boolean visible = refactor(job);
+            long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+            if (visible) {
+                LOG.info("job {} of image {} done in {} ms", job.id(), job.image(), millis);
+            } else {
+                fail(job, "the image was removed while the job ran");
+            }
+        } catch (RefactorException | ProblemException e) {
+            stoppedOrFailed(job, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            stoppedOrFailed(job, "the job could not read or write: " + e + "; is the service's disk full?");
+        } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+            LOG.error("job {} of image {} failed", job.id(), job.image(), e);
+            stoppedOrFailed(job, "the service failed in an unexpected way (" + e + "); its log says more");
+        }
+        jobs.prune(settings.keptJobs());
+    }
+
+    private boolean refactor(JobInfo job) throws IOException {
+        Optional<ImageRow> image = images.find(Digest.parse(job.image()));
+        if (image.isEmpty()) {
+            return false;
+        }
+        Trace trace = traces.find(image.get().topChain())
+                .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
+        Path work = blobs.newWork(job.id());
+        try {
+            RefactorResult result = refactoring.run(image.get(), trace, known(), work, new JobProgress(jobs, job.id()));
+            result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
+            return publication.publish(job, result);
+        } finally {
+            blobs.removeTree(work);
+        }
+    }
+
+    private ObjectIndex known() {
+        return digest -> objects.find(digest).filter(StoredFrames::isThere).isPresent();
+    }
+
+    private void stoppedOrFailed(JobInfo job, String reason) {
+        if (!running) {
+            jobs.requeue(job.id());
+            LOG.info("job {} of image {} stopped with the service; it will start again", job.id(), job.image());
+        } else {
+            fail(job, reason);
+        }
+    }
+
+    private void fail(JobInfo job, String reason) {
+        LOG.warn("job {} of image {} failed: {}", job.id(), job.image(), reason);
+        Digest image = Digest.parse(job.image());
+        transaction.executeWithoutResult(status -> {
+            images.lock(image);
+            jobs.failed(job.id(), reason);
+            images.failed(image, reason, jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.FAILED);
+        });
+    }
+
+    @Override
+    public synchronized void stop() {
+        running = false;
+        threads.forEach(Thread::interrupt);
+        long end = System.nanoTime() + STOP.toNanos();
+        for (Thread thread : threads) {
+            try {
+                thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        threads.clear();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

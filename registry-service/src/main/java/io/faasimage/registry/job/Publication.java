@@ -1,0 +1,156 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.api.ImageState;
+import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.refactor.MetadataImage;
+import io.faasimage.refactor.ObjectLocation;
+import io.faasimage.refactor.PackFile;
+import io.faasimage.refactor.RefactorResult;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredFrames;
+import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.plan.PlanFigures;
+import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.problem.ProblemException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Makes what a job wrote visible: first every file is synced and gets its name, then one transaction adds objects, metadata
+ * images and plan and ends the job. A kill before the transaction leaves files that nothing refers to and that the
+ * same job, run again, replaces. Thread-safe; publications of one process follow one another.
+ */
+@Component
+class Publication {
+    /** Plans of an image that are remembered, so that nodes which hold an older one are sent only the difference. */
+    private static final int KEPT_PLANS = 16;
+
+    private final Blobs blobs;
+    private final ObjectTable objects;
+    private final PlanTable plans;
+    private final PlanLayouts layouts;
+    private final ImageTable images;
+    private final JobTable jobs;
+    private final TransactionOperations transaction;
+    private final ReentrantLock publishing = new ReentrantLock();
+
+    Publication(
+            Blobs blobs,
+            ObjectTable objects,
+            PlanTable plans,
+            PlanLayouts layouts,
+            ImageTable images,
+            JobTable jobs,
+            TransactionOperations transaction) {
+        this.blobs = blobs;
+        this.objects = objects;
+        this.plans = plans;
+        this.layouts = layouts;
+        this.images = images;
+        this.jobs = jobs;
+        this.transaction = transaction;
+    }
+
+    /**
+     * Publishes the result of a running job and ends it.
+     *
+     * @return false when the job or its image was removed meanwhile: nothing is visible then
+     * @throws IOException when a file cannot be published
+     * @throws ProblemException when the plan refers to something that is neither in the result nor stored
+     */
+    boolean publish(JobInfo job, RefactorResult result) throws IOException {
+        publishing.lock();
+        try {
+            List<MetadataImage> newImages =
+                    result.metadataImages().stream().filter(this::isNew).toList();
+            publishFiles(result, newImages);
+            List<StoredObject> packed = packed(result);
+            PlanFigures figures = figures(result, packed);
+            List<Digest> dropped = new ArrayList<>();
+            boolean visible = Boolean.TRUE.equals(
+                    transaction.execute(status -> commit(job, result, newImages, packed, figures, dropped)));
+            for (Digest plan : dropped) {
+                blobs.plans().delete(plan.hex());
+            }
+            layouts.forgetAll();
+            return visible;
+        } finally {
+            publishing.unlock();
+        }
+    }
+
+    private void publishFiles(RefactorResult result, List<MetadataImage> newImages) throws IOException {
+        for (PackFile pack : result.packs()) {
+            blobs.packs().adopt(pack.file(), String.valueOf(pack.file().getFileName()));
+        }
+        for (MetadataImage image : newImages) {
+            blobs.metadata().adopt(image.file(), image.digest().hex());
+        }
+        blobs.plans().write(result.planDigest().hex(), PlanCodec.encode(result.plan()));
+    }
+
+    /** A stored image is not replaced: its frame could have another length, and somebody may be reading it. */
+    private boolean isNew(MetadataImage image) {
+        return objects.metadata(image.digest()).filter(StoredFrames::isThere).isEmpty();
+    }
+
+    private List<StoredObject> packed(RefactorResult result) {
+        List<StoredObject> packed = new ArrayList<>(result.locations().size());
+        for (ObjectLocation at : result.locations()) {
+            packed.add(new StoredObject(
+                    at.digest(), blobs.packs().path(at.pack()), at.offset(), at.storedSize(), at.rawSize()));
+        }
+        StoredFrames.check(packed);
+        return packed;
+    }
+
+    private PlanFigures figures(RefactorResult result, List<StoredObject> packed) {
+        Map<Digest, StoredObject> places = new HashMap<>();
+        packed.forEach(object -> places.put(object.digest(), object));
+        List<Digest> elsewhere = result.plan().objects().stream()
+                .map(PlanObject::digest)
+                .filter(digest -> !places.containsKey(digest))
+                .toList();
+        places.putAll(objects.find(elsewhere));
+        return PlanFigures.of(result.plan(), object -> {
+            StoredObject place = places.get(object.digest());
+            if (place == null) {
+                throw new IllegalStateException("object " + object.digest() + " of the plan was not packed");
+            }
+            return place.storedLength();
+        });
+    }
+
+    private boolean commit(
+            JobInfo job,
+            RefactorResult result,
+            List<MetadataImage> newImages,
+            List<StoredObject> packed,
+            PlanFigures figures,
+            List<Digest> dropped) {
+        Digest image = Digest.parse(job.image());
+        if (!images.lock(image) || !jobs.done(job.id())) {
+            return false;
+        }
+        objects.addAll(packed);
+        for (MetadataImage metadata : newImages) {
+            objects.addMetadata(metadata.digest(), metadata.storedSize(), metadata.rawSize());
+        }
+        plans.add(result.planDigest(), result.plan(), figures);
+        dropped.addAll(plans.prune(image, KEPT_PLANS));
+        images.planned(image, result.planDigest(), jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.PLANNED);
+        return true;
+    }
+}

@@ -1,0 +1,115 @@
+package io.faasimage.registry.object;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.blob.Blobs;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Where objects and metadata images lie. Rows are only added once the file is published. Thread-safe. */
+@Repository
+public class ObjectTable {
+    private static final int BATCH = 500;
+
+    private final JdbcClient jdbc;
+    private final JdbcTemplate template;
+    private final Blobs blobs;
+
+    ObjectTable(JdbcClient jdbc, JdbcTemplate template, Blobs blobs) {
+        this.jdbc = jdbc;
+        this.template = template;
+        this.blobs = blobs;
+    }
+
+    /** Whether an object is stored. */
+    public boolean contains(Digest digest) {
+        return jdbc.sql("SELECT 1 FROM objects WHERE digest = ?")
+                .param(digest.bytes())
+                .query(Integer.class)
+                .optional()
+                .isPresent();
+    }
+
+    /** An object, or a metadata image. */
+    public Optional<StoredObject> find(Digest digest) {
+        return jdbc.sql("SELECT * FROM objects WHERE digest = ?")
+                .param(digest.bytes())
+                .query(this::object)
+                .optional()
+                .or(() -> metadata(digest));
+    }
+
+    /** A metadata image. */
+    public Optional<StoredObject> metadata(Digest digest) {
+        return jdbc.sql("SELECT * FROM metadata_images WHERE digest = ?")
+                .param(digest.bytes())
+                .query((row, number) -> new StoredObject(
+                        digest,
+                        blobs.metadata().path(digest.hex()),
+                        0,
+                        row.getLong("stored_length"),
+                        row.getLong("raw_size")))
+                .optional();
+    }
+
+    /** Those of the objects that are stored. */
+    public Map<Digest, StoredObject> find(Collection<Digest> digests) {
+        Map<Digest, StoredObject> found = HashMap.newHashMap(digests.size());
+        List<byte[]> keys = digests.stream().map(Digest::bytes).toList();
+        for (int from = 0; from < keys.size(); from += BATCH) {
+            List<byte[]> batch = keys.subList(from, Math.min(keys.size(), from + BATCH));
+            jdbc.sql("SELECT * FROM objects WHERE digest IN (:digests)")
+                    .param("digests", batch)
+                    .query(this::object)
+                    .list()
+                    .forEach(object -> found.put(object.digest(), object));
+        }
+        return found;
+    }
+
+    /** Adds objects; a place that is known already gives way to the new one. Needs a transaction. */
+    public void addAll(Collection<StoredObject> objects) {
+        template.batchUpdate(
+                "DELETE FROM objects WHERE digest = ?",
+                objects,
+                BATCH,
+                (statement, object) -> statement.setBytes(1, object.digest().bytes()));
+        template.batchUpdate(
+                "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)",
+                objects,
+                BATCH,
+                (statement, object) -> {
+                    statement.setBytes(1, object.digest().bytes());
+                    statement.setString(2, object.file().getFileName().toString());
+                    statement.setLong(3, object.offset());
+                    statement.setLong(4, object.storedLength());
+                    statement.setLong(5, object.rawSize());
+                });
+    }
+
+    /** Adds a metadata image; what is known of it already gives way. Needs a transaction. */
+    public void addMetadata(Digest digest, long storedLength, long rawSize) {
+        jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
+                .param(digest.bytes())
+                .update();
+        jdbc.sql("INSERT INTO metadata_images (digest, stored_length, raw_size) VALUES (?, ?, ?)")
+                .params(digest.bytes(), storedLength, rawSize)
+                .update();
+    }
+
+    private StoredObject object(ResultSet row, int number) throws SQLException {
+        return new StoredObject(
+                Digest.ofBytes(row.getBytes("digest")),
+                blobs.packs().path(row.getString("pack")),
+                row.getLong("pack_offset"),
+                row.getLong("stored_length"),
+                row.getLong("raw_size"));
+    }
+}

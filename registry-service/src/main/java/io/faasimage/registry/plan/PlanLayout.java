@@ -1,0 +1,58 @@
+package io.faasimage.registry.plan;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.registry.object.StoredObject;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** A plan with the places of everything that it refers to; what bundles are made from. Immutable. */
+public final class PlanLayout {
+    private final Digest digest;
+    private final byte[] encoded;
+    private final Plan plan;
+    private final StoredObject metadata;
+    private final List<StoredObject> objects;
+    private final Set<Digest> startup;
+
+    PlanLayout(Digest digest, byte[] encoded, Plan plan, StoredObject metadata, List<StoredObject> objects) {
+        this.digest = digest;
+        this.encoded = encoded.clone();
+        this.plan = plan;
+        this.metadata = metadata;
+        this.objects = List.copyOf(objects);
+        this.startup = plan.startup().stream().map(PlanObject::digest).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The plan's name. */
+    public Digest digest() {
+        return digest;
+    }
+
+    /** The plan's bytes; a new array. */
+    public byte[] encoded() {
+        return encoded.clone();
+    }
+
+    /** The plan. */
+    public Plan plan() {
+        return plan;
+    }
+
+    /** The metadata image of the plan's top. */
+    public StoredObject metadata() {
+        return metadata;
+    }
+
+    /** Where the plan's objects lie, in its order. */
+    public List<StoredObject> objects() {
+        return objects;
+    }
+
+    /** The objects of the start-up set. */
+    public Set<Digest> startup() {
+        return startup;
+    }
+}

@@ -1,0 +1,150 @@
+package io.faasimage.registry.plan;
+
+import io.faasimage.api.ImageInfo.LibraryInfo;
+import io.faasimage.api.ImageInfo.SegmentInfo;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanLayer;
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The plans in the database. A plan is only added once everything that it refers to is stored. Thread-safe. */
+@Repository
+public class PlanTable {
+    private final JdbcClient jdbc;
+    private final Clock clock;
+
+    PlanTable(JdbcClient jdbc, Clock clock) {
+        this.jdbc = jdbc;
+        this.clock = clock;
+    }
+
+    /** Adds a plan; one that is there becomes the newest again. Needs a transaction. */
+    public void add(Digest digest, Plan plan, PlanFigures figures) {
+        jdbc.sql("DELETE FROM plans WHERE digest = ?").param(digest.toString()).update();
+        jdbc.sql("INSERT INTO plans (digest, image, top_chain, created) VALUES (?, ?, ?, ?)")
+                .params(
+                        digest.toString(),
+                        plan.image().toString(),
+                        plan.topChain().toString(),
+                        OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+                .update();
+        Set<ChainId> chains = new LinkedHashSet<>();
+        for (PlanLayer layer : plan.layers()) {
+            chains.add(layer.chainId());
+        }
+        for (ChainId chain : chains) {
+            jdbc.sql("INSERT INTO plan_chains (plan, chain) VALUES (?, ?)")
+                    .params(digest.toString(), chain.toString())
+                    .update();
+        }
+        figures.segments().forEach(segment -> addSegment(digest, segment));
+        for (int i = 0; i < figures.libraries().size(); i++) {
+            addLibrary(digest, i, figures.libraries().get(i));
+        }
+    }
+
+    private void addSegment(Digest plan, SegmentInfo segment) {
+        jdbc.sql("INSERT INTO plan_segments (plan, segment, startup_objects, startup_bytes, startup_stored,"
+                        + " objects, bytes, stored) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+                .params(
+                        plan.toString(),
+                        segment.segment(),
+                        segment.startupObjects(),
+                        segment.startupBytes(),
+                        segment.startupStored(),
+                        segment.objects(),
+                        segment.bytes(),
+                        segment.stored())
+                .update();
+    }
+
+    private void addLibrary(Digest plan, int position, LibraryInfo library) {
+        jdbc.sql("INSERT INTO plan_libraries (plan, position, ecosystem, name, version, objects, bytes)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?)")
+                .params(
+                        plan.toString(),
+                        position,
+                        library.ecosystem(),
+                        library.name(),
+                        library.version(),
+                        library.objects(),
+                        library.bytes())
+                .update();
+    }
+
+    /** Whether the plan is there. */
+    public boolean contains(Digest plan) {
+        return jdbc.sql("SELECT 1 FROM plans WHERE digest = ?")
+                .param(plan.toString())
+                .query(Integer.class)
+                .optional()
+                .isPresent();
+    }
+
+    /** The newest plan whose top is the chain; else the newest that contains it. */
+    public Optional<Digest> newestFor(ChainId chain) {
+        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ?"
+                        + " ORDER BY CASE WHEN p.top_chain = ? THEN 0 ELSE 1 END, p.created DESC, p.digest"
+                        + " FETCH FIRST 1 ROW ONLY")
+                .params(chain.toString(), chain.toString())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .optional();
+    }
+
+    /** The plans that contain the chain, newest first; at most 100. */
+    public List<Digest> containing(ChainId chain) {
+        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ?"
+                        + " ORDER BY p.created DESC, p.digest FETCH FIRST 100 ROWS ONLY")
+                .param(chain.toString())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list();
+    }
+
+    /** What the plan's segments and libraries weigh. */
+    public PlanFigures figures(Digest plan) {
+        List<SegmentInfo> segments = jdbc.sql("SELECT * FROM plan_segments WHERE plan = ?"
+                        + " ORDER BY CASE segment WHEN 'base' THEN 0 WHEN 'lib' THEN 1 ELSE 2 END")
+                .param(plan.toString())
+                .query((row, number) -> new SegmentInfo(
+                        row.getString("segment"),
+                        row.getLong("startup_objects"),
+                        row.getLong("startup_bytes"),
+                        row.getLong("startup_stored"),
+                        row.getLong("objects"),
+                        row.getLong("bytes"),
+                        row.getLong("stored")))
+                .list();
+        List<LibraryInfo> libraries = jdbc.sql("SELECT * FROM plan_libraries WHERE plan = ? ORDER BY position")
+                .param(plan.toString())
+                .query((row, number) -> new LibraryInfo(
+                        row.getString("ecosystem"),
+                        row.getString("name"),
+                        row.getString("version"),
+                        row.getLong("objects"),
+                        row.getLong("bytes")))
+                .list();
+        return new PlanFigures(segments, libraries);
+    }
+
+    /** Forgets the plans of an image beyond its {@code keep} newest; needs a transaction. Gives those forgotten. */
+    public List<Digest> prune(Digest image, int keep) {
+        List<Digest> old = jdbc.sql(
+                        "SELECT digest FROM plans WHERE image = ? ORDER BY created DESC, digest" + " OFFSET ? ROWS")
+                .params(image.toString(), keep)
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list();
+        old.forEach(plan -> jdbc.sql("DELETE FROM plans WHERE digest = ?")
+                .param(plan.toString())
+                .update());
+        return old;
+    }
+}

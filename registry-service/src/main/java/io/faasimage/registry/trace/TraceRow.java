@@ -1,0 +1,12 @@
+package io.faasimage.registry.trace;
+
+import io.faasimage.format.id.Digest;
+
+/**
+ * A merged trace as the database has it.
+ *
+ * @param digest of the encoded trace, the name of its file
+ * @param runs starts that are merged in it
+ * @param files that they read
+ */
+public record TraceRow(Digest digest, int runs, int files) {}

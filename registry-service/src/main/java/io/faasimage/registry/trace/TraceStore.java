@@ -1,0 +1,104 @@
+package io.faasimage.registry.trace;
+
+import io.faasimage.format.FormatException;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Merged traces with their bytes. Thread-safe; merges of one process follow one another. */
+@Component
+public class TraceStore {
+    private static final Logger LOG = LoggerFactory.getLogger(TraceStore.class);
+    private static final int READ_ATTEMPTS = 3;
+
+    private final TraceTable table;
+    private final Blobs blobs;
+
+    TraceStore(TraceTable table, Blobs blobs) {
+        this.table = table;
+        this.blobs = blobs;
+    }
+
+    /** The bytes of the trace of a stack of layers. */
+    public Optional<byte[]> read(ChainId chain) {
+        for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+            Optional<TraceRow> row = table.find(chain);
+            if (row.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(Files.readAllBytes(
+                        blobs.traces().path(row.get().digest().hex())));
+            } catch (NoSuchFileException e) {
+                LOG.debug("trace of {} was replaced while it was read", chain);
+            } catch (IOException e) {
+                throw damaged(chain, e.toString());
+            }
+        }
+        throw damaged(chain, "its file is missing");
+    }
+
+    /** The trace of a stack of layers. */
+    public Optional<Trace> find(ChainId chain) {
+        Optional<byte[]> encoded = read(chain);
+        if (encoded.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(TraceCodec.decode(encoded.get()));
+        } catch (FormatException e) {
+            throw damaged(chain, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Merges a trace with the one that is there, and publishes the result's bytes.
+     *
+     * @return what is to be put into the table
+     */
+    public TraceRow merge(Trace trace) {
+        Trace merged;
+        try {
+            merged = find(trace.chain()).map(stored -> stored.merge(trace)).orElse(trace);
+        } catch (ArithmeticException e) {
+            throw new ProblemException(ProblemKind.CONFLICT, "the trace has more runs than can be merged", e);
+        }
+        byte[] encoded = TraceCodec.encode(merged);
+        TraceRow row =
+                new TraceRow(Digest.of(encoded), merged.runs(), merged.entries().size());
+        try {
+            blobs.traces().write(row.digest().hex(), encoded);
+        } catch (IOException e) {
+            throw new ProblemException(
+                    ProblemKind.STORAGE, "the trace could not be stored (" + e + "); is the service's disk full?", e);
+        }
+        return row;
+    }
+
+    /** Removes the bytes of a trace that is not in the table any more. */
+    public void discard(TraceRow row) {
+        try {
+            blobs.traces().delete(row.digest().hex());
+        } catch (IOException e) {
+            LOG.warn("could not remove old trace {}: {}", row.digest(), e.toString());
+        }
+    }
+
+    private static ProblemException damaged(ChainId chain, String reason) {
+        return new ProblemException(
+                ProblemKind.STORAGE,
+                "the trace of " + chain + " is damaged (" + reason
+                        + "); delete its functions with ?purge=true, register them and trace a start again");
+    }
+}

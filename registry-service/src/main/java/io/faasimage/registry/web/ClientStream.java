@@ -1,0 +1,37 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.registry.problem.ProblemException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends binary answers; a client that goes away meanwhile is nothing to report. */
+final class ClientStream {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientStream.class);
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private ClientStream() {}
+
+    /** What writes the body; an IOException means that the client does not take it. */
+    interface Body {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** Sends {@code body}; what it fails with leaves no trace in an answer that is not yet on its way. */
+    static void send(HttpServletResponse response, Body body) {
+        try {
+            response.setBufferSize(BUFFER_BYTES);
+            body.writeTo(response.getOutputStream());
+            response.flushBuffer();
+        } catch (ProblemException e) {
+            if (!response.isCommitted()) {
+                response.reset();
+            }
+            throw e;
+        } catch (IOException e) {
+            LOG.debug("a client went away", e);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+
+/** Digests in request paths. */
+final class Digests {
+    private Digests() {}
+
+    /** A digest with or without {@code sha256:}. */
+    static Digest parse(String text) {
+        try {
+            return text.startsWith("sha256:") ? Digest.parse(text) : new Digest(text);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(
+                    ProblemKind.BAD_REQUEST, e.getMessage() + "; write sha256: and 64 lower-case hex digits", e);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.registry.function.Deletion;
+import io.faasimage.registry.function.FunctionService;
+import java.net.URI;
+import java.util.List;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/functions}. */
+@RestController
+@RequestMapping(path = "/v1/functions", produces = MediaType.APPLICATION_JSON_VALUE)
+class FunctionController {
+    private final FunctionService functions;
+
+    FunctionController(FunctionService functions) {
+        this.functions = functions;
+    }
+
+    /** Registers a function. */
+    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<FunctionInfo> register(@RequestBody FunctionRequest request) {
+        FunctionInfo function = functions.register(request);
+        return ResponseEntity.created(URI.create("/v1/functions/" + function.name()))
+                .body(function);
+    }
+
+    /** Lists the functions. */
+    @GetMapping
+    List<FunctionInfo> all() {
+        return functions.all();
+    }
+
+    /** One function. */
+    @GetMapping("/{name}")
+    FunctionInfo get(@PathVariable String name) {
+        return functions.get(name);
+    }
+
+    /** Removes a function; with {@code purge}, also its image when no other function uses it. */
+    @DeleteMapping("/{name}")
+    Deletion delete(@PathVariable String name, @RequestParam(defaultValue = "false") boolean purge) {
+        return functions.delete(name, purge);
+    }
+}

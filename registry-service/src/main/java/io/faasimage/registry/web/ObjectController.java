@@ -1,0 +1,130 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredFrames;
+import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.problem.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/objects}: content by digest; it never changes. */
+@RestController
+class ObjectController {
+    private static final String IMMUTABLE = "public, max-age=31536000, immutable";
+
+    private final ObjectTable objects;
+
+    ObjectController(ObjectTable objects) {
+        this.objects = objects;
+    }
+
+    /** An object or metadata image: its zstd frame for a client that accepts it, else its raw form or a part of that. */
+    @GetMapping(path = "/v1/objects/{digest}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+    void object(@PathVariable String digest, HttpServletRequest request, HttpServletResponse response) {
+        Digest name = Digests.parse(digest);
+        StoredObject object = objects.find(name)
+                .orElseThrow(() -> ProblemException.notFound("there is no object " + name
+                        + "; only objects of refactored images are stored, GET /v1/images lists those"));
+        StoredFrames.check(List.of(object));
+        Optional<ByteSpan> part = part(object, request, response);
+        boolean zstd = request.getHeader("Range") == null && acceptsZstd(request.getHeader("Accept-Encoding"));
+        String tag = tag(object, zstd);
+        response.setHeader("ETag", tag);
+        response.setHeader("Cache-Control", IMMUTABLE);
+        response.setHeader("Vary", "Accept-Encoding");
+        response.setHeader("Accept-Ranges", "bytes");
+        if (tagMatches(request.getHeader("If-None-Match"), tag)) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            return;
+        }
+        response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
+        if (zstd) {
+            response.setHeader("Content-Encoding", "zstd");
+            send(object, new ByteSpan(0, object.storedLength()), true, request, response);
+        } else if (part.isPresent()) {
+            ByteSpan span = part.get();
+            response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+            response.setHeader(
+                    "Content-Range",
+                    "bytes " + span.first() + "-" + (span.first() + span.length() - 1) + "/" + object.rawSize());
+            send(object, span, false, request, response);
+        } else {
+            send(object, new ByteSpan(0, object.rawSize()), false, request, response);
+        }
+    }
+
+    private static Optional<ByteSpan> part(
+            StoredObject object, HttpServletRequest request, HttpServletResponse response) {
+        @Nullable String range = request.getHeader("Range");
+        @Nullable String onlyIf = request.getHeader("If-Range");
+        if (range == null || (onlyIf != null && !onlyIf.equals(tag(object, false)))) {
+            return Optional.empty();
+        }
+        try {
+            return ByteSpan.parse(range, object.rawSize());
+        } catch (ProblemException e) {
+            response.setHeader("Content-Range", "bytes */" + object.rawSize());
+            throw e;
+        }
+    }
+
+    private static void send(
+            StoredObject object,
+            ByteSpan span,
+            boolean stored,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        response.setContentLengthLong(span.length());
+        if (request.getMethod().equals("HEAD")) {
+            return;
+        }
+        try (StoredFrames frames = new StoredFrames()) {
+            ClientStream.send(response, out -> {
+                if (stored) {
+                    frames.copy(object, out);
+                } else {
+                    frames.copyRaw(object, span.first(), span.length(), out);
+                }
+            });
+        }
+    }
+
+    private static String tag(StoredObject object, boolean zstd) {
+        return "\"" + object.digest().hex() + (zstd ? "-zstd\"" : "\"");
+    }
+
+    private static boolean tagMatches(@Nullable String header, String tag) {
+        if (header == null) {
+            return false;
+        }
+        for (String candidate : header.split(",")) {
+            String text = candidate.strip();
+            if (text.equals("*") || text.equals(tag) || text.equals("W/" + tag)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an {@code Accept-Encoding} header names zstd with a quality above zero. */
+    static boolean acceptsZstd(@Nullable String header) {
+        if (header == null) {
+            return false;
+        }
+        for (String coding : header.split(",")) {
+            String[] parts = coding.strip().split(";");
+            if (parts[0].strip().equalsIgnoreCase("zstd")) {
+                return parts.length < 2 || !parts[1].replace(" ", "").matches("q=0(\\.0*)?");
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,122 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.api.Problem;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.servlet.NoHandlerFoundException;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+
+/** Maps every failure of a request to a problem document; the one place where that happens. */
+@RestControllerAdvice
+class ProblemAdvice {
+    private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    /** A failure that names its problem. */
+    @ExceptionHandler
+    ResponseEntity<Problem> problem(ProblemException e, HttpServletRequest request, HttpServletResponse response) {
+        rethrowIfCommitted(e, response);
+        if (e.kind().status() >= 500) {
+            LOG.warn("{} {}: {}", request.getMethod(), request.getRequestURI(), e.getMessage());
+        }
+        return answer(e.kind(), e.kind().status(), e.getMessage(), request, new HttpHeaders());
+    }
+
+    /** A body that is not the JSON that is expected. */
+    @ExceptionHandler
+    ResponseEntity<Problem> unreadable(HttpMessageNotReadableException e, HttpServletRequest request) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String reason = cause instanceof JacksonException json
+                ? json.getOriginalMessage() + at(json)
+                : String.valueOf(cause.getMessage());
+        return answer(
+                ProblemKind.BAD_REQUEST,
+                400,
+                "the body is not the expected JSON: " + reason + "; /v3/api-docs describes it",
+                request,
+                new HttpHeaders());
+    }
+
+    private static String at(JacksonException e) {
+        @Nullable TokenStreamLocation location = e.getLocation();
+        return location == null || location.getLineNr() < 0
+                ? ""
+                : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
+    }
+
+    /** A parameter of the wrong type. */
+    @ExceptionHandler
+    ResponseEntity<Problem> mismatch(MethodArgumentTypeMismatchException e, HttpServletRequest request) {
+        String detail = "parameter '" + e.getName() + "' has the value '" + e.getValue() + "', which is not valid";
+        return answer(ProblemKind.BAD_REQUEST, 400, detail, request, new HttpHeaders());
+    }
+
+    /** Everything else: what Spring found wrong with the request, and failures of the service. */
+    @ExceptionHandler
+    ResponseEntity<Problem> other(Exception e, HttpServletRequest request, HttpServletResponse response)
+            throws Exception {
+        if (response.isCommitted()) {
+            throw e;
+        }
+        if (e instanceof ErrorResponse error && !error.getStatusCode().is5xxServerError()) {
+            HttpStatusCode status = error.getStatusCode();
+            ProblemKind kind = ProblemKind.ofStatus(status.value());
+            return answer(kind, status.value(), detail(e, error, request), request, error.getHeaders());
+        }
+        LOG.error("{} {} failed", request.getMethod(), request.getRequestURI(), e);
+        return answer(
+                ProblemKind.INTERNAL,
+                500,
+                "the service failed in an unexpected way; its log says how",
+                request,
+                new HttpHeaders());
+    }
+
+    private static String detail(Exception e, ErrorResponse error, HttpServletRequest request) {
+        if (e instanceof NoHandlerFoundException || e instanceof NoResourceFoundException) {
+            return "there is no resource " + request.getRequestURI() + "; /v3/api-docs lists those that there are";
+        }
+        if (e instanceof HttpRequestMethodNotSupportedException method) {
+            return request.getRequestURI() + " does not have the method " + method.getMethod() + "; it has "
+                    + method.getSupportedHttpMethods();
+        }
+        @Nullable String detail = error.getBody().getDetail();
+        return detail == null
+                ? ProblemKind.ofStatus(error.getStatusCode().value()).title()
+                : detail;
+    }
+
+    private static void rethrowIfCommitted(RuntimeException e, HttpServletResponse response) {
+        if (response.isCommitted()) {
+            // The answer is under way: the connection must break, or a cut answer would look whole.
+            throw e;
+        }
+    }
+
+    private static ResponseEntity<Problem> answer(
+            ProblemKind kind, int status, @Nullable String detail, HttpServletRequest request, HttpHeaders headers) {
+        return ResponseEntity.status(status)
+                .headers(headers)
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(new Problem(kind.type(), kind.title(), status, detail, request.getRequestURI()));
+    }
+}

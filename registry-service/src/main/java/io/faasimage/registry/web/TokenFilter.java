@@ -1,0 +1,62 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.api.Json;
+import io.faasimage.api.Problem;
+import io.faasimage.registry.config.AccessToken;
+import io.faasimage.registry.problem.ProblemKind;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** Lets requests to the API pass that carry the token; health, metrics and the API's description need none. */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE)
+class TokenFilter extends OncePerRequestFilter {
+    private static final String SCHEME = "Bearer ";
+
+    private final AccessToken token;
+
+    TokenFilter(AccessToken token) {
+        this.token = token;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        String path = request.getServletPath();
+        return path.equals("/v1/health") || !(isApi(path) || isApi(request.getRequestURI()));
+    }
+
+    private static boolean isApi(String path) {
+        return path.equals("/v1") || path.startsWith("/v1/") || path.startsWith("/v1;");
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        @Nullable String header = request.getHeader("Authorization");
+        if (header != null
+                && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                && token.matches(header.substring(SCHEME.length()).strip())) {
+            chain.doFilter(request, response);
+            return;
+        }
+        ProblemKind kind = ProblemKind.UNAUTHORIZED;
+        String detail = (header == null ? "the request has no token" : "the token of the request is not the service's")
+                + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value or that of the file 'token'"
+                + " in the service's data directory";
+        response.setStatus(kind.status());
+        response.setHeader("WWW-Authenticate", "Bearer realm=\"faasimage\"");
+        response.setContentType(Problem.MEDIA_TYPE);
+        response.getOutputStream()
+                .write(Json.mapper()
+                        .writeValueAsBytes(new Problem(
+                                kind.type(), kind.title(), kind.status(), detail, request.getRequestURI())));
+    }
+}
