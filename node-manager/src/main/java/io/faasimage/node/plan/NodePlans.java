@@ -89,7 +89,7 @@ public final class NodePlans implements PlannedChains {
 
     private Optional<StoredPlan> asked(ChainId chain) {
         try {
-            return lookup.ask(chain);
+            return lookup.ask(chain).map(PlanLookup.Answer::plan);
         } catch (IOException e) {
             parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
             return Optional.empty();
@@ -97,16 +97,40 @@ public final class NodePlans implements PlannedChains {
     }
 
     /**
+     * The newest plan of a whole image.
+     *
+     * @param plan empty when there is none that can be used here
+     * @param reason why there is none; empty otherwise
+     * @param wireBytes received from the registry for this answer
+     */
+    public record Refreshed(Optional<StoredPlan> plan, String reason, long wireBytes) {}
+
+    /**
      * The newest plan of {@code top}, the registry asked first; what is here when it does not answer.
      *
      * @param top chain ID of a whole image
      */
-    public Optional<StoredPlan> refresh(ChainId top) {
+    public Refreshed refresh(ChainId top) {
         if (unsupported.isPresent()) {
-            return Optional.empty();
+            return new Refreshed(Optional.empty(), unsupported.get(), 0);
         }
-        Optional<StoredPlan> answer = asked(top);
-        return answer.isPresent() ? answer : local(top);
+        try {
+            Optional<PlanLookup.Answer> answer = lookup.ask(top);
+            return new Refreshed(
+                    answer.map(PlanLookup.Answer::plan),
+                    answer.isPresent() ? "" : "the registry has no plan for this image (yet)",
+                    answer.map(PlanLookup.Answer::wireBytes).orElse(0L));
+        } catch (IOException e) {
+            String reason = Events.reason(e);
+            Optional<StoredPlan> here = local(top);
+            parts.events()
+                    .fallback(
+                            TOPIC,
+                            "the newest plan of chain " + top + " is not known, "
+                                    + (here.isPresent() ? "using the one on this node: " : "and there is none here: ")
+                                    + reason);
+            return new Refreshed(here, here.isPresent() ? "" : reason, 0);
+        }
     }
 
     @Override
@@ -231,6 +255,11 @@ public final class NodePlans implements PlannedChains {
 
     private boolean isFor(StoredPlan plan, ChainId chain) {
         return parts.plans().find(chain).filter(plan::equals).isPresent();
+    }
+
+    /** Whether a plan on this node is that of the image with this top; the registry is not asked. */
+    public boolean isTopHere(ChainId chain) {
+        return parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
     }
 
     private static boolean endsAt(StoredPlan plan, ChainId chain) {

@@ -9,6 +9,7 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.RegistryLink;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class PlanLookup {
     private final PlanStore plans;
     private final Events events;
     private final Duration limit;
-    private final ConcurrentHashMap<ChainId, FutureTask<Optional<StoredPlan>>> running = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<ChainId, FutureTask<Optional<Answer>>> running = new ConcurrentHashMap<>();
 
     PlanLookup(RegistryLink link, PlanStore plans, Events events, Duration limit) {
         this.link = link;
@@ -41,10 +42,17 @@ final class PlanLookup {
         this.limit = limit;
     }
 
+    /**
+     * A plan that the registry sent, stored here with its metadata image.
+     *
+     * @param wireBytes of the answer
+     */
+    record Answer(StoredPlan plan, long wireBytes) {}
+
     /** The plan of {@code chain} at the registry, stored here with its metadata image; empty when there is none. */
-    Optional<StoredPlan> ask(ChainId chain) throws IOException {
-        FutureTask<Optional<StoredPlan>> mine = new FutureTask<>(() -> fetchPlan(chain));
-        @Nullable FutureTask<Optional<StoredPlan>> other = running.putIfAbsent(chain, mine);
+    Optional<Answer> ask(ChainId chain) throws IOException {
+        FutureTask<Optional<Answer>> mine = new FutureTask<>(() -> fetchPlan(chain));
+        @Nullable FutureTask<Optional<Answer>> other = running.putIfAbsent(chain, mine);
         if (other != null) {
             return await(other, "the plan of chain " + chain);
         }
@@ -83,12 +91,13 @@ final class PlanLookup {
         }
     }
 
-    private Optional<StoredPlan> fetchPlan(ChainId chain) throws IOException {
+    private Optional<Answer> fetchPlan(ChainId chain) throws IOException {
         Optional<InputStream> body = link.bundle(BundleRequest.planOf(chain));
         if (body.isEmpty()) {
             return Optional.empty();
         }
-        try (InputStream in = new BufferedInputStream(body.get())) {
+        Counted counted = new Counted(body.get());
+        try (InputStream in = new BufferedInputStream(counted)) {
             BundleReader bundle = new BundleReader(in);
             @Nullable StoredPlan plan = null;
             for (Optional<Frame> frame = bundle.next(); frame.isPresent(); frame = bundle.next()) {
@@ -98,7 +107,7 @@ final class PlanLookup {
                 throw new IOException("the registry's answer has no plan with a metadata image");
             }
             events.info(TOPIC, "received plan " + plan.digest() + " for chain " + chain + " of image " + plan.image());
-            return Optional.of(plan);
+            return Optional.of(new Answer(plan, counted.bytes));
         }
     }
 
@@ -141,5 +150,28 @@ final class PlanLookup {
                 content.get().body(),
                 content.get().zstd());
         return true;
+    }
+
+    /** Counts what is read; for one thread. */
+    private static final class Counted extends FilterInputStream {
+        private long bytes;
+
+        Counted(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = in.read();
+            bytes += next < 0 ? 0 : 1;
+            return next;
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int n = in.read(buffer, offset, length);
+            bytes += Math.max(0, n);
+            return n;
+        }
     }
 }

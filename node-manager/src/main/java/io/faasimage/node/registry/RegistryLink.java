@@ -1,9 +1,11 @@
 package io.faasimage.node.registry;
 
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.ChainInfo;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryClient.ObjectContent;
 import io.faasimage.api.RegistryException;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,9 +37,14 @@ public final class RegistryLink {
         return ask(() -> client.object(digest));
     }
 
-    /** Adds an encoded trace at the registry. */
-    public void postTrace(byte[] encoded) throws IOException {
-        ask(() -> client.postTrace(encoded));
+    /** What the registry knows of a chain ID; empty when nothing. */
+    public Optional<ChainInfo> chain(ChainId chain) throws IOException {
+        return ask(() -> client.chain(chain)).flatMap(info -> info);
+    }
+
+    /** Adds an encoded trace at the registry; false when it knows no such image. */
+    public boolean postTrace(byte[] encoded) throws IOException {
+        return ask(() -> client.postTrace(encoded)).isPresent();
     }
 
     /** Whether the service answers now; asked whatever the breaker says, and the breaker learns from it. */

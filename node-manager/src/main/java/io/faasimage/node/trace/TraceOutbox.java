@@ -122,7 +122,7 @@ public final class TraceOutbox implements TraceSink, AutoCloseable {
     }
 
     /** The files that are not delivered yet, oldest first. */
-    List<Path> pending() throws IOException {
+    public List<Path> pending() throws IOException {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(config.directory(), "*" + SUFFIX)) {
             found.forEach(files::add);

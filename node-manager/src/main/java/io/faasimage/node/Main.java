@@ -1,0 +1,60 @@
+package io.faasimage.node;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Runs the node agent until it is told to stop: by its control socket, SIGTERM or SIGINT. */
+public final class Main {
+    private static final Logger LOG = System.getLogger(Main.class.getName());
+
+    private Main() {}
+
+    /** Exit codes: 0 stopped as told, 1 could not start, 2 wrong options. */
+    public static void main(String[] arguments) {
+        List<String> list = List.of(arguments);
+        if (list.contains("--help") || list.contains("-h")) {
+            System.out.println(Options.USAGE);
+            return;
+        }
+        System.exit(run(list));
+    }
+
+    private static int run(List<String> arguments) {
+        NodeConfig config;
+        try {
+            config = Options.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println("faasimage-node: " + e.getMessage());
+            return 2;
+        }
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean gateToo = new AtomicBoolean();
+        try (Node node = new Node(config, withGate -> {
+            gateToo.set(withGate);
+            over.countDown();
+        })) {
+            Runtime.getRuntime().addShutdownHook(new Thread(node::close, "shutdown"));
+            LOG.log(
+                    Level.INFO,
+                    "ready: snapshotter at {0}, control at {1}",
+                    config.snapshotterSocket(),
+                    config.nodeSocket());
+            over.await();
+            if (gateToo.get()) {
+                node.stopGate();
+            }
+            return 0;
+        } catch (IOException | RuntimeException e) {
+            System.err.println("faasimage-node: " + e.getMessage());
+            LOG.log(Level.DEBUG, "the failure", e);
+            return 1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
+    }
+}

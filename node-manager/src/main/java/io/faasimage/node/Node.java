@@ -1,0 +1,184 @@
+package io.faasimage.node;
+
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.control.ControlServer;
+import io.faasimage.linux.MountProbe;
+import io.faasimage.node.control.NodeControl;
+import io.faasimage.node.control.NodeStatus;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.gate.GateConfig;
+import io.faasimage.node.gate.GateSupervisor;
+import io.faasimage.node.image.ContainerdChannel;
+import io.faasimage.node.image.ImageTraces;
+import io.faasimage.node.image.Images;
+import io.faasimage.node.image.OciRegistry;
+import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.plan.MountPlanner;
+import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.RootMounts;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.Breaker;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.snapshot.SnapshotterConfig;
+import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.trace.StartTracer;
+import io.faasimage.node.trace.StartTracerConfig;
+import io.faasimage.node.trace.TraceOutbox;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The running agent. Started in the order state, gate, control, snapshotter, and ended in the opposite one: whoever finds
+ * the snapshotter's socket finds everything behind it.
+ */
+final class Node implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Node.class.getName());
+    private static final Duration PULL_ANSWER = Duration.ofSeconds(30);
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final AtomicReference<@Nullable GateSupervisor> gate = new AtomicReference<>();
+
+    /**
+     * Starts everything.
+     *
+     * @param stop called when a client asks for the end; with true when the gate is to end too
+     * @throws IOException when a part cannot start; nothing is left running then, except the gate
+     */
+    Node(NodeConfig config, Consumer<Boolean> stop) throws IOException {
+        try {
+            start(config, stop);
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void start(NodeConfig config, Consumer<Boolean> stop) throws IOException {
+        if (ControlServer.isServed(config.nodeSocket())) {
+            throw new IOException("another node agent already serves " + config.nodeSocket()
+                    + "; stop it first, or choose another directory with --run");
+        }
+        // Checks the directory names before anything is made.
+        SnapshotterConfig snapshotter = SnapshotterConfig.of(config.root(), config.snapshotterSocket());
+        Files.createDirectories(config.root());
+        Files.createDirectories(config.run());
+        InstantSource clock = InstantSource.system();
+        Events events = new Events(config.events(), clock);
+        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()));
+        if (planner.unsupported().isPresent()) {
+            events.fallback("mount", planner.describe());
+        } else {
+            events.info("mount", planner.describe());
+        }
+
+        ObjectStore store = part(ObjectStore.open(config.root(), "node"));
+        PlanStore planStore = PlanStore.open(config.root(), events, clock);
+        RegistryConfig service = config.registryConfig();
+        Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
+        RegistryLink lookups = link(service, breaker);
+        RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker);
+        PlanConfig planConfig = PlanConfig.standard();
+        Pulls pulls = part(new Pulls(
+                bulk, store, PullConfig.standard(), events, clock, () -> planStore.complete(planConfig.have())));
+        WarmUp.run();
+
+        AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
+        GateSupervisor supervisor = part(new GateSupervisor(gateConfig(config), events, () -> gateReplaced(planned)));
+        RootMounts mounts = new RootMounts(config.root(), planner.fileBacked(), events);
+        NodePlans plans = new NodePlans(
+                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, events),
+                planConfig,
+                planner.unsupported());
+        planned.set(plans);
+        gate.set(supervisor);
+        supervisor.start();
+
+        RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events);
+        TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.Config.below(config.root()), registryTraces, events));
+        StartTracer tracer =
+                part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
+        ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
+        OciRegistry registry = part(new OciRegistry(new RegistryCredentials(dockerConfig()), config.plainHttp()));
+        Images images = new Images(registry, containerd, plans, config.snapshotter(), events);
+        ImageTraces traces = new ImageTraces(
+                images, tracer, outbox, config.containerd(), config.root().resolve("traces"));
+        NodeStatus status = new NodeStatus(
+                new NodeStatus.Parts(version(), store, planStore, pulls, supervisor, lookups, planner, events));
+        part(ControlServer.start(config.nodeSocket(), new NodeControl(status, images, traces, stop)));
+        SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
+        server.start();
+    }
+
+    private RegistryLink link(RegistryConfig config, Breaker breaker) {
+        return new RegistryLink(part(new RegistryClient(config)), breaker);
+    }
+
+    private static GateConfig gateConfig(NodeConfig config) {
+        return GateConfig.of(
+                config.wholeGateCommand(),
+                config.root().resolve("gate"),
+                config.gateSocket(),
+                config.registry().toString());
+    }
+
+    private static void gateReplaced(AtomicReference<@Nullable NodePlans> planned) {
+        NodePlans plans = planned.get();
+        if (plans != null) {
+            plans.gateReplaced();
+        }
+    }
+
+    private static Path dockerConfig() {
+        @Nullable String directory = System.getenv("DOCKER_CONFIG");
+        return directory == null
+                ? Path.of(System.getProperty("user.home", "/root"), ".docker", "config.json")
+                : Path.of(directory, "config.json");
+    }
+
+    private static String version() {
+        @Nullable String version = Node.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
+    private <T extends AutoCloseable> T part(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /** Ends the gate too; before {@link #close}. */
+    void stopGate() {
+        GateSupervisor supervisor = gate.get();
+        if (supervisor != null) {
+            supervisor.close();
+            supervisor.stopGate();
+        }
+    }
+
+    /** Ends all parts but the gate, the last started first. Idempotent. */
+    @Override
+    public synchronized void close() {
+        while (!parts.isEmpty()) {
+            AutoCloseable part = parts.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.log(Level.WARNING, "could not end " + part.getClass().getSimpleName(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.faasimage.node;
+
+import io.faasimage.api.RegistryConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Settings of the node agent.
+ *
+ * @param root state directory; short, as it is in mount options
+ * @param run directory of the sockets
+ * @param registry address of registry-service
+ * @param tokenFile file with its bearer token, when it has one
+ * @param containerd containerd's gRPC socket
+ * @param gateCommand how fuse-node is started, without its options
+ * @param snapshotter the name under which containerd knows this snapshotter
+ * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
+ * @param connectTimeout for a connection to the registry service
+ * @param answerTimeout for an answer of the registry service to "is this planned"
+ * @param breakerPause how long nobody waits for the registry service after it failed
+ * @param events recent events that are kept
+ */
+public record NodeConfig(
+        Path root,
+        Path run,
+        URI registry,
+        Optional<Path> tokenFile,
+        Path containerd,
+        List<String> gateCommand,
+        String snapshotter,
+        Set<String> plainHttp,
+        Duration connectTimeout,
+        Duration answerTimeout,
+        Duration breakerPause,
+        int events) {
+    /** Copies the collections and makes the paths absolute. */
+    public NodeConfig {
+        root = root.toAbsolutePath().normalize();
+        run = run.toAbsolutePath().normalize();
+        gateCommand = List.copyOf(gateCommand);
+        plainHttp = Set.copyOf(plainHttp);
+    }
+
+    /** The control socket of this process. */
+    public Path nodeSocket() {
+        return run.resolve("node.sock");
+    }
+
+    /** The control socket of the gate. */
+    public Path gateSocket() {
+        return run.resolve("gate.sock");
+    }
+
+    /** The snapshotter's socket. */
+    public Path snapshotterSocket() {
+        return run.resolve("snapshotter.sock");
+    }
+
+    /** The registry service with these time limits; reads the token. */
+    public RegistryConfig registryConfig() throws IOException {
+        return new RegistryConfig(registry, token(), connectTimeout, answerTimeout);
+    }
+
+    private Optional<String> token() throws IOException {
+        if (tokenFile.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            String token = Files.readString(tokenFile.get()).strip();
+            return token.isEmpty() ? Optional.empty() : Optional.of(token);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "the token file " + tokenFile.get() + " does not exist; registry-service writes one into its data "
+                            + "directory, copy it to this node or leave --token-file out",
+                    e);
+        }
+    }
+
+    /** The whole command of the gate. */
+    public List<String> wholeGateCommand() {
+        List<String> command = new ArrayList<>(gateCommand);
+        command.addAll(List.of(
+                "--store", root.toString(),
+                "--mount", root.resolve("gate").toString(),
+                "--registry", registry.toString(),
+                "--control", gateSocket().toString()));
+        tokenFile.ifPresent(file ->
+                command.addAll(List.of("--token-file", file.toAbsolutePath().toString())));
+        return command;
+    }
+}

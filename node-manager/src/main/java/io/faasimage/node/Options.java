@@ -1,0 +1,107 @@
+package io.faasimage.node;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads the command line. */
+final class Options {
+    static final String USAGE = """
+            usage: faasimage-node [OPTION VALUE]...
+              --registry URL            registry-service (default http://127.0.0.1:8980)
+              --token-file FILE         its bearer token
+              --root DIR                state (default /var/lib/faasimage)
+              --run DIR                 sockets (default /run/faasimage)
+              --containerd SOCKET       containerd (default /run/containerd/containerd.sock)
+              --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
+              --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
+              --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
+              --start complete          when a container starts: when its start-up set is held""";
+
+    private static final Set<String> NAMES = Set.of(
+            "--registry",
+            "--token-file",
+            "--root",
+            "--run",
+            "--containerd",
+            "--gate-command",
+            "--snapshotter",
+            "--plain-http",
+            "--start");
+
+    private final Map<String, String> values = new HashMap<>();
+    private final Set<String> plainHttp = new HashSet<>();
+
+    private Options() {}
+
+    /**
+     * The settings that {@code arguments} describe.
+     *
+     * @throws IllegalArgumentException whose message is for the user
+     */
+    static NodeConfig parse(List<String> arguments) {
+        Options options = new Options();
+        for (int i = 0; i < arguments.size(); i += 2) {
+            String name = arguments.get(i);
+            if (!NAMES.contains(name)) {
+                throw new IllegalArgumentException("unknown option '" + name + "'\n" + USAGE);
+            }
+            if (i + 1 == arguments.size()) {
+                throw new IllegalArgumentException(name + " needs a value\n" + USAGE);
+            }
+            options.put(name, arguments.get(i + 1));
+        }
+        return options.config();
+    }
+
+    private void put(String name, String value) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(name + " has an empty value\n" + USAGE);
+        }
+        if (name.equals("--plain-http")) {
+            plainHttp.add(value);
+        } else if (values.put(name, value) != null) {
+            throw new IllegalArgumentException(name + " is given twice\n" + USAGE);
+        }
+    }
+
+    private NodeConfig config() {
+        String start = values.getOrDefault("--start", "complete");
+        if (!start.equals("complete")) {
+            throw new IllegalArgumentException("--start knows 'complete' only, not '" + start + "'");
+        }
+        return new NodeConfig(
+                Path.of(values.getOrDefault("--root", "/var/lib/faasimage")),
+                Path.of(values.getOrDefault("--run", "/run/faasimage")),
+                url(values.getOrDefault("--registry", "http://127.0.0.1:8980")),
+                Optional.ofNullable(values.get("--token-file")).map(Path::of),
+                Path.of(values.getOrDefault("--containerd", "/run/containerd/containerd.sock")),
+                List.of(values.getOrDefault("--gate-command", "faasimage-gate")
+                        .strip()
+                        .split("\\s+")),
+                values.getOrDefault("--snapshotter", "faasimage"),
+                plainHttp,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5),
+                50);
+    }
+
+    private static URI url(String text) {
+        try {
+            URI uri = URI.create(text);
+            if (uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--registry is not a URL: '" + text + "'", e);
+        }
+        throw new IllegalArgumentException("--registry must be http://HOST:PORT or https://..., not '" + text + "'");
+    }
+}

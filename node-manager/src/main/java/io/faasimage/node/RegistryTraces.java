@@ -1,0 +1,65 @@
+package io.faasimage.node;
+
+import io.faasimage.api.ChainInfo;
+import io.faasimage.api.ChainInfo.ChainImage;
+import io.faasimage.api.RegistryException;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.trace.TraceDelivery;
+import io.faasimage.node.trace.TraceLimits;
+import io.faasimage.node.trace.TracePolicy;
+import io.faasimage.node.trace.TraceRequest;
+import java.io.IOException;
+import java.util.Optional;
+
+/** The registry as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
+final class RegistryTraces implements TracePolicy, TraceDelivery {
+    private final RegistryLink link;
+    private final NodePlans plans;
+    private final Events events;
+
+    RegistryTraces(RegistryLink link, NodePlans plans, Events events) {
+        this.link = link;
+        this.plans = plans;
+        this.events = events;
+    }
+
+    @Override
+    public Optional<TraceRequest> wanted(String key, ChainId chain) {
+        if (plans.isTopHere(chain)) {
+            return Optional.empty();
+        }
+        try {
+            return link.chain(chain).flatMap(RegistryTraces::request);
+        } catch (IOException e) {
+            events.fallback("trace", "the start of " + key + " is not traced: " + Events.reason(e));
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<TraceRequest> request(ChainInfo info) {
+        return info.images().stream()
+                .filter(image -> image.top() && image.traceWanted())
+                .findFirst()
+                .map(RegistryTraces::request);
+    }
+
+    private static TraceRequest request(ChainImage image) {
+        return new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT);
+    }
+
+    @Override
+    public Outcome deliver(Trace trace) throws IOException {
+        try {
+            return link.postTrace(TraceCodec.encode(trace)) ? Outcome.ACCEPTED : Outcome.REFUSED;
+        } catch (RegistryException e) {
+            // What can be tried again comes as another exception.
+            events.error("trace", "the registry refused a trace: " + e.getMessage());
+            return Outcome.REFUSED;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.faasimage.node.control;
+
+import io.faasimage.api.Readiness;
+import io.faasimage.api.control.ControlHandler;
+import io.faasimage.node.image.ImageReference;
+import io.faasimage.node.image.ImageTraces;
+import io.faasimage.node.image.ImageTraces.Order;
+import io.faasimage.node.image.Images;
+import io.faasimage.node.trace.TraceLimits;
+import io.faasimage.node.trace.TraceRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import tools.jackson.databind.JsonNode;
+
+/** The commands of {@code node.sock}: status, plans, pull, trace, stop. Thread-safe. */
+public final class NodeControl implements ControlHandler {
+    private final NodeStatus status;
+    private final Images images;
+    private final ImageTraces traces;
+    private final Consumer<Boolean> stop;
+
+    /**
+     * Commands for these parts.
+     *
+     * @param stop ends the process, and the gate too when told true; returns at once
+     */
+    public NodeControl(NodeStatus status, Images images, ImageTraces traces, Consumer<Boolean> stop) {
+        this.status = status;
+        this.images = images;
+        this.traces = traces;
+        this.stop = stop;
+    }
+
+    @Override
+    public Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException {
+        return switch (command) {
+            case "status" -> status.status();
+            case "plans" -> status.plans();
+            case "pull" -> images.pull(image(request), namespace(request), events);
+            case "trace" -> traces.trace(order(request), events);
+            case "stop" -> {
+                stop.accept(request.path("gate").asBoolean(false));
+                yield Map.of("stopping", true);
+            }
+            default ->
+                throw new IOException("this node knows status, plans, pull, trace and stop, not '" + command + "'");
+        };
+    }
+
+    private static ImageReference image(JsonNode request) throws IOException {
+        try {
+            return ImageReference.parse(request.path("image").asString(""));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static String namespace(JsonNode request) throws IOException {
+        String namespace = request.path("namespace").asString("default");
+        if (!namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*") || namespace.length() > 76) {
+            throw new IOException("not a namespace of containerd: '" + namespace + "'");
+        }
+        return namespace;
+    }
+
+    private static Order order(JsonNode request) throws IOException {
+        TraceLimits usual = TraceLimits.DEFAULT;
+        int seconds = request.path("limitSeconds").asInt((int) usual.limit().toSeconds());
+        if (seconds < 1 || seconds > 3600) {
+            throw new IOException("limitSeconds must be 1 to 3600, not " + seconds);
+        }
+        TraceLimits limits = new TraceLimits(
+                usual.quiet(), Duration.ofSeconds(seconds), usual.settle(), usual.startWithin(), usual.files());
+        List<String> arguments = new ArrayList<>();
+        request.path("arguments").forEach(argument -> arguments.add(argument.asString("")));
+        return new Order(
+                image(request),
+                namespace(request),
+                arguments,
+                request.path("hostNetwork").asBoolean(false),
+                new TraceRequest(readiness(request), limits));
+    }
+
+    private static Optional<Readiness> readiness(JsonNode request) throws IOException {
+        int port = request.path("readinessPort").asInt(0);
+        if (port == 0) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new Readiness(port, request.path("readinessPath").asString("/")));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.faasimage.node.control;
+
+import io.faasimage.node.event.Event;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.gate.GateSupervisor;
+import io.faasimage.node.plan.MountPlanner;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Usage;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What {@code faasimage node status} shows, as JSON-serialisable maps. Thread-safe. */
+public final class NodeStatus {
+    private static final Duration REGISTRY_LIMIT = Duration.ofSeconds(2);
+
+    private final Parts parts;
+    private final Instant started = Instant.now();
+
+    /**
+     * What is shown.
+     *
+     * @param version of this program
+     * @param store of objects
+     * @param plans on this node
+     * @param pulls under way and over
+     * @param gate and its supervision
+     * @param link to the registry
+     * @param planner how planned images are mounted
+     * @param events recent ones
+     */
+    public record Parts(
+            String version,
+            ObjectStore store,
+            PlanStore plans,
+            Pulls pulls,
+            GateSupervisor gate,
+            RegistryLink link,
+            MountPlanner planner,
+            Events events) {}
+
+    /** The status of {@code parts}. */
+    public NodeStatus(Parts parts) {
+        this.parts = parts;
+    }
+
+    /** Everything; bounded in time, also when the registry or the gate does not answer. */
+    public Map<String, Object> status() throws IOException {
+        Map<String, Object> status = new LinkedHashMap<>();
+        status.put("version", parts.version());
+        status.put("pid", ProcessHandle.current().pid());
+        status.put("uptimeSeconds", Duration.between(started, Instant.now()).toSeconds());
+        Usage usage = parts.store().usage();
+        status.put(
+                "store",
+                Map.of("root", parts.store().root().toString(), "objects", usage.objects(), "bytes", usage.bytes()));
+        status.put("mounts", parts.planner().describe());
+        status.put("registry", registry());
+        status.put("gate", gate());
+        status.put("plans", plans());
+        status.put("pulls", pulls());
+        status.put(
+                "events", parts.events().recent().stream().map(NodeStatus::show).toList());
+        return status;
+    }
+
+    private Map<String, Object> registry() {
+        Map<String, Object> registry = new LinkedHashMap<>();
+        registry.put("address", parts.link().address());
+        parts.link().refusal().ifPresent(reason -> registry.put("refusedBecause", reason));
+        registry.put("reachable", reachable());
+        registry.put("requests", parts.link().requests());
+        return registry;
+    }
+
+    private boolean reachable() {
+        FutureTask<Boolean> task = new FutureTask<>(() -> parts.link().reachable());
+        Thread.ofVirtual().name("registry-health").start(task);
+        try {
+            return task.get(REGISTRY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            task.cancel(true);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Map<String, Object> gate() {
+        Map<String, Object> gate = new LinkedHashMap<>(parts.gate().supervision());
+        parts.gate()
+                .status()
+                .ifPresent(answer -> answer.properties().forEach(field -> gate.put(field.getKey(), field.getValue())));
+        return gate;
+    }
+
+    /** The plans on this node. */
+    public List<Map<String, Object>> plans() {
+        return parts.plans().all().stream()
+                .map(plan -> Map.<String, Object>of(
+                        "plan", plan.digest().toString(),
+                        "image", plan.image().toString(),
+                        "chain", plan.top().chainId().toString(),
+                        "layers", plan.layers().size(),
+                        "received", plan.received().toString(),
+                        "complete", parts.plans().isComplete(plan.digest())))
+                .toList();
+    }
+
+    private Map<String, Object> pulls() {
+        return Map.of(
+                "running",
+                parts.pulls().running().stream().map(NodeStatus::show).toList(),
+                "finished",
+                parts.pulls().finished().stream().map(NodeStatus::show).toList());
+    }
+
+    private static Map<String, Object> show(Pull pull) {
+        Pull.Progress progress = pull.progress();
+        return Map.of(
+                "plan", pull.plan().toString(),
+                "set", pull.set().name().toLowerCase(Locale.ROOT),
+                "done", progress.published(),
+                "total", progress.objects(),
+                "bytes", progress.wireBytes());
+    }
+
+    private static Map<String, Object> show(PullReport report) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("plan", report.plan().toString());
+        shown.put("set", report.set().name().toLowerCase(Locale.ROOT));
+        shown.put("started", report.started().toString());
+        shown.put("millis", report.took().toMillis());
+        shown.put("held", report.held());
+        shown.put("objects", report.objects());
+        shown.put("bytes", report.wireBytes());
+        shown.put("requests", report.requests());
+        shown.put("missing", report.missing());
+        report.segments()
+                .forEach(segment -> shown.put(
+                        segment.segment().label(),
+                        Map.of(
+                                "objects", segment.objects(),
+                                "bytes", segment.wireBytes(),
+                                "requests", segment.requests(),
+                                "millis", segment.took().toMillis())));
+        Optional.of(report.failures()).filter(f -> !f.isEmpty()).ifPresent(f -> shown.put("failures", f));
+        return shown;
+    }
+
+    private static Map<String, Object> show(Event event) {
+        return Map.of(
+                "at", event.at().toString(),
+                "severity", event.severity().name().toLowerCase(Locale.ROOT),
+                "topic", event.topic(),
+                "text", event.text());
+    }
+}

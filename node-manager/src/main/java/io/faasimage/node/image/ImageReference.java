@@ -1,0 +1,89 @@
+package io.faasimage.node.image;
+
+import io.faasimage.format.id.Digest;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of an image at an OCI registry.
+ *
+ * @param host registry host, with its port when given
+ * @param repository path below it
+ * @param tag tag; empty when only a digest is given
+ * @param digest manifest digest, when given
+ * @see <a href="https://pkg.go.dev/github.com/distribution/reference">the grammar of references</a>
+ */
+public record ImageReference(String host, String repository, Optional<String> tag, Optional<Digest> digest) {
+    private static final Pattern REPOSITORY =
+            Pattern.compile("[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*");
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}");
+    private static final Pattern HOST = Pattern.compile("(?:[A-Za-z0-9.-]+|\\[[0-9a-fA-F:]+])(?::[0-9]{1,5})?");
+    private static final Pattern WHOLE = Pattern.compile("(?<name>[^@]+?)(?::(?<tag>[^:/@]+))?(?:@(?<digest>.+))?");
+    private static final String HUB = "docker.io";
+
+    /**
+     * Parses a reference as users write it: without a host it is Docker Hub's, without a tag {@code latest}.
+     *
+     * @throws IllegalArgumentException whose message is for the user
+     */
+    public static ImageReference parse(String text) {
+        Matcher whole = WHOLE.matcher(text);
+        if (!whole.matches()) {
+            throw wrong(text);
+        }
+        String name = whole.group("name");
+        int slash = name.indexOf('/');
+        String first = slash < 0 ? "" : name.substring(0, slash);
+        boolean hosted = first.contains(".") || first.contains(":") || first.equals("localhost");
+        String host = hosted ? first : HUB;
+        String path = hosted ? name.substring(slash + 1) : name;
+        String repository = host.equals(HUB) && !path.contains("/") ? "library/" + path : path;
+        Optional<Digest> digest = Optional.ofNullable(whole.group("digest")).map(d -> digest(d, text));
+        Optional<String> tag = Optional.ofNullable(whole.group("tag"));
+        if (tag.isEmpty() && digest.isEmpty()) {
+            tag = Optional.of("latest");
+        }
+        if (!REPOSITORY.matcher(repository).matches()
+                || !HOST.matcher(host).matches()
+                || tag.filter(t -> !TAG.matcher(t).matches()).isPresent()) {
+            throw wrong(text);
+        }
+        return new ImageReference(host, repository, tag, digest);
+    }
+
+    private static Digest digest(String digest, String text) {
+        try {
+            return Digest.parse(digest);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("not an image reference: '" + text + "'; " + e.getMessage(), e);
+        }
+    }
+
+    private static IllegalArgumentException wrong(String text) {
+        return new IllegalArgumentException(
+                "not an image reference: '" + text + "'; write HOST[:PORT]/NAME:TAG or HOST[:PORT]/NAME@sha256:...");
+    }
+
+    /** What is asked for at the registry: the digest when there is one, else the tag. */
+    public String manifest() {
+        return digest.map(Digest::toString).orElseGet(tag::orElseThrow);
+    }
+
+    /** The full name, as containerd's clients store it. */
+    public String name() {
+        return host + "/" + repository + tag.map(t -> ":" + t).orElse("")
+                + digest.map(d -> "@" + d).orElse("");
+    }
+
+    /** Whether the registry is on this machine, where plain HTTP is the custom. */
+    public boolean isLocal() {
+        String bare = host.replaceFirst(":[0-9]+$", "");
+        return bare.equals("localhost") || bare.startsWith("127.") || bare.equals("[::1]");
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

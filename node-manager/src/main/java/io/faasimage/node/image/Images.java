@@ -1,0 +1,230 @@
+package io.faasimage.node.image;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.image.Containerd.Layer;
+import io.faasimage.node.image.ImageDocuments.Document;
+import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.plan.NodePlans.Refreshed;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.PullReport;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pulls images into the node's containerd: by their plan when there is one, else the ordinary way, on every version of
+ * containerd. Thread-safe; blocking.
+ */
+public final class Images {
+    private static final String TOPIC = "image";
+    private static final long PROGRESS_MILLIS = 200;
+    private static final int LONGEST_PULL_SECONDS = 600;
+
+    private final OciRegistry registry;
+    private final ContainerdChannel containerd;
+    private final NodePlans plans;
+    private final String snapshotter;
+    private final Events events;
+
+    /**
+     * Pulls into {@code containerd}.
+     *
+     * @param snapshotter the name under which containerd knows this node's snapshotter
+     */
+    public Images(
+            OciRegistry registry, ContainerdChannel containerd, NodePlans plans, String snapshotter, Events events) {
+        this.registry = registry;
+        this.containerd = containerd;
+        this.plans = plans;
+        this.snapshotter = snapshotter;
+        this.events = events;
+    }
+
+    /** The name under which containerd knows this node's snapshotter. */
+    public String snapshotter() {
+        return snapshotter;
+    }
+
+    /** The image's documents at its OCI registry. */
+    public ImageDocuments resolve(ImageReference reference) throws IOException {
+        return registry.resolve(reference);
+    }
+
+    /**
+     * Pulls an image.
+     *
+     * @param progress takes JSON-serialisable events: {@code {"phase":..., ...}}
+     * @throws IOException when the image cannot be had, or containerd refuses it
+     */
+    public PullOutcome pull(ImageReference reference, String namespace, Consumer<Object> progress) throws IOException {
+        Stopwatch watch = new Stopwatch();
+        progress.accept(Map.of("phase", "resolve", "image", reference.name()));
+        ImageDocuments image = registry.resolve(reference);
+        long resolve = watch.lap();
+        progress.accept(Map.of("phase", "plan", "chain", image.top().toString()));
+        Refreshed plan = plans.refresh(image.top());
+        Optional<Pull> objects =
+                plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::startup);
+        long planned = watch.lap();
+        Unpacked unpacked = putIntoContainerd(reference, image, namespace, progress);
+        long snapshots = watch.lap();
+        @Nullable PullReport report = objects.isPresent() ? await(objects.get(), progress) : null;
+        PullOutcome outcome = new PullOutcome(
+                reference.name(),
+                image.root().descriptor().digest().toString(),
+                image.top().toString(),
+                namespace,
+                unpacked.fetched() == 0 ? "planned" : "ordinary",
+                unpacked.fetched() == 0 ? null : reason(plan),
+                image.layers().size(),
+                image.layers().size() - unpacked.fetched(),
+                image.layerBytes(),
+                documentBytes(image) + plan.wireBytes() + unpacked.bytes() + (report == null ? 0 : report.wireBytes()),
+                report == null ? 0 : report.objects(),
+                report == null ? 0 : report.wireBytes(),
+                report == null ? 0 : report.missing(),
+                resolve,
+                planned,
+                snapshots,
+                report == null ? 0 : report.took().toMillis(),
+                watch.total());
+        events.info(
+                TOPIC,
+                "pulled " + outcome.image() + " (" + outcome.way() + ") in " + outcome.totalMillis() + " ms, "
+                        + outcome.bytesMoved() + " bytes moved");
+        return outcome;
+    }
+
+    private static String reason(Refreshed plan) {
+        return plan.plan().isPresent()
+                ? "the snapshotter did not take the plan's layers; see the events of `faasimage node status`"
+                : plan.reason();
+    }
+
+    private static long documentBytes(ImageDocuments image) {
+        return (long) image.root().bytes().length
+                + (image.isIndex() ? image.manifest().bytes().length : 0)
+                + image.config().bytes().length;
+    }
+
+    /** What was downloaded the ordinary way. */
+    private record Unpacked(int fetched, long bytes) {}
+
+    private Unpacked putIntoContainerd(
+            ImageReference reference, ImageDocuments image, String namespace, Consumer<Object> progress)
+            throws IOException {
+        try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
+            Unpacked unpacked = layers(client, reference, image, progress);
+            // Bottom up: whatever is there, what it refers to is there too.
+            write(
+                    client,
+                    image.config(),
+                    Map.of(
+                            "containerd.io/gc.ref.snapshot." + snapshotter,
+                            image.top().toString()));
+            write(client, image.manifest(), manifestLabels(image));
+            if (image.isIndex()) {
+                String child = image.manifest().descriptor().digest().toString();
+                write(client, image.root(), Map.of("containerd.io/gc.ref.content.m.0", child));
+            }
+            client.putImage(reference.name(), image.root().descriptor());
+            return unpacked;
+        }
+    }
+
+    private static void write(Containerd client, Document document, Map<String, String> labels) throws IOException {
+        client.write(document.descriptor(), new ByteArrayInputStream(document.bytes()), labels);
+    }
+
+    private static Map<String, String> manifestLabels(ImageDocuments image) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put(
+                "containerd.io/gc.ref.content.config",
+                image.config().descriptor().digest().toString());
+        for (int i = 0; i < image.layers().size(); i++) {
+            labels.put(
+                    "containerd.io/gc.ref.content.l." + i,
+                    image.layers().get(i).digest().toString());
+        }
+        return labels;
+    }
+
+    private Unpacked layers(
+            Containerd client, ImageReference reference, ImageDocuments image, Consumer<Object> progress)
+            throws IOException {
+        int fetched = 0;
+        long bytes = 0;
+        Optional<ChainId> parent = Optional.empty();
+        for (int i = 0; i < image.layers().size(); i++) {
+            ChainId chain = image.chains().get(i);
+            Descriptor layer = image.layers().get(i);
+            switch (client.prepare(chain, parent)) {
+                case Layer.Present present -> progress.accept(layerEvent(image, i, "present"));
+                case Layer.Wanted wanted -> {
+                    progress.accept(layerEvent(image, i, "download"));
+                    fetch(client, reference, layer, wanted);
+                    progress.accept(layerEvent(image, i, "unpack"));
+                    client.unpack(wanted, layer, chain);
+                    fetched++;
+                    bytes += layer.size();
+                }
+            }
+            parent = Optional.of(chain);
+        }
+        return new Unpacked(fetched, bytes);
+    }
+
+    private void fetch(Containerd client, ImageReference reference, Descriptor layer, Layer.Wanted wanted)
+            throws IOException {
+        try (InputStream blob = registry.blob(reference, layer.digest())) {
+            client.write(
+                    layer,
+                    blob,
+                    Map.of("containerd.io/distribution.source." + reference.host(), reference.repository()));
+        } catch (IOException e) {
+            client.remove(wanted);
+            throw e;
+        }
+    }
+
+    private static Map<String, Object> layerEvent(ImageDocuments image, int index, String step) {
+        return Map.of(
+                "phase",
+                "layers",
+                "step",
+                step,
+                "done",
+                index,
+                "total",
+                image.layers().size(),
+                "bytes",
+                image.layers().get(index).size());
+    }
+
+    private static @Nullable PullReport await(Pull pull, Consumer<Object> progress) throws IOException {
+        for (int i = 0; i < LONGEST_PULL_SECONDS * 1000 / PROGRESS_MILLIS; i++) {
+            try {
+                return pull.done().get(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                Pull.Progress now = pull.progress();
+                progress.accept(Map.of(
+                        "phase", "objects", "done", now.published(), "total", now.objects(), "bytes", now.wireBytes()));
+            } catch (ExecutionException e) {
+                throw new IOException("the pull of the start-up set failed: " + e.getCause(), e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while the start-up set was pulled", e);
+            }
+        }
+        return null;
+    }
+}

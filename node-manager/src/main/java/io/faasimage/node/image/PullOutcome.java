@@ -1,0 +1,45 @@
+package io.faasimage.node.image;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an image was pulled; times in milliseconds, bytes as on the wire.
+ *
+ * @param image full name
+ * @param digest of what the name stands for
+ * @param chain chain ID of the whole image
+ * @param namespace of containerd
+ * @param way {@code planned} or {@code ordinary}
+ * @param reason why it was the ordinary way; null when planned
+ * @param layers of the image
+ * @param layersSkipped of these, not downloaded
+ * @param layerBytes compressed size of all layers
+ * @param bytesMoved documents, plan, metadata image, objects and layers that this pull fetched
+ * @param objects fetched by this pull
+ * @param objectBytes of these, compressed
+ * @param objectsMissing that could not be fetched; they are fetched when they are read
+ * @param resolveMillis name, manifest and config at the OCI registry
+ * @param planMillis plan and metadata image
+ * @param snapshotMillis content and snapshots in containerd, layers included
+ * @param objectMillis the start-up set, beside the snapshots
+ * @param totalMillis all
+ */
+public record PullOutcome(
+        String image,
+        String digest,
+        String chain,
+        String namespace,
+        String way,
+        @Nullable String reason,
+        int layers,
+        int layersSkipped,
+        long layerBytes,
+        long bytesMoved,
+        int objects,
+        long objectBytes,
+        int objectsMissing,
+        long resolveMillis,
+        long planMillis,
+        long snapshotMillis,
+        long objectMillis,
+        long totalMillis) {}
