@@ -11,14 +11,17 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The planned chains of this node: local plans first, then the registry; pulls in the background; mounts when a container
@@ -36,7 +39,10 @@ public final class NodePlans implements PlannedChains {
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
 
-    private final AtomicReference<ChainId> lastRefused = new AtomicReference<>();
+    /** Images whose layers are being asked for. */
+    private final Collection<ChainId> expected = new ConcurrentLinkedQueue<>();
+
+    private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
 
     /**
      * What this works with.
@@ -84,7 +90,44 @@ public final class NodePlans implements PlannedChains {
     private Optional<StoredPlan> local(ChainId chain) {
         return parts.plans()
                 .find(chain)
-                .filter(plan -> parts.plans().hasMetadata(plan.top().metadata()));
+                .filter(plan -> parts.plans().hasMetadata(plan.top().metadata()))
+                .filter(plan -> endsAt(plan, chain) || isUsablePrefix(plan, chain));
+    }
+
+    /**
+     * Whether layers on top of {@code chain} could be mounted: the metadata image of a prefix is fetched only when it is
+     * needed, and a client that was told to skip a layer cannot go back.
+     */
+    private boolean isUsablePrefix(StoredPlan plan, ChainId chain) {
+        boolean here = plan.layer(chain)
+                .filter(layer -> parts.plans().hasMetadata(layer.metadata()))
+                .isPresent();
+        return here
+                || expected.stream().anyMatch(top -> isPrefixHere(top, chain))
+                || parts.link().reachableWithin(config.recent());
+    }
+
+    private boolean isPrefixHere(ChainId top, ChainId chain) {
+        return parts.plans()
+                .find(top)
+                .filter(plan -> endsAt(plan, top) && plan.layer(chain).isPresent())
+                .isPresent();
+    }
+
+    /**
+     * Announces that the layers of an image are about to be asked for, so that those below {@code top} need no metadata
+     * images of their own. Ends with the close.
+     */
+    public Expectation expect(ChainId top) {
+        expected.add(top);
+        return () -> expected.remove(top);
+    }
+
+    /** An announced image. */
+    @FunctionalInterface
+    public interface Expectation extends AutoCloseable {
+        @Override
+        void close();
     }
 
     private Optional<StoredPlan> asked(ChainId chain) {
