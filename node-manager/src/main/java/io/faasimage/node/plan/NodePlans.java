@@ -11,6 +11,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  * The planned chains of this node: local plans first, then the registry; pulls in the background; mounts when a container
  * starts. Thread-safe.
  */
-public final class NodePlans implements PlannedChains {
+public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
 
     private final Parts parts;
     private final PlanConfig config;
     private final PlanLookup lookup;
+    private final PrefixImages prefixImages;
     private final Optional<String> unsupported;
     /** Plans whose whole start-up set was seen on this disk by this process. */
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
@@ -74,6 +76,8 @@ public final class NodePlans implements PlannedChains {
         this.config = config;
         this.unsupported = unsupported;
         this.lookup = new PlanLookup(parts.link(), parts.plans(), parts.events(), config.lookup());
+        this.prefixImages = new PrefixImages(
+                parts.plans(), parts.pulls(), lookup, parts.events(), InstantSource.system(), config.prefixAge());
     }
 
     @Override
@@ -312,5 +316,11 @@ public final class NodePlans implements PlannedChains {
     /** Why planned images are handled as ordinary ones on this kernel; empty when they are not. */
     public Optional<String> unsupported() {
         return unsupported;
+    }
+
+    /** Ends the work in the background; mounts stay. */
+    @Override
+    public void close() {
+        prefixImages.close();
     }
 }

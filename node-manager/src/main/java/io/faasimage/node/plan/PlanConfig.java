@@ -10,10 +10,17 @@ import java.time.Duration;
  * @param gateWait how long a container's start waits for the gate
  * @param repull after a pull that did not get everything, the time in which a further start does not pull again
  * @param recent an answer of the registry younger than this shows that it is there
+ * @param prefixAge how long after a plan came the metadata images of its lower layers are fetched
  * @param have most plans named to the registry as complete here
  */
 public record PlanConfig(
-        Duration lookup, Duration startupWait, Duration gateWait, Duration repull, Duration recent, int have) {
+        Duration lookup,
+        Duration startupWait,
+        Duration gateWait,
+        Duration repull,
+        Duration recent,
+        Duration prefixAge,
+        int have) {
     /** The standard limits. */
     public static PlanConfig standard() {
         return new PlanConfig(
@@ -22,6 +29,7 @@ public record PlanConfig(
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(5),
+                Duration.ofSeconds(60),
                 64);
     }
 }
