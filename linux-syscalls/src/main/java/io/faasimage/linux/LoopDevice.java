@@ -3,7 +3,6 @@ package io.faasimage.linux;
 import io.faasimage.linux.libc.Libc;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -108,6 +107,6 @@ public final class LoopDevice implements AutoCloseable {
 
     @Override
     public String toString() {
-        return new String(PathBytes.of(path), StandardCharsets.US_ASCII);
+        return path.toString();
     }
 }

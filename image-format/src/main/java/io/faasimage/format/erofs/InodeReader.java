@@ -133,7 +133,7 @@ final class InodeReader {
             }
             String name = new XattrName(index, image.chars(at + Disk.XATTR_ENTRY_BYTES, suffix))
                     .full()
-                    .orElseThrow(() -> image.bad("inode " + head.nid() + " has an attribute of kind " + index));
+                    .orElseThrow(() -> image.bad("inode " + head.nid() + " has an attribute with an impossible name"));
             if (xattrs.put(name, image.raw(at + Disk.XATTR_ENTRY_BYTES + suffix, value)) != null) {
                 throw image.bad("inode " + head.nid() + " has " + name + " twice");
             }

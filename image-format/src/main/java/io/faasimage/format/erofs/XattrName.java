@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param suffix what comes after it, one char per byte
  */
 record XattrName(int index, String suffix) {
+    private static final int MAX_NAME_BYTES = 255;
+
     private record Prefix(int index, String text, boolean whole) {}
 
     private static final List<Prefix> PREFIXES = List.of(
@@ -19,16 +21,12 @@ record XattrName(int index, String suffix) {
             new Prefix(4, "trusted.", false),
             new Prefix(6, "security.", false));
 
-    /** Splits a full name; empty when EROFS has no place for it. */
+    /** Splits a full name; empty when EROFS or Linux has no place for it. */
     static Optional<XattrName> of(String name) {
         for (Prefix prefix : PREFIXES) {
-            boolean matches = prefix.whole
-                    ? name.equals(prefix.text)
-                    : name.startsWith(prefix.text) && name.length() > prefix.text.length();
-            if (matches) {
-                return name.length() > 255
-                        ? Optional.empty()
-                        : Optional.of(new XattrName(prefix.index, name.substring(prefix.text.length())));
+            if (name.startsWith(prefix.text)) {
+                XattrName split = new XattrName(prefix.index, name.substring(prefix.text.length()));
+                return split.fits(prefix) ? Optional.of(split) : Optional.empty();
             }
         }
         return Optional.empty();
@@ -36,11 +34,15 @@ record XattrName(int index, String suffix) {
 
     /** The full name; empty when there is no prefix of this index or the rest does not fit it. */
     Optional<String> full() {
-        for (Prefix prefix : PREFIXES) {
-            if (prefix.index == index) {
-                return prefix.whole == suffix.isEmpty() ? Optional.of(prefix.text + suffix) : Optional.empty();
-            }
-        }
-        return Optional.empty();
+        return PREFIXES.stream()
+                .filter(prefix -> prefix.index == index && fits(prefix))
+                .map(prefix -> prefix.text + suffix)
+                .findFirst();
+    }
+
+    private boolean fits(Prefix prefix) {
+        return prefix.whole == suffix.isEmpty()
+                && prefix.text.length() + suffix.length() <= MAX_NAME_BYTES
+                && suffix.chars().allMatch(c -> c > 0 && c <= 0xff);
     }
 }

@@ -65,9 +65,6 @@ final class Xattrs {
         }
         XattrName split = XattrName.of(name)
                 .orElseThrow(() -> new TreeRefusedException(path, "EROFS has no extended attribute " + name));
-        if (name.chars().anyMatch(c -> c == 0 || c > 0xff)) {
-            throw new TreeRefusedException(path, "the name of an extended attribute is not made of bytes");
-        }
         if (value.length > 0xffff) {
             throw new TreeRefusedException(
                     path, "its extended attribute " + name + " has " + value.length + " bytes, the limit is 65535");

@@ -87,6 +87,17 @@ class ErofsWriterTest {
     }
 
     @Test
+    void tellsWhichAttributesItStores() {
+        assertThat(ErofsWriter.storesXattr("system.posix_acl_access")).isTrue();
+        assertThat(ErofsWriter.storesXattr("user." + "x".repeat(250))).isTrue();
+        assertThat(ErofsWriter.storesXattr("user." + "x".repeat(251))).isFalse();
+        assertThat(ErofsWriter.storesXattr("user.")).isFalse();
+        assertThat(ErofsWriter.storesXattr("user.a\0b")).isFalse();
+        assertThat(ErofsWriter.storesXattr("system.posix_acl_access2")).isFalse();
+        assertThat(ErofsWriter.storesXattr("btrfs.compression")).isFalse();
+    }
+
+    @Test
     void whatCannotBeStoredIsRefusedBeforeTheFirstByte() {
         FileTree unknown = Trees.empty();
         Trees.put(unknown, "a", new Inode.Directory(Trees.withXattrs(Map.of("btrfs.compression", new byte[1]))));

@@ -152,7 +152,12 @@ final class Trees {
         Attributes a = inode.attributes();
         StringBuilder text = new StringBuilder();
         text.append(Integer.toOctalString(Disk.typeBits(inode) | a.mode()));
-        text.append(" %d:%d %d.%09d ".formatted(a.uid(), a.gid(), a.mtimeSeconds(), a.mtimeNanos()));
+        text.append(' ').append(a.uid()).append(':').append(a.gid());
+        text.append(' ')
+                .append(a.mtimeSeconds())
+                .append('.')
+                .append(a.mtimeNanos())
+                .append(' ');
         text.append(
                 switch (inode) {
                     case Inode.Directory d -> "";

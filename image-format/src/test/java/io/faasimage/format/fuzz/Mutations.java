@@ -14,10 +14,24 @@ public final class Mutations {
     private final SplittableRandom random;
     private final List<byte[]> corpus;
 
-    /** Mutates the documents of {@code corpus}; the same seed gives the same sequence. */
-    public Mutations(long seed, List<byte[]> corpus) {
+    private Mutations(long seed, List<byte[]> corpus) {
         this.random = new SplittableRandom(seed);
         this.corpus = List.copyOf(corpus);
+    }
+
+    /**
+     * Mutates {@code corpus}. The seed is printed; a run is repeated with {@code -Dfaasimage.seed} and lengthened with
+     * {@code -Dfaasimage.rounds}.
+     */
+    public static Mutations of(List<byte[]> corpus) {
+        long seed = Long.getLong("faasimage.seed", System.nanoTime());
+        System.out.println("repeat these mutations with -Dfaasimage.seed=" + seed);
+        return new Mutations(seed, corpus);
+    }
+
+    /** How many documents to try. */
+    public static int rounds(int usual) {
+        return Integer.getInteger("faasimage.rounds", usual);
     }
 
     /** The next damaged document. */

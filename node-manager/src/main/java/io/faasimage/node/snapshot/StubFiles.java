@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class StubFiles {
 
     /**
      * Gives every stub in {@code upper} its content. overlayfs itself does the copying: it fills a stub that is opened for
-     * writing, and keeps its attributes.
+     * writing, and keeps all its attributes but the times, which are set again here.
      *
      * @param overlay the overlay that {@code upper} is the upper directory of; it must not be mounted
      * @param mountPoint a directory to mount it on meanwhile; made and removed here
@@ -85,7 +86,10 @@ final class StubFiles {
     }
 
     private static void fill(Path file) throws IOException {
+        BasicFileAttributeView view = Files.getFileAttributeView(file, BasicFileAttributeView.class);
+        BasicFileAttributes before = view.readAttributes();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            view.setTimes(before.lastModifiedTime(), before.lastAccessTime(), null);
             channel.force(true);
         } catch (NoSuchFileException e) {
             throw new IOException(

@@ -13,30 +13,30 @@ import java.util.concurrent.TimeUnit;
 /** The files that one start opened, in order of their first access. Not thread-safe. */
 final class AccessLog {
     private final Map<FilePath, Long> first = new LinkedHashMap<>();
-    private long startNanos;
 
     /**
      * Notes an access.
      *
-     * @param nanos when, by {@link System#nanoTime}; times count from the first access
+     * @param nanos when, by {@link System#nanoTime}
      * @return whether it is the file's first
      */
     boolean add(FilePath path, long nanos) {
-        if (first.isEmpty()) {
-            startNanos = nanos;
-        }
-        return first.putIfAbsent(path, nanos - startNanos) == null;
+        return first.putIfAbsent(path, nanos) == null;
     }
 
     int size() {
         return first.size();
     }
 
-    /** The trace of this one run. */
-    Trace trace(ChainId chain) {
+    /**
+     * The trace of this one run.
+     *
+     * @param startNanos when the first process started; what was opened before counts as opened then
+     */
+    Trace trace(ChainId chain, long startNanos) {
         List<TraceEntry> entries = new ArrayList<>(first.size());
         for (Map.Entry<FilePath, Long> access : first.entrySet()) {
-            long micros = TimeUnit.NANOSECONDS.toMicros(access.getValue());
+            long micros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, access.getValue() - startNanos));
             entries.add(new TraceEntry(access.getKey(), 1, entries.size(), micros, List.of()));
         }
         return new Trace(chain, 1, entries);

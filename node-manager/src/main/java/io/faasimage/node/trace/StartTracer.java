@@ -84,7 +84,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         boolean begun = false;
         try {
             Armed byHand = armed.remove(chain);
-            Optional<TraceRequest> request = byHand == null ? policy.wanted(key, chain) : Optional.of(byHand.request());
+            Optional<TraceRequest> request = byHand == null ? wanted(key, chain) : Optional.of(byHand.request());
             if (request.isEmpty()) {
                 return Optional.empty();
             }
@@ -95,6 +95,17 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             if (!begun) {
                 busy.remove(chain);
             }
+        }
+    }
+
+    private Optional<TraceRequest> wanted(String key, ChainId chain) {
+        try {
+            return policy.wanted(key, chain);
+        } catch (RuntimeException e) {
+            events.fallback(
+                    TOPIC,
+                    "the start of '" + key + "' is not traced, as nobody can tell whether to: " + Events.reason(e));
+            return Optional.empty();
         }
     }
 

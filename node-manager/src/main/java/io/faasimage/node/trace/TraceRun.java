@@ -131,8 +131,8 @@ final class TraceRun {
             }
             long now = System.nanoTime();
             if (!started && since(beginNanos, now, request.limits().startWithin())) {
-                return new Outcome.Discarded(
-                        "no process started within " + request.limits().startWithin());
+                return new Outcome.Discarded("no program of the image was started within "
+                        + request.limits().startWithin());
             }
             end = last ? Optional.of("its snapshot was removed") : ended(now);
         }
@@ -152,7 +152,7 @@ final class TraceRun {
             return new Outcome.Discarded("no file of the image was opened (it ended because " + why + ")");
         }
         long from = started ? startNanos : beginNanos;
-        return new Outcome.Traced(log.trace(chain), why, Duration.ofNanos(System.nanoTime() - from));
+        return new Outcome.Traced(log.trace(chain, from), why, Duration.ofNanos(System.nanoTime() - from));
     }
 
     /** Reads one batch; an outcome when the trace cannot go on. */

@@ -8,6 +8,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.linux.ExtendedAttributes;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -220,6 +222,24 @@ class StartTracerIT {
     }
 
     @Test
+    void aStubIsTracedUnderItsOwnName() throws Exception {
+        byte[] stub = rootfs.lower().resolve("data/three").toString().getBytes(StandardCharsets.UTF_8);
+        ExtendedAttributes.set(stub, "trusted.overlay.metacopy", new byte[0]);
+        ExtendedAttributes.set(stub, "trusted.overlay.redirect", "/ab/cd".getBytes(StandardCharsets.UTF_8));
+        Path objects = Files.createDirectories(directory.toRealPath().resolve("objects"));
+        Files.writeString(Files.createDirectory(objects.resolve("ab")).resolve("cd"), "5");
+        List<String> planned = new ArrayList<>(rootfs.overlayOptions());
+        planned.replaceAll(o -> o.startsWith("lowerdir=") ? o + "::" + objects : o);
+        planned.addAll(List.of("metacopy=on", "redirect_dir=on"));
+        try (StartTracer tracer = tracer((key, chain) -> Optional.of(UNTIL_QUIET))) {
+            Path root = tracer.begin("ns/1/container", CHAIN, planned).orElseThrow();
+            rootfs.run(root, "/app/run", true);
+            assertThat(paths(awaitTrace())).containsExactly("/app/run", "/data/one", "/data/zwei ä", "/data/three");
+            assertThat(rootfs.output()).endsWith("5");
+        }
+    }
+
+    @Test
     void aContainerThatNeverStartsGivesAReason() throws Exception {
         TraceLimits impatient = new TraceLimits(
                 LIMITS.quiet(), LIMITS.limit(), LIMITS.settle(), Duration.ofMillis(100), LIMITS.files());
@@ -228,7 +248,7 @@ class StartTracerIT {
             Path root = begin(tracer);
             assertThatThrownBy(() -> trace.get(20, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(TraceDiscardedException.class)
-                    .hasMessageContaining("no process started");
+                    .hasMessageContaining("no program of the image was started");
             assertThat(tracer.mounted("ns/1/container")).contains(root);
             assertThat(traces).isEmpty();
         }
@@ -241,6 +261,17 @@ class StartTracerIT {
             CompletableFuture<Trace> trace = tracer.arm(CHAIN, new TraceRequest(Optional.empty(), few));
             rootfs.run(begin(tracer), "/app/run", false);
             assertThatThrownBy(() -> trace.get(20, TimeUnit.SECONDS)).hasMessageContaining("more than 2 files");
+        }
+    }
+
+    @Test
+    void aPolicyThatFailsDoesNotHoldUpTheStart() throws Exception {
+        TracePolicy broken = (key, chain) -> {
+            throw new IllegalStateException("no answer");
+        };
+        try (StartTracer tracer = tracer(broken)) {
+            assertThat(tracer.begin("key", CHAIN, rootfs.overlayOptions())).isEmpty();
+            assertThat(events.recent()).extracting(Event::text).anyMatch(t -> t.contains("no answer"));
         }
     }
 

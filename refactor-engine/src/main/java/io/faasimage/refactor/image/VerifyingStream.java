@@ -33,6 +33,9 @@ final class VerifyingStream extends FilterInputStream {
 
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
+        if (verified) {
+            return -1;
+        }
         int n = in.read(buffer, offset, length);
         if (n < 0) {
             verify();

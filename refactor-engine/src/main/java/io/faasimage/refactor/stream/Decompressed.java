@@ -3,16 +3,16 @@ package io.faasimage.refactor.stream;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
+import java.io.PushbackInputStream;
 import java.util.zip.GZIPInputStream;
 
 /** A stream uncompressed according to its first bytes: gzip, zstd or none. Not thread-safe. */
 public final class Decompressed extends FilterInputStream {
     private static final int BUFFER = 64 << 10;
+    private static final int MAGIC_BYTES = 6;
 
     /** How the bytes were stored. */
     public enum Compression {
@@ -30,8 +30,9 @@ public final class Decompressed extends FilterInputStream {
 
     /** Looks at the first bytes of {@code in}, called {@code name} in messages. Closing the result closes {@code in}. */
     public static Decompressed of(InputStream in, String name) throws IOException {
-        byte[] start = in.readNBytes(6);
-        InputStream whole = new SequenceInputStream(new ByteArrayInputStream(start), in);
+        byte[] start = in.readNBytes(MAGIC_BYTES);
+        PushbackInputStream whole = new PushbackInputStream(in, MAGIC_BYTES);
+        whole.unread(start);
         int magic = start.length < 4
                 ? 0
                 : (start[0] & 0xff) << 24 | (start[1] & 0xff) << 16 | (start[2] & 0xff) << 8 | (start[3] & 0xff);

@@ -1,0 +1,213 @@
+package io.faasimage.refactor;
+
+import static io.faasimage.refactor.TestImages.run;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.luben.zstd.Zstd;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
+import io.faasimage.refactor.TestImages.Layer;
+import io.faasimage.refactor.TestImages.Packing;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.ImageSources;
+import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
+import io.faasimage.refactor.image.SourceOptions;
+import io.faasimage.refactor.pack.PackEntry;
+import io.faasimage.refactor.pack.PackReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RefactorEngineTest {
+    private static final Platform AMD64 = Platform.parse("linux/amd64");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path temp;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path root;
+
+    @BeforeEach
+    void makeRoot() throws IOException {
+        root = Files.createDirectory(temp.resolve("root"));
+    }
+
+    @Test
+    void packsEveryObjectOnceStartupSetFirst() throws Exception {
+        write("app/handler.py", "print('hello')");
+        write("app/other.py", "print('other')");
+        write("app/copy.py", "print('other')");
+        write("app/empty", "");
+        Files.createSymbolicLink(root.resolve("code"), Path.of("app"));
+        RefactorResult result = refactor(List.of(layer(Packing.GZIP)), ObjectIndex.EMPTY, "code/other.py", "app/no");
+
+        assertThat(result.plan().startup().stream().map(PlanObject::digest)).containsExactly(digest("print('other')"));
+        assertThat(result.plan().rest().stream().map(PlanObject::digest)).containsExactly(digest("print('hello')"));
+        assertThat(objects(result))
+                .containsOnly(
+                        Map.entry(digest("print('other')"), "print('other')"),
+                        Map.entry(digest("print('hello')"), "print('hello')"));
+        assertThat(result.report().tracedFiles()).isEqualTo(1);
+        assertThat(result.report().missingFiles()).isEqualTo(1);
+        MetadataImage metadata = result.metadataImages().getFirst();
+        byte[] raw = Zstd.decompress(Files.readAllBytes(metadata.file()), (int) metadata.rawSize());
+        assertThat(Digest.of(raw)).isEqualTo(metadata.digest());
+        assertThat(children(temp.resolve("work"))).isEmpty();
+    }
+
+    @Test
+    void packsNothingThatIsHeld() throws Exception {
+        write("a", "one");
+        write("b", "two");
+        RefactorResult result = refactor(List.of(layer(Packing.ZSTD)), digest("one")::equals);
+
+        assertThat(result.plan().objects()).hasSize(2);
+        assertThat(objects(result)).containsOnlyKeys(digest("two"));
+    }
+
+    @Test
+    void sameImageAndTraceGiveTheSamePlan() throws Exception {
+        write("a", "one");
+        Layer layer = layer(Packing.PLAIN);
+        RefactorResult first = refactor(List.of(layer), ObjectIndex.EMPTY, "a");
+        RefactorResult second = refactor(List.of(layer), ObjectIndex.EMPTY, "a");
+
+        assertThat(second.planDigest()).isEqualTo(first.planDigest());
+        assertThat(second.packs().getFirst().file())
+                .isEqualTo(first.packs().getFirst().file());
+    }
+
+    @Test
+    void hiddenFilesStayInThePlanAndEachPrefixHasItsImage() throws Exception {
+        write("a", "one");
+        Layer bottom = layer(Packing.GZIP);
+        Files.delete(root.resolve("a"));
+        write(".wh.a", "");
+        write("b", "two");
+        Layer top = layer(Packing.ZSTD);
+        RefactorResult result = refactor(List.of(bottom, top), ObjectIndex.EMPTY);
+
+        assertThat(objects(result)).containsOnlyKeys(digest("one"), digest("two"));
+        assertThat(result.plan().layers()).hasSize(2);
+        assertThat(result.metadataImages()).hasSize(2);
+    }
+
+    @Test
+    void largeObjectsPassThroughAFile() throws Exception {
+        byte[] large = new byte[9 << 20];
+        for (int i = 0; i < large.length; i++) {
+            large[i] = (byte) (i >>> 12);
+        }
+        Files.write(root.resolve("large"), large);
+        RefactorResult result = refactor(List.of(layer(Packing.PLAIN)), ObjectIndex.EMPTY);
+
+        assertThat(objects(result)).containsOnlyKeys(Digest.of(large));
+    }
+
+    @Test
+    void wrongDiffIdIsRefusedAndNothingIsLeft() throws Exception {
+        write("a", "one");
+        Path layout = temp.resolve("layout");
+        TestImages.layout(layout, List.of(layer(Packing.GZIP)));
+        Path blob = largestBlob(layout);
+        byte[] bytes = Files.readAllBytes(blob);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(blob, bytes);
+
+        assertThatThrownBy(() -> refactorLayout(layout, ObjectIndex.EMPTY))
+                .isInstanceOf(RefactorException.class)
+                .hasMessageContaining("layer");
+        assertThat(children(temp.resolve("work"))).isEmpty();
+        assertThat(children(temp.resolve("out"))).isEmpty();
+    }
+
+    private static Path largestBlob(Path layout) throws IOException {
+        try (Stream<Path> blobs = Files.list(layout.resolve("blobs/sha256"))) {
+            return blobs.filter(p -> startsLikeGzip(p)).findFirst().orElseThrow();
+        }
+    }
+
+    private static boolean startsLikeGzip(Path file) {
+        try {
+            return (Files.readAllBytes(file)[0] & 0xff) == 0x1f;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private Layer layer(Packing packing) throws IOException, InterruptedException {
+        return new Layer(run(root, "tar", "--format=pax", "-c", "."), packing);
+    }
+
+    private void write(String name, String content) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(file.getParent() == null ? root : file.getParent());
+        Files.writeString(file, content);
+    }
+
+    private RefactorResult refactor(List<Layer> layers, ObjectIndex known, String... traced) throws IOException {
+        Path layout = temp.resolve("layout");
+        TestImages.layout(layout, layers);
+        return refactorLayout(layout, known, traced);
+    }
+
+    private RefactorResult refactorLayout(Path layout, ObjectIndex known, String... traced) throws IOException {
+        EngineConfig config = EngineConfig.defaults(temp.resolve("work"));
+        try (ImageSource source = ImageSources.open(ImageReference.parse("oci:" + layout), SourceOptions.defaults())) {
+            ResolvedImage image = source.resolve(AMD64);
+            List<TraceEntry> entries = new ArrayList<>();
+            for (String path : traced) {
+                entries.add(new TraceEntry(FilePath.ofText(path), 1, entries.size(), 0, List.of()));
+            }
+            Trace trace = new Trace(image.topChain(), 1, entries);
+            return new RefactorEngine(config)
+                    .refactor(source, image, trace, known, temp.resolve("out"), ProgressListener.NONE);
+        }
+    }
+
+    private static Map<Digest, String> objects(RefactorResult result) throws IOException {
+        Map<Digest, String> objects = new HashMap<>();
+        for (PackFile pack : result.packs()) {
+            try (PackReader reader = PackReader.open(pack.file())) {
+                for (PackEntry entry : reader.entries()) {
+                    byte[] raw = Zstd.decompress(reader.frame(entry), (int) entry.rawSize());
+                    assertThat(Digest.of(raw)).isEqualTo(entry.digest());
+                    assertThat(Zstd.getFrameContentSize(reader.frame(entry))).isEqualTo(entry.rawSize());
+                    assertThat(objects.put(entry.digest(), new String(raw, StandardCharsets.UTF_8)))
+                            .isNull();
+                }
+            }
+        }
+        return objects;
+    }
+
+    private static Digest digest(String content) {
+        return Digest.of(content.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<Path> children(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> list = Files.list(directory)) {
+            return list.toList();
+        }
+    }
+}
