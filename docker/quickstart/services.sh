@@ -51,7 +51,7 @@ storage:
 http:
   addr: $oci_registry
 EOF
-  start_process oci-registry docker-registry serve "$run/oci-registry.yml"
+  start_process oci-registry env OTEL_TRACES_EXPORTER=none docker-registry serve "$run/oci-registry.yml"
   await oci-registry 30 curl -sf "http://$oci_registry/v2/"
 }
 
