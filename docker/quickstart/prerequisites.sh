@@ -77,6 +77,8 @@ install_missing() {
   has_library 'libfuse\.so\.2' || missing+=(libfuse2)
   command -v fusermount >/dev/null || command -v fusermount3 >/dev/null || missing+=(fuse)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
+  # On Ubuntu: the keys of Debian, which the built-in functions are made of.
+  [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] || missing+=(debian-archive-keyring)
   if ((${#missing[@]} == 0)); then
     note "everything is there"
     return
