@@ -35,10 +35,11 @@ require_free_port() {
   fi
 }
 
-has_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }
-has_apt_package() { apt-cache show "$1" 2>/dev/null | grep -q '^Package:'; }
+# Not by `... | grep -q`: under pipefail that fails when grep ends before its left side has written all.
+has_library() { [[ $(ldconfig -p 2>/dev/null) == *"$1"* ]]; }
+has_apt_package() { [[ $(apt-cache show "$1" 2>/dev/null) == *Package:* ]]; }
 
-# first_available PACKAGE...: the first that apt knows.
+# first_available PACKAGE...: the first that apt knows, else the last.
 first_available() {
   local package
   for package in "$@"; do
@@ -47,7 +48,7 @@ first_available() {
       return
     fi
   done
-  printf '%s' "$1"
+  printf '%s' "${!#}"
 }
 
 # apt_install LOG PACKAGE...: without questions, with a second and third try (mirrors fail at times).
@@ -74,9 +75,11 @@ install_missing() {
   for entry in "$@"; do
     command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
   done
-  has_library 'libfuse\.so\.2' || missing+=(libfuse2)
+  has_library libfuse.so.2 || missing+=(libfuse2)
   command -v fusermount >/dev/null || command -v fusermount3 >/dev/null || missing+=(fuse)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
+  # On Ubuntu: the keys of Debian, which the built-in functions are made of.
+  [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] || missing+=(debian-archive-keyring)
   if ((${#missing[@]} == 0)); then
     note "everything is there"
     return

@@ -51,7 +51,7 @@ storage:
 http:
   addr: $oci_registry
 EOF
-  start_process oci-registry docker-registry serve "$run/oci-registry.yml"
+  start_process oci-registry env OTEL_TRACES_EXPORTER=none docker-registry serve "$run/oci-registry.yml"
   await oci-registry 30 curl -sf "http://$oci_registry/v2/"
 }
 
@@ -76,16 +76,16 @@ start_node() {
   start_process node-manager "$bin/faasimage-node" --root "$node_root" --run "$run" --registry "$FAASIMAGE_URL" \
     --token-file "$dir/service/token" --containerd "$run/containerd.sock" --gate-command "$bin/faasimage-gate"
   await node-manager 60 test -S "$run/node.sock" -a -S "$run/snapshotter.sock"
-  await node-manager 60 "$bin/faasimage" node status
+  await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
   # Without it nothing that is not held can be read.
   await node-manager 30 find_gate
 }
 
 stop_node() {
   stop_process node-manager
+  stop_process fuse-node
   # A gate outlives an agent that was killed.
   kill_ours '* io.faasimage.gate.*'
-  rm -f "$pids/fuse-node"
   unmount_below "$node_root"
 }
 

@@ -31,7 +31,7 @@ public final class TestService implements AutoCloseable {
     /** The token of the service. */
     public static final String TOKEN = "secret-of-the-test";
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final TestImages images = new TestImages();
     private final TestRefactoring refactoring = new TestRefactoring();

@@ -1,6 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.linux.ExtendedAttributes;
+import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -76,9 +77,17 @@ final class StubFiles {
         }
     }
 
+    /** Whether an overlay that writes to {@code upper} is mounted where this process sees it. */
+    static boolean isMounted(Path upper) throws IOException {
+        String option = "upperdir=" + upper;
+        return MountTable.read().entries().stream()
+                .anyMatch(entry -> List.of(entry.superOptions().split(",", -1)).contains(option));
+    }
+
     /** Unmounts what a crash during {@link #fill} left below {@code directory}. */
     static void unmountLeftovers(Path directory) throws IOException {
-        for (Path mountPoint : MountTable.read().below(directory)) {
+        for (MountTable.Entry entry : MountTable.read().below(directory)) {
+            Path mountPoint = Path.of(entry.target());
             if (mountPoint.endsWith(SnapshotDirectories.MOUNT_POINT)) {
                 Mounts.detach(mountPoint);
             }

@@ -2,6 +2,7 @@ package io.faasimage.node.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,8 +113,8 @@ final class Containerd implements AutoCloseable {
             if (!daemon.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 daemon.destroyForcibly().waitFor();
             }
-            for (Path left : MountTable.read().below(directory)) {
-                Mounts.detach(left);
+            for (MountTable.Entry left : MountTable.read().below(directory)) {
+                Mounts.detach(Path.of(left.target()));
             }
         }
     }

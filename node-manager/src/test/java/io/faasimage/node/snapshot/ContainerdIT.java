@@ -8,6 +8,7 @@ import containerd.services.snapshots.v1.SnapshotsGrpc.SnapshotsBlockingStub;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.PrepareSnapshotRequest;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.StatSnapshotRequest;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.MountTable;
 import io.faasimage.node.plan.PlannedChains;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;

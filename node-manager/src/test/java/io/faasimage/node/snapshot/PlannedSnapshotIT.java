@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
@@ -62,8 +63,8 @@ class PlannedSnapshotIT {
     void unmount() throws IOException {
         snapshotter.close();
         plans.close();
-        for (Path left : MountTable.read().below(directory.toRealPath())) {
-            Mounts.detach(left);
+        for (MountTable.Entry left : MountTable.read().below(directory.toRealPath())) {
+            Mounts.detach(Path.of(left.target()));
         }
     }
 

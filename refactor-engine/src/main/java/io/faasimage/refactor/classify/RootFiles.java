@@ -104,11 +104,11 @@ final class RootFiles {
 
     /** The owner of a file after all claims. */
     Owner owner(FilePath file) {
-        Owner owner = claims.get(file);
-        if (owner != null) {
-            return owner;
-        }
         Optional<Owner> source = PythonCache.sourceOf(file).map(claims::get);
+        Owner own = claims.get(file);
+        if (own != null) {
+            return source.map(s -> Owner.first(s, own)).orElse(own);
+        }
         if (source.isPresent()) {
             return source.get();
         }

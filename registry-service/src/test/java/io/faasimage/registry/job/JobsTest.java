@@ -107,7 +107,7 @@ class JobsTest {
             service.refactoring().interfere(null);
             service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);
-            assertThat(Files.list(data.resolve("work"))).isEmpty();
+            assertThat(data.resolve("work")).isEmptyDirectory();
         }
     }
 
