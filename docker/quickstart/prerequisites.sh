@@ -35,8 +35,9 @@ require_free_port() {
   fi
 }
 
-has_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }
-has_apt_package() { apt-cache show "$1" 2>/dev/null | grep -q '^Package:'; }
+# Not by a pipe into grep -q, whose early end makes the writer fail, and with pipefail the pipe.
+has_library() { grep -q "$1" <<<"$(ldconfig -p 2>/dev/null)"; }
+has_apt_package() { grep -q '^Package:' <<<"$(apt-cache show "$1" 2>/dev/null)"; }
 
 # first_available PACKAGE...: the first that apt knows.
 first_available() {
@@ -115,7 +116,7 @@ require_jdk() {
       return
     fi
   done
-  package=$(apt-cache search --names-only '^openjdk-(2[5-9]|[3-9][0-9])-jdk-headless$' | sort | head -n 1 | cut -d' ' -f1)
+  package=$(apt-cache search --names-only '^openjdk-(2[5-9]|[3-9][0-9])-jdk-headless$' | sort | sed -n '1s/ .*//p')
   [[ $package ]] ||
     fail "there is no JDK 25 or later in JAVA_HOME or /usr/lib/jvm, and apt has none." \
       "Unpack one (any vendor's) to /usr/lib/jvm/jdk-25, or set JAVA_HOME: sudo JAVA_HOME=/path/to/jdk $0"
