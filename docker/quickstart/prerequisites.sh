@@ -35,11 +35,11 @@ require_free_port() {
   fi
 }
 
-# Not by a pipe into grep -q, whose early end makes the writer fail, and with pipefail the pipe.
-has_library() { grep -q "$1" <<<"$(ldconfig -p 2>/dev/null)"; }
-has_apt_package() { grep -q '^Package:' <<<"$(apt-cache show "$1" 2>/dev/null)"; }
+# Not by `... | grep -q`: under pipefail that fails when grep ends before its left side has written all.
+has_library() { [[ $(ldconfig -p 2>/dev/null) == *"$1"* ]]; }
+has_apt_package() { [[ $(apt-cache show "$1" 2>/dev/null) == *Package:* ]]; }
 
-# first_available PACKAGE...: the first that apt knows.
+# first_available PACKAGE...: the first that apt knows, else the last.
 first_available() {
   local package
   for package in "$@"; do
@@ -48,7 +48,7 @@ first_available() {
       return
     fi
   done
-  printf '%s' "$1"
+  printf '%s' "${!#}"
 }
 
 # apt_install LOG PACKAGE...: without questions, with a second and third try (mirrors fail at times).
@@ -75,7 +75,7 @@ install_missing() {
   for entry in "$@"; do
     command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
   done
-  has_library 'libfuse\.so\.2' || missing+=(libfuse2)
+  has_library libfuse.so.2 || missing+=(libfuse2)
   command -v fusermount >/dev/null || command -v fusermount3 >/dev/null || missing+=(fuse)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
   # On Ubuntu: the keys of Debian, which the built-in functions are made of.
@@ -116,7 +116,7 @@ require_jdk() {
       return
     fi
   done
-  package=$(apt-cache search --names-only '^openjdk-(2[5-9]|[3-9][0-9])-jdk-headless$' | sort | sed -n '1s/ .*//p')
+  package=$(apt-cache search --names-only '^openjdk-(2[5-9]|[3-9][0-9])-jdk-headless$' | sort | head -n 1 | cut -d' ' -f1)
   [[ $package ]] ||
     fail "there is no JDK 25 or later in JAVA_HOME or /usr/lib/jvm, and apt has none." \
       "Unpack one (any vendor's) to /usr/lib/jvm/jdk-25, or set JAVA_HOME: sudo JAVA_HOME=/path/to/jdk $0"

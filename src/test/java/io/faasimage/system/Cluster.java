@@ -4,6 +4,7 @@ import io.faasimage.api.Json;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -59,10 +61,20 @@ final class Cluster implements AutoCloseable {
         }
     }
 
+    /**
+     * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be given that
+     * very port as its source and so connect to itself.
+     */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        for (int attempt = 0; attempt < 100; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException e) {
+                continue;
+            }
         }
+        throw new IOException("no free port between 20000 and 32000");
     }
 
     private static boolean listens(int port) {
@@ -94,8 +106,9 @@ final class Cluster implements AutoCloseable {
                   type = "snapshot"
                   address = "%3$s/snapshotter.sock"
                 """.formatted(dir, containerdSocket(), run));
-        daemons.add(Daemon.start("containerd", log("containerd"), Map.of(), List.of("containerd", "-c", config.toString()))
-                .await(START, () -> ControlServer.isServed(containerdSocket())));
+        daemons.add(
+                Daemon.start("containerd", log("containerd"), Map.of(), List.of("containerd", "-c", config.toString()))
+                        .await(START, () -> ControlServer.isServed(containerdSocket())));
     }
 
     private void startOciRegistry() throws IOException, InterruptedException {
@@ -131,8 +144,14 @@ final class Cluster implements AutoCloseable {
 
     void startNode() throws IOException, InterruptedException {
         node = Daemon.start("node-manager", log("node"), environment(), nodeCommand())
-                .await(START, () -> ControlServer.isServed(run.resolve("snapshotter.sock"))
-                        && ControlServer.isServed(run.resolve("node.sock")));
+                .await(
+                        START,
+                        () -> ControlServer.isServed(run.resolve("snapshotter.sock"))
+                                && ControlServer.isServed(run.resolve("node.sock")));
+        // containerd tries a proxy plugin again after up to three seconds.
+        Wait.until(START, "containerd to reach the snapshotter", () -> ctr("snapshots", "--snapshotter", "faasimage", "ls")
+                        .exit()
+                == 0);
     }
 
     private List<String> nodeCommand() {
@@ -226,7 +245,10 @@ final class Cluster implements AutoCloseable {
 
     /** The pid of the running gate. */
     long gatePid() throws IOException {
-        return new ControlClient(run.resolve("gate.sock")).call("status").get("pid").asLong();
+        return new ControlClient(run.resolve("gate.sock"))
+                .call("status")
+                .get("pid")
+                .asLong();
     }
 
     JsonNode status() throws IOException, InterruptedException {

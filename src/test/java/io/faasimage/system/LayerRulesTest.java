@@ -49,7 +49,7 @@ final class LayerRulesTest {
 
     @BeforeAll
     static void importEveryModule() {
-        Path root = Path.of("").toAbsolutePath().getParent().getParent();
+        Path root = Path.of("").toAbsolutePath().resolve("../..").normalize();
         List<Path> paths = new ArrayList<>();
         MODULES.values().forEach(directory -> paths.add(root.resolve(directory).resolve("target/classes")));
         assertThat(paths).as("every module is compiled before this one").allMatch(Files::isDirectory);

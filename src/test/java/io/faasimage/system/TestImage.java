@@ -21,8 +21,8 @@ final class TestImage {
     private final List<Layer> layers = new ArrayList<>();
     private String command = "/bin/sh";
 
-    /** A layer: compressed bytes and the digest of the plain tar. */
-    private record Layer(byte[] blob, Digest diffId) {}
+    /** A layer: the compressed file and the digest of the plain tar. */
+    private record Layer(Path blob, Digest diffId) {}
 
     /** An empty image; {@code work} holds the layers' directories. */
     TestImage(Path work) {
@@ -36,7 +36,7 @@ final class TestImage {
                 .ok();
         Digest diffId = Digest.of(Files.readAllBytes(tar));
         Shell.run("gzip", "-nf", tar.toString()).ok();
-        layers.add(new Layer(Files.readAllBytes(Path.of(tar + ".gz")), diffId));
+        layers.add(new Layer(Path.of(tar + ".gz"), diffId));
         return this;
     }
 
@@ -53,8 +53,7 @@ final class TestImage {
 
     /** Pushes to {@code host:port/name:tag} over plain HTTP; the manifest digest. */
     Digest push(String registry, String name, String tag) throws IOException, InterruptedException {
-        String diffIds =
-                layers.stream().map(l -> "\"" + l.diffId() + "\"").collect(Collectors.joining(","));
+        String diffIds = layers.stream().map(l -> "\"" + l.diffId() + "\"").collect(Collectors.joining(","));
         String config = """
                 {"architecture":"amd64","os":"linux","config":{"Cmd":["/bin/sh","-c","%s"],"Env":["PATH=/bin"]},\
                 "rootfs":{"type":"layers","diff_ids":[%s]}}""".formatted(command, diffIds);
@@ -62,15 +61,14 @@ final class TestImage {
         try (HttpClient http = HttpClient.newHttpClient()) {
             List<String> descriptors = new ArrayList<>();
             for (Layer layer : layers) {
-                blob(http, registry, name, layer.blob());
-                descriptors.add(descriptor("application/vnd.oci.image.layer.v1.tar+gzip", layer.blob()));
+                byte[] content = Files.readAllBytes(layer.blob());
+                blob(http, registry, name, content);
+                descriptors.add(descriptor("application/vnd.oci.image.layer.v1.tar+gzip", content));
             }
             blob(http, registry, name, configBytes);
             String manifest = """
-                    {"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":%s,"layers":[%s]}"""
-                    .formatted(
-                            descriptor("application/vnd.oci.image.config.v1+json", configBytes),
-                            String.join(",", descriptors));
+                    {"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":%s,"layers":[%s]}""".formatted(
+                    descriptor("application/vnd.oci.image.config.v1+json", configBytes), String.join(",", descriptors));
             byte[] bytes = manifest.getBytes(StandardCharsets.UTF_8);
             send(
                     http,
@@ -91,12 +89,19 @@ final class TestImage {
     private static void blob(HttpClient http, String registry, String name, byte[] content)
             throws IOException, InterruptedException {
         URI uploads = URI.create("http://" + registry + "/v2/" + name + "/blobs/uploads/");
-        HttpResponse<String> started =
-                send(http, HttpRequest.newBuilder(uploads).POST(BodyPublishers.noBody()).build(), 202);
+        HttpResponse<String> started = send(
+                http,
+                HttpRequest.newBuilder(uploads).POST(BodyPublishers.noBody()).build(),
+                202);
         String location = started.headers().firstValue("Location").orElseThrow();
         String separator = location.contains("?") ? "&" : "?";
         URI upload = uploads.resolve(location + separator + "digest=" + Digest.of(content));
-        send(http, HttpRequest.newBuilder(upload).PUT(BodyPublishers.ofByteArray(content)).build(), 201);
+        send(
+                http,
+                HttpRequest.newBuilder(upload)
+                        .PUT(BodyPublishers.ofByteArray(content))
+                        .build(),
+                201);
     }
 
     private static HttpResponse<String> send(HttpClient http, HttpRequest request, int expected)

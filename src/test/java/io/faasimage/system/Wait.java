@@ -18,7 +18,8 @@ final class Wait {
             if (System.nanoTime() > end) {
                 throw new AssertionError("waited " + limit.toSeconds() + " s for " + what);
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(20).toNanos());
         }
     }
 }

@@ -100,10 +100,10 @@ final class Node implements AutoCloseable {
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
         GateSupervisor supervisor = part(new GateSupervisor(gateConfig(config), events, () -> gateReplaced(planned)));
         RootMounts mounts = new RootMounts(config.root(), planner.fileBacked(), events);
-        NodePlans plans = new NodePlans(
+        NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, events),
                 planConfig,
-                planner.unsupported());
+                planner.unsupported()));
         planned.set(plans);
         gate.set(supervisor);
         supervisor.start();

@@ -43,6 +43,6 @@ public record EngineConfig(
     /** As many threads as processors (at most 8), 64 GB per image, 16 GB per file, a million entries. */
     public static EngineConfig defaults(Path workDirectory) {
         int cores = Math.min(8, Runtime.getRuntime().availableProcessors());
-        return new EngineConfig(workDirectory, cores, 64L << 30, 16L << 30, 1_000_000, 64 << 10, 9, 6, 3);
+        return new EngineConfig(workDirectory, cores, 64L << 30, 16L << 30, 1_000_000, 64 << 10, 9, 3, 3);
     }
 }

@@ -1,7 +1,6 @@
 package io.faasimage.refactor;
 
 import io.faasimage.format.id.Digest;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,6 +59,10 @@ public final class TestImages {
         public Digest diffId() {
             return Digest.of(tar);
         }
+
+        public byte[] blob() {
+            return blob.clone();
+        }
     }
 
     /** The configuration of an image of these layers. */
@@ -85,6 +88,7 @@ public final class TestImages {
                 + "\"config\":" + descriptor("application/vnd.oci.image.config.v1+json", config) + ",\"layers\":["
                 + String.join(",", descriptors) + "]}");
         blob(directory, manifest);
+        Files.writeString(directory.resolve("manifest"), new String(manifest, StandardCharsets.UTF_8));
         Files.writeString(
                 directory.resolve("index.json"),
                 "{\"schemaVersion\":2,\"manifests\":["
@@ -137,10 +141,5 @@ public final class TestImages {
         } finally {
             process.destroyForcibly();
         }
-    }
-
-    /** A stream of bytes. */
-    public static InputStream stream(byte[] bytes) {
-        return new ByteArrayInputStream(bytes);
     }
 }

@@ -95,7 +95,7 @@ class ErofsMountIT {
     }
 
     @Test
-    void overlayHidesItsAttributesAndDoesNotInventContent() throws Exception {
+    void overlayFailsToOpenAStubWithoutItsObject() throws Exception {
         FileTree tree = Trees.empty();
         Trees.put(tree, "missing", Trees.file(Trees.withXattrs(Map.of("user.kept", new byte[] {1})), 7, "missing"));
         Path objects = Files.createDirectory(temp.resolve("objects"));

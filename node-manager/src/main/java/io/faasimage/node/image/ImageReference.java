@@ -79,7 +79,7 @@ public record ImageReference(String host, String repository, Optional<String> ta
     /** Whether the registry is on this machine, where plain HTTP is the custom. */
     public boolean isLocal() {
         String bare = host.replaceFirst(":[0-9]+$", "");
-        return bare.equals("localhost") || bare.startsWith("127.") || bare.equals("[::1]");
+        return bare.equals("localhost") || bare.matches("127(?:\\.[0-9]{1,3}){3}") || bare.equals("[::1]");
     }
 
     @Override

@@ -75,7 +75,10 @@ public final class Images {
         Optional<Pull> objects =
                 plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::startup);
         long planned = watch.lap();
-        Unpacked unpacked = putIntoContainerd(reference, image, namespace, progress);
+        Unpacked unpacked;
+        try (NodePlans.Expectation _ = plans.expect(image.top())) {
+            unpacked = putIntoContainerd(reference, image, namespace, progress);
+        }
         long snapshots = watch.lap();
         @Nullable PullReport report = objects.isPresent() ? await(objects.get(), progress) : null;
         PullOutcome outcome = new PullOutcome(
@@ -83,7 +86,7 @@ public final class Images {
                 image.root().descriptor().digest().toString(),
                 image.top().toString(),
                 namespace,
-                unpacked.fetched() == 0 ? "planned" : "ordinary",
+                way(plan, unpacked),
                 unpacked.fetched() == 0 ? null : reason(plan),
                 image.layers().size(),
                 image.layers().size() - unpacked.fetched(),
@@ -102,6 +105,13 @@ public final class Images {
                 "pulled " + outcome.image() + " (" + outcome.way() + ") in " + outcome.totalMillis() + " ms, "
                         + outcome.bytesMoved() + " bytes moved");
         return outcome;
+    }
+
+    private static String way(Refreshed plan, Unpacked unpacked) {
+        if (unpacked.fetched() > 0) {
+            return "ordinary";
+        }
+        return plan.plan().isPresent() ? "planned" : "present";
     }
 
     private static String reason(Refreshed plan) {

@@ -11,32 +11,40 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The planned chains of this node: local plans first, then the registry; pulls in the background; mounts when a container
  * starts. Thread-safe.
  */
-public final class NodePlans implements PlannedChains {
+public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
 
     private final Parts parts;
     private final PlanConfig config;
     private final PlanLookup lookup;
+    private final PrefixImages prefixImages;
     private final Optional<String> unsupported;
     /** Plans whose whole start-up set was seen on this disk by this process. */
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
 
-    private final AtomicReference<ChainId> lastRefused = new AtomicReference<>();
+    /** Images whose layers are being asked for. */
+    private final Collection<ChainId> expected = new ConcurrentLinkedQueue<>();
+
+    private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
 
     /**
      * What this works with.
@@ -68,6 +76,8 @@ public final class NodePlans implements PlannedChains {
         this.config = config;
         this.unsupported = unsupported;
         this.lookup = new PlanLookup(parts.link(), parts.plans(), parts.events(), config.lookup());
+        this.prefixImages = new PrefixImages(
+                parts.plans(), parts.pulls(), lookup, parts.events(), InstantSource.system(), config.prefixAge());
     }
 
     @Override
@@ -84,7 +94,44 @@ public final class NodePlans implements PlannedChains {
     private Optional<StoredPlan> local(ChainId chain) {
         return parts.plans()
                 .find(chain)
-                .filter(plan -> parts.plans().hasMetadata(plan.top().metadata()));
+                .filter(plan -> parts.plans().hasMetadata(plan.top().metadata()))
+                .filter(plan -> endsAt(plan, chain) || isUsablePrefix(plan, chain));
+    }
+
+    /**
+     * Whether layers on top of {@code chain} could be mounted: the metadata image of a prefix is fetched only when it is
+     * needed, and a client that was told to skip a layer cannot go back.
+     */
+    private boolean isUsablePrefix(StoredPlan plan, ChainId chain) {
+        boolean here = plan.layer(chain)
+                .filter(layer -> parts.plans().hasMetadata(layer.metadata()))
+                .isPresent();
+        return here
+                || expected.stream().anyMatch(top -> isPrefixHere(top, chain))
+                || parts.link().reachableWithin(config.recent());
+    }
+
+    private boolean isPrefixHere(ChainId top, ChainId chain) {
+        return parts.plans()
+                .find(top)
+                .filter(plan -> endsAt(plan, top) && plan.layer(chain).isPresent())
+                .isPresent();
+    }
+
+    /**
+     * Announces that the layers of an image are about to be asked for, so that those below {@code top} need no metadata
+     * images of their own. Ends with the close.
+     */
+    public Expectation expect(ChainId top) {
+        expected.add(top);
+        return () -> expected.remove(top);
+    }
+
+    /** An announced image. */
+    @FunctionalInterface
+    public interface Expectation extends AutoCloseable {
+        @Override
+        void close();
     }
 
     private Optional<StoredPlan> asked(ChainId chain) {
@@ -269,5 +316,11 @@ public final class NodePlans implements PlannedChains {
     /** Why planned images are handled as ordinary ones on this kernel; empty when they are not. */
     public Optional<String> unsupported() {
         return unsupported;
+    }
+
+    /** Ends the work in the background; mounts stay. */
+    @Override
+    public void close() {
+        prefixImages.close();
     }
 }

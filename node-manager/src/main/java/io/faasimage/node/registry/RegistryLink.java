@@ -9,8 +9,10 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The registry service as the node uses it: through a {@link Breaker}, with every request counted. Thread-safe; blocking
@@ -20,6 +22,7 @@ public final class RegistryLink {
     private final RegistryClient client;
     private final Breaker breaker;
     private final AtomicLong requests = new AtomicLong();
+    private volatile @Nullable Long answeredAt;
 
     /** A link over {@code client}. */
     public RegistryLink(RegistryClient client, Breaker breaker) {
@@ -51,11 +54,25 @@ public final class RegistryLink {
     public boolean reachable() {
         boolean healthy = client.healthy();
         if (healthy) {
-            breaker.succeeded();
+            answered();
         } else {
             breaker.failed("the health check of " + client.base() + " failed");
         }
         return healthy;
+    }
+
+    /** Whether it answered within the last {@code span}, or answers a health check now. */
+    public boolean reachableWithin(Duration span) {
+        Long last = answeredAt;
+        if (refusal().isPresent()) {
+            return false;
+        }
+        return (last != null && System.nanoTime() - last < span.toNanos()) || reachable();
+    }
+
+    private void answered() {
+        answeredAt = System.nanoTime();
+        breaker.succeeded();
     }
 
     /** Why requests are refused without being sent; empty in the normal course. */
@@ -90,7 +107,7 @@ public final class RegistryLink {
         requests.incrementAndGet();
         try {
             T answer = call.send();
-            breaker.succeeded();
+            answered();
             return Optional.of(answer);
         } catch (RegistryException e) {
             return refused(e);
@@ -99,7 +116,7 @@ public final class RegistryLink {
 
     private <T> Optional<T> refused(RegistryException e) throws IOException {
         if (e.notFound()) {
-            breaker.succeeded();
+            answered();
             return Optional.empty();
         }
         String reason = String.valueOf(e.getMessage());

@@ -212,8 +212,17 @@ final class Snapshotter implements AutoCloseable {
             }
             return List.of(traced(created, mount).orElse(mount));
         } catch (IOException | RuntimeException e) {
-            remove(key);
+            undo(key, e);
             throw e;
+        }
+    }
+
+    /** Takes back a snapshot that cannot be mounted: containerd does not remember it, and would not remove it. */
+    private void undo(String key, Exception reason) {
+        try {
+            remove(key);
+        } catch (IOException | SnapshotException e) {
+            reason.addSuppressed(e);
         }
     }
 
@@ -301,7 +310,7 @@ final class Snapshotter implements AutoCloseable {
         filling.lock();
         try {
             Path upper = directories.upper(active.id());
-            if (MountTable.read().hasUpper(upper)) {
+            if (StubFiles.isMounted(upper)) {
                 throw new SnapshotException(
                         FAILED_PRECONDITION,
                         "snapshot '" + active.key() + "' is still mounted; unmount it, then commit");

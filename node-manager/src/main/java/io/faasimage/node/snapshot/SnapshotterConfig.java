@@ -10,12 +10,13 @@ import java.util.regex.Pattern;
  *
  * @param root directory of {@code snapshots/} and {@code snapshots.db}; its path goes into mount options, so it must be
  *     short and free of colons, commas, backslashes and white space
- * @param socket the unix socket that containerd connects to; at most 107 bytes
+ * @param socket the unix socket that containerd connects to; at most 103 bytes
  * @param maxConcurrentCalls calls of one connection that are handled at a time
  * @param shutdownWait how long {@link SnapshotterServer#close} waits for running calls
  */
 public record SnapshotterConfig(Path root, Path socket, int maxConcurrentCalls, Duration shutdownWait) {
-    private static final int MAX_SOCKET_BYTES = 107;
+    private static final String UNREADY = ".new";
+    private static final int MAX_SOCKET_BYTES = 107 - UNREADY.length();
     private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,\\\\\\s]");
 
     /** Checks the limits and makes the paths absolute. */
@@ -38,5 +39,10 @@ public record SnapshotterConfig(Path root, Path socket, int maxConcurrentCalls, 
     /** The usual limits. */
     public static SnapshotterConfig of(Path root, Path socket) {
         return new SnapshotterConfig(root, socket, 128, Duration.ofSeconds(10));
+    }
+
+    /** Where the socket is until the server is ready; then it moves to its place. */
+    Path unreadySocket() {
+        return socket.resolveSibling(socket.getFileName() + UNREADY);
     }
 }

@@ -16,8 +16,10 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** Serves the snapshotter to containerd on a unix socket. {@link #start} and {@link #close} are called by one thread. */
 public final class SnapshotterServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SnapshotterServer.class.getName());
+
+    private static final Duration FIRST_CALL_LIMIT = Duration.ofSeconds(30);
 
     private final SnapshotterConfig config;
     private final PlannedChains plannedChains;
@@ -61,6 +65,7 @@ public final class SnapshotterServer implements AutoCloseable {
         Snapshotter snapshotter = new Snapshotter(config.root(), plannedChains, tracing, Clock.systemUTC());
         try {
             clearSocket(config.socket());
+            clearSocket(config.unreadySocket());
             running = serve(snapshotter);
         } catch (IOException | RuntimeException e) {
             snapshotter.close();
@@ -73,7 +78,7 @@ public final class SnapshotterServer implements AutoCloseable {
         EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         EventLoopGroup workers = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-        Server server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(config.socket()))
+        Server server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(config.unreadySocket()))
                 .channelType(NioServerDomainSocketChannel.class)
                 .bossEventLoopGroup(acceptor)
                 .workerEventLoopGroup(workers)
@@ -85,7 +90,9 @@ public final class SnapshotterServer implements AutoCloseable {
         Running started = new Running(snapshotter, server, acceptor, workers, calls);
         try {
             server.start();
-            Files.setPosixFilePermissions(config.socket(), PosixFilePermissions.fromString("rw-------"));
+            Files.setPosixFilePermissions(config.unreadySocket(), PosixFilePermissions.fromString("rw-------"));
+            FirstCall.make(config.unreadySocket(), workers, FIRST_CALL_LIMIT);
+            Files.move(config.unreadySocket(), config.socket(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException e) {
             stop(started);
             throw e;
@@ -106,6 +113,11 @@ public final class SnapshotterServer implements AutoCloseable {
     }
 
     private void stop(Running stopped) {
+        try {
+            Files.deleteIfExists(config.socket());
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "could not remove " + config.socket(), e);
+        }
         try {
             stopped.server().shutdown();
             if (!stopped.server().awaitTermination(config.shutdownWait().toMillis(), TimeUnit.MILLISECONDS)) {

@@ -1,6 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.linux.ExtendedAttributes;
+import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +47,7 @@ final class StubFiles {
 
     /**
      * Gives every stub in {@code upper} its content. overlayfs itself does the copying: it fills a stub that is opened for
-     * writing, and keeps its attributes.
+     * writing, and keeps all its attributes but the times, which are set again here.
      *
      * @param overlay the overlay that {@code upper} is the upper directory of; it must not be mounted
      * @param mountPoint a directory to mount it on meanwhile; made and removed here
@@ -75,9 +77,17 @@ final class StubFiles {
         }
     }
 
+    /** Whether an overlay that writes to {@code upper} is mounted where this process sees it. */
+    static boolean isMounted(Path upper) throws IOException {
+        String option = "upperdir=" + upper;
+        return MountTable.read().entries().stream()
+                .anyMatch(entry -> List.of(entry.superOptions().split(",", -1)).contains(option));
+    }
+
     /** Unmounts what a crash during {@link #fill} left below {@code directory}. */
     static void unmountLeftovers(Path directory) throws IOException {
-        for (Path mountPoint : MountTable.read().below(directory)) {
+        for (MountTable.Entry entry : MountTable.read().below(directory)) {
+            Path mountPoint = Path.of(entry.target());
             if (mountPoint.endsWith(SnapshotDirectories.MOUNT_POINT)) {
                 Mounts.detach(mountPoint);
             }
@@ -85,7 +95,10 @@ final class StubFiles {
     }
 
     private static void fill(Path file) throws IOException {
+        BasicFileAttributeView view = Files.getFileAttributeView(file, BasicFileAttributeView.class);
+        BasicFileAttributes before = view.readAttributes();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            view.setTimes(before.lastModifiedTime(), before.lastAccessTime(), null);
             channel.force(true);
         } catch (NoSuchFileException e) {
             throw new IOException(

@@ -52,6 +52,11 @@ public final class SmallRegistry implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/bundles", this::bundle);
         server.createContext("/v1/objects/", this::object);
+        server.createContext("/v1/health", exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
     }

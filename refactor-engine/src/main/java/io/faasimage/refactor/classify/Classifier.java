@@ -1,6 +1,7 @@
 package io.faasimage.refactor.classify;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import java.io.IOException;
@@ -8,8 +9,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Gives every object of a file tree an owner. */
+/**
+ * Gives every object of a file tree an owner. Each rule reads one kind of package database and claims files; a content
+ * that several files have belongs to the first of their owners. Stateless.
+ */
 public final class Classifier {
+    private static final List<Rule> RULES = List.of(
+            new OsPackages.Dpkg(),
+            new OsPackages.Apk(),
+            new OsPackages.Rpm(),
+            new Runtimes(),
+            new PythonLibraries(),
+            new NodeLibraries(),
+            new RubyLibraries(),
+            new PhpLibraries());
+
     /** Owners by content, and what was not understood. */
     public record Classification(Map<Digest, Owner> owners, List<String> warnings) {
         /** Copies the collections. */
@@ -19,16 +33,28 @@ public final class Classifier {
         }
     }
 
+    /** One kind of package database. */
+    @FunctionalInterface
+    interface Rule {
+        /** Claims the files that the databases in {@code root} list. */
+        void claim(RootFiles root) throws IOException;
+    }
+
     private Classifier() {}
 
     /** Classifies the files of {@code tree}, whose small contents {@code contents} gives. */
     public static Classification classify(FileTree tree, Contents contents) throws IOException {
+        RootFiles root = new RootFiles(tree, contents);
+        for (Rule rule : RULES) {
+            rule.claim(root);
+        }
         Map<Digest, Owner> owners = new HashMap<>();
-        for (Inode inode : tree.inodes().values()) {
-            if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
-                owners.merge(file.content().get(), Owner.FUNC, Owner::first);
+        for (Map.Entry<FilePath, Inode> entry : root.all()) {
+            if (entry.getValue() instanceof Inode.RegularFile file
+                    && file.content().isPresent()) {
+                owners.merge(file.content().get(), root.owner(entry.getKey()), Owner::first);
             }
         }
-        return new Classification(owners, List.of());
+        return new Classification(owners, root.warnings());
     }
 }

@@ -30,22 +30,27 @@ public final class LinkWalk {
      * @throws RefactorException on a cycle of links
      */
     public FilePath resolve(FilePath path) throws RefactorException {
-        Deque<String> todo = new ArrayDeque<>(names(path.raw()));
+        return resolve(path.raw());
+    }
+
+    /** The same for a name as written, which may have {@code .}, {@code ..} and a leading slash. */
+    public FilePath resolve(String name) throws RefactorException {
+        Deque<String> todo = new ArrayDeque<>(names(name));
         FilePath at = FilePath.ROOT;
         int links = 0;
         while (!todo.isEmpty()) {
-            String name = todo.pop();
-            if (name.isEmpty() || name.equals(".")) {
+            String part = todo.pop();
+            if (part.isEmpty() || part.equals(".")) {
                 continue;
             }
-            if (name.equals("..")) {
+            if (part.equals("..")) {
                 at = at.parent();
                 continue;
             }
-            FilePath next = at.child(name);
+            FilePath next = at.child(part);
             if (tree.get(next).orElse(null) instanceof Inode.Symlink link) {
                 if (++links > maxLinks) {
-                    throw new RefactorException(Kind.INVALID, "too many symbolic links on the way to '" + path + "'");
+                    throw new RefactorException(Kind.INVALID, "too many symbolic links on the way to '" + name + "'");
                 }
                 if (link.target().startsWith("/")) {
                     at = FilePath.ROOT;

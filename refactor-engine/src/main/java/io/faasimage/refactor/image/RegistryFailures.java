@@ -63,13 +63,23 @@ final class RegistryFailures {
         if (status >= 400 && status < 500 && !tooBusy) {
             return new RefactorException(Kind.INVALID, text, e);
         }
-        if (e.getClass().getSimpleName().equals("UnexpectedBlobDigestException")) {
+        if (isCausedBy(e, "UnexpectedBlobDigestException")) {
             return new RefactorException(Kind.DIGEST_MISMATCH, text + ": push the image again", e);
         }
-        if (e.getClass().getSimpleName().equals("UnknownManifestFormatException")) {
+        if (isCausedBy(e, "UnknownManifestFormatException")) {
             return new RefactorException(Kind.UNSUPPORTED, text, e);
         }
         return new RefactorException(Kind.UNAVAILABLE, text, e);
+    }
+
+    /** By name, since jib keeps these classes to itself. */
+    private static boolean isCausedBy(Throwable failure, String simpleName) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e.getClass().getSimpleName().equals(simpleName)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int status(Throwable failure) {

@@ -3,6 +3,9 @@ package io.faasimage.registry.web;
 import com.fasterxml.jackson.annotation.JsonAlias;
 import io.faasimage.api.BundleRequest;
 import io.faasimage.api.Json;
+import org.apache.catalina.core.StandardHost;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.MapperFeature;
@@ -18,6 +21,16 @@ class WebConfiguration {
                 .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                 .addMixIn(BundleRequest.class, BundleRequestNames.class)
                 .build();
+    }
+
+    /** Problems instead of the container's own pages. */
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemPages() {
+        return factory -> factory.addContextCustomizers(context -> {
+            if (context.getParent() instanceof StandardHost host) {
+                host.setErrorReportValveClass(ProblemReportValve.class.getName());
+            }
+        });
     }
 
     /** Other spellings of a bundle request's fields. */

@@ -1,0 +1,61 @@
+package io.faasimage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OptionsTest {
+    @Test
+    void hasDefaults() {
+        NodeConfig config = Options.parse(List.of());
+        assertThat(config.root()).isEqualTo(Path.of("/var/lib/faasimage"));
+        assertThat(config.nodeSocket()).isEqualTo(Path.of("/run/faasimage/node.sock"));
+        assertThat(config.gateCommand()).containsExactly("faasimage-gate");
+        assertThat(config.tokenFile()).isEmpty();
+    }
+
+    @Test
+    void passesItsSettingsOnToTheGate() {
+        NodeConfig config = Options.parse(List.of(
+                "--gate-command",
+                "/opt/gate -v",
+                "--root",
+                "/s",
+                "--run",
+                "/r",
+                "--token-file",
+                "/t",
+                "--registry",
+                "http://h:1"));
+        assertThat(config.wholeGateCommand())
+                .containsExactly(
+                        "/opt/gate",
+                        "-v",
+                        "--store",
+                        "/s",
+                        "--mount",
+                        "/s/gate",
+                        "--registry",
+                        "http://h:1",
+                        "--control",
+                        "/r/gate.sock",
+                        "--token-file",
+                        "/t");
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        assertThatThrownBy(() -> Options.parse(List.of("--rot", "/x"))).hasMessageContaining("--rot", "usage:");
+        assertThatThrownBy(() -> Options.parse(List.of("--root"))).hasMessageContaining("--root needs a value");
+        assertThatThrownBy(() -> Options.parse(List.of("--root", "/a", "--root", "/b")))
+                .hasMessageContaining("given twice");
+        assertThatThrownBy(() -> Options.parse(List.of("--registry", "example:80")))
+                .hasMessageContaining("--registry must be");
+        assertThatThrownBy(() -> Options.parse(List.of("--registry", "http://a b")))
+                .hasMessageContaining("not a URL");
+        assertThatThrownBy(() -> Options.parse(List.of("--start", "early"))).hasMessageContaining("complete");
+    }
+}

@@ -1,0 +1,196 @@
+package io.faasimage.node.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.MountTable;
+import io.faasimage.linux.Mounts;
+import io.faasimage.node.trace.StartTracing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Snapshots on planned chains, with the kernel's overlayfs. Needs root. */
+class PlannedSnapshotIT {
+    private static final ChainId PLAN = FakePlans.chain("plan");
+    private static final ChainId ABOVE = FakePlans.chain("above");
+    private static final byte[] LARGE = new byte[300_000];
+
+    static {
+        new Random(1).nextBytes(LARGE);
+    }
+
+    @TempDir
+    Path directory;
+
+    private OverlayPlans plans;
+    private Snapshotter snapshotter;
+    private Path mountPoint;
+    private String planned;
+
+    @BeforeEach
+    void planAnImage() throws IOException {
+        plans = new OverlayPlans(directory);
+        plans.plan(
+                PLAN,
+                Map.of(
+                        "bin/große datei", LARGE,
+                        "etc/hosts", "localhost".getBytes(StandardCharsets.UTF_8),
+                        "lib/a/one", "1".getBytes(StandardCharsets.UTF_8)));
+        Files.setAttribute(plans.metadata(PLAN), "unix:mode", 0711);
+        mountPoint = Files.createDirectories(directory.resolve("mount point"));
+        snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.none(), Clock.systemUTC());
+        assertThatThrownBy(() -> snapshotter.prepare("extract-1 p", "", Map.of(Snapshot.REF_LABEL, PLAN.toString())))
+                .isInstanceOf(SnapshotException.class);
+        planned = snapshotter.list().iterator().next().key();
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        snapshotter.close();
+        plans.close();
+        for (MountTable.Entry left : MountTable.read().below(directory.toRealPath())) {
+            Mounts.detach(Path.of(left.target()));
+        }
+    }
+
+    @Test
+    void aContainerSeesThePlannedFilesAndWritesToItsOwn() throws Exception {
+        List<Mount> mounts = snapshotter.prepare("c", planned, Map.of());
+
+        mounted(mounts, root -> {
+            assertThat(root.resolve("bin/große datei")).hasBinaryContent(LARGE);
+            Files.writeString(root.resolve("etc/hosts"), "changed");
+            assertThat((int) Files.getAttribute(root, "unix:mode") & 07777).isEqualTo(0711);
+        });
+
+        assertThat(snapshotter.usage("c").inodes()).isEqualTo(3);
+        mounted(
+                snapshotter.mounts("c"),
+                root -> assertThat(root.resolve("etc/hosts")).hasContent("changed"));
+    }
+
+    @Test
+    void aViewIsReadOnly() throws Exception {
+        mounted(snapshotter.view("v", planned, Map.of()), root -> {
+            assertThat(root.resolve("lib/a/one")).hasContent("1");
+            assertThatThrownBy(() -> Files.writeString(root.resolve("lib/a/one"), "2"))
+                    .isInstanceOf(IOException.class);
+        });
+    }
+
+    @Test
+    void aCommittedLayerHasWholeFiles() throws Exception {
+        FileTime old = FileTime.from(Instant.parse("2020-01-02T03:04:05.123456789Z"));
+        mounted(snapshotter.prepare("build", planned, Map.of()), root -> {
+            Files.setAttribute(root.resolve("bin/große datei"), "unix:mode", 0600);
+            Files.setAttribute(root.resolve("bin/große datei"), "unix:uid", 12);
+            Files.setLastModifiedTime(root.resolve("bin/große datei"), old);
+            Files.move(root.resolve("lib/a"), root.resolve("lib/moved"));
+        });
+        Path upper = directory.resolve("root/snapshots/2/fs");
+        assertThat(StubFiles.in(upper)).containsExactly(upper.resolve("bin/große datei"));
+
+        snapshotter.commit("layer", "build", "", Map.of());
+
+        assertThat(StubFiles.in(upper)).isEmpty();
+        assertThat(upper.resolve("bin/große datei")).hasBinaryContent(LARGE);
+        assertThat(snapshotter.usage("layer").bytes()).isGreaterThanOrEqualTo(LARGE.length);
+        assertThat(MountTable.read().below(directory.toRealPath())).isEmpty();
+        mounted(snapshotter.prepare("next", "layer", Map.of()), root -> {
+            Path file = root.resolve("bin/große datei");
+            assertThat(file).hasBinaryContent(LARGE);
+            assertThat((int) Files.getAttribute(file, "unix:mode") & 07777).isEqualTo(0600);
+            assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(12);
+            assertThat(Files.getLastModifiedTime(file)).isEqualTo(old);
+            assertThat(root.resolve("lib/moved/one")).hasContent("1");
+            assertThat(root.resolve("lib/a")).doesNotExist();
+            assertThat(root.resolve("etc/hosts")).hasContent("localhost");
+        });
+        mounted(
+                snapshotter.view("look", "layer", Map.of()),
+                root -> assertThat(root.resolve("lib/moved/one")).hasContent("1"));
+    }
+
+    @Test
+    void aMountedSnapshotIsNotCommitted() throws Exception {
+        mounted(snapshotter.prepare("build", planned, Map.of()), root -> {
+            Files.setAttribute(root.resolve("etc/hosts"), "unix:mode", 0600);
+            assertThatThrownBy(() -> snapshotter.commit("layer", "build", "", Map.of()))
+                    .isInstanceOf(SnapshotException.class)
+                    .hasMessageContaining("still mounted");
+        });
+    }
+
+    @Test
+    void anObjectThatIsMissingFailsTheCommitAndNothingElse() throws Exception {
+        mounted(
+                snapshotter.prepare("build", planned, Map.of()),
+                root -> Files.setAttribute(root.resolve("bin/große datei"), "unix:mode", 0600));
+        Command.run(Duration.ofSeconds(10), List.of("mv", directory + "/objects", directory + "/away"));
+        Files.createDirectories(directory.resolve("objects"));
+
+        assertThatThrownBy(() -> snapshotter.commit("layer", "build", "", Map.of()))
+                .isInstanceOf(IOException.class);
+
+        assertThat(snapshotter.stat("build").kind()).isEqualTo(SnapshotKind.ACTIVE);
+        assertThat(MountTable.read().below(directory.toRealPath())).isEmpty();
+    }
+
+    @Test
+    void ordinaryLayersLieOnTheNestedMount() throws Exception {
+        Map<String, String> label = Map.of(Snapshot.REF_LABEL, ABOVE.toString());
+        mounted(snapshotter.prepare("extract-2 " + ABOVE, planned, label), root -> {
+            Files.writeString(root.resolve("bin/große datei"), "more", StandardOpenOption.APPEND);
+            Files.delete(root.resolve("etc/hosts"));
+            Files.setAttribute(root.resolve("lib/a/one"), "unix:mode", 0600);
+        });
+        snapshotter.commit("ns/2/" + ABOVE, "extract-2 " + ABOVE, "", label);
+
+        mounted(snapshotter.prepare("c", "ns/2/" + ABOVE, Map.of()), root -> {
+            assertThat(Files.size(root.resolve("bin/große datei"))).isEqualTo(LARGE.length + 4L);
+            assertThat(root.resolve("etc/hosts")).doesNotExist();
+            assertThat(root.resolve("lib/a/one")).hasContent("1");
+        });
+        assertThat(StubFiles.in(directory.resolve("root/snapshots/2/fs"))).isEmpty();
+    }
+
+    @FunctionalInterface
+    private interface Look {
+        void at(Path root) throws Exception;
+    }
+
+    /** Mounts as containerd's client does, with mount(8). */
+    private void mounted(List<Mount> mounts, Look look) throws Exception {
+        Mount mount = mounts.getFirst();
+        Command.run(
+                Duration.ofSeconds(10),
+                List.of(
+                        "mount",
+                        "-t",
+                        mount.type(),
+                        "-o",
+                        String.join(",", mount.options()),
+                        mount.source(),
+                        mountPoint.toString()));
+        try {
+            look.at(mountPoint);
+        } finally {
+            Mounts.unmount(mountPoint);
+        }
+    }
+}

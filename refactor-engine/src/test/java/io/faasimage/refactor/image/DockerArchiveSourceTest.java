@@ -1,0 +1,25 @@
+package io.faasimage.refactor.image;
+
+import io.faasimage.refactor.TestImages;
+import io.faasimage.refactor.TestImages.Layer;
+import java.util.List;
+
+class DockerArchiveSourceTest extends ImageSourceContract {
+    @Override
+    ImageReference publish(List<Layer> layers) throws Exception {
+        TestImages.dockerSave(temp.resolve("save"), layers, "example/app:1");
+        return archive();
+    }
+
+    private ImageReference archive() throws Exception {
+        TestImages.run(
+                temp.resolve("save"), "tar", "-cf", temp.resolve("image.tar").toString(), ".");
+        return ImageReference.parse("archive:" + temp.resolve("image.tar") + ":example/app:1");
+    }
+
+    @Override
+    void damageFirstLayer(List<Layer> layers) throws Exception {
+        flip(temp.resolve("save/l0/layer.tar"));
+        archive();
+    }
+}

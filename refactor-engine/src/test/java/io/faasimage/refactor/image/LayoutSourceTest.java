@@ -1,0 +1,20 @@
+package io.faasimage.refactor.image;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.TestImages;
+import io.faasimage.refactor.TestImages.Layer;
+import java.util.List;
+
+class LayoutSourceTest extends ImageSourceContract {
+    @Override
+    ImageReference publish(List<Layer> layers) throws Exception {
+        TestImages.layout(temp.resolve("layout"), layers);
+        return ImageReference.parse("oci:" + temp.resolve("layout"));
+    }
+
+    @Override
+    void damageFirstLayer(List<Layer> layers) throws Exception {
+        String blob = Digest.of(layers.getFirst().blob()).hex();
+        flip(temp.resolve("layout/blobs/sha256/" + blob));
+    }
+}

@@ -1,0 +1,93 @@
+package io.faasimage.refactor.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.TestImages;
+import io.faasimage.refactor.TestImages.Layer;
+import io.faasimage.refactor.TestImages.Packing;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RegistrySourceTest extends ImageSourceContract {
+    private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+    private static final String INDEX = "application/vnd.oci.image.index.v1+json";
+
+    @SuppressWarnings("NullAway.Init")
+    private OciRegistry registry;
+
+    @BeforeEach
+    void startRegistry() throws Exception {
+        registry = OciRegistry.start(temp);
+    }
+
+    @AfterEach
+    void stopRegistry() {
+        registry.close();
+    }
+
+    @Override
+    ImageReference publish(List<Layer> layers) throws Exception {
+        Path layout = temp.resolve("layout");
+        TestImages.layout(layout, layers);
+        for (Layer layer : layers) {
+            registry.pushBlob("example/app", layer.blob());
+        }
+        registry.pushBlob("example/app", TestImages.config(layers).getBytes(StandardCharsets.UTF_8));
+        registry.pushManifest("example/app", "1", MANIFEST, Files.readAllBytes(layout.resolve("manifest")));
+        return ImageReference.parse(registry.host() + "/example/app:1");
+    }
+
+    @Override
+    void damageFirstLayer(List<Layer> layers) throws Exception {
+        String hex = Digest.of(layers.getFirst().blob()).hex();
+        flip(temp.resolve("data/docker/registry/v2/blobs/sha256/" + hex.substring(0, 2) + "/" + hex + "/data"));
+    }
+
+    @Test
+    void indexLeadsToThePlatform() throws Exception {
+        publish(List.of(new Layer("one".getBytes(StandardCharsets.UTF_8), Packing.GZIP)));
+        byte[] manifest = Files.readAllBytes(temp.resolve("layout/manifest"));
+        byte[] index = ("{\"schemaVersion\":2,\"mediaType\":\"" + INDEX + "\",\"manifests\":[{\"mediaType\":\""
+                        + MANIFEST
+                        + "\",\"digest\":\"" + Digest.of(manifest) + "\",\"size\":" + manifest.length
+                        + ",\"platform\":{\"os\":\"linux\",\"architecture\":\"amd64\"}}]}")
+                .getBytes(StandardCharsets.UTF_8);
+        registry.pushManifest("example/app", "multi", INDEX, index);
+        ImageReference reference = ImageReference.parse(registry.host() + "/example/app:multi");
+        try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
+            ResolvedImage image = source.resolve(AMD64);
+            assertThat(image.manifest()).isEqualTo(Digest.of(manifest));
+            assertThat(image.index()).contains(Digest.of(index));
+        }
+    }
+
+    @Test
+    void unknownImageIsNotFound() throws Exception {
+        ImageReference reference = ImageReference.parse(registry.host() + "/example/none:1");
+        try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
+            assertThatThrownBy(() -> source.resolve(AMD64))
+                    .isInstanceOfSatisfying(
+                            RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NOT_FOUND));
+        }
+    }
+
+    @Test
+    void stoppedRegistryIsUnavailable() throws Exception {
+        registry.close();
+        ImageReference reference = ImageReference.parse(registry.host() + "/example/app:1");
+        try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
+            assertThatThrownBy(() -> source.resolve(AMD64))
+                    .isInstanceOfSatisfying(
+                            RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE));
+        }
+    }
+}

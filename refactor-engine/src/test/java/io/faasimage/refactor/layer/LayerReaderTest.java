@@ -1,0 +1,244 @@
+package io.faasimage.refactor.layer;
+
+import static io.faasimage.refactor.TestImages.run;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.tree.FilePath;
+import io.faasimage.format.tree.FileTree;
+import io.faasimage.format.tree.Inode;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.flatten.Flattener;
+import io.faasimage.refactor.spool.Spool;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tars as GNU tar writes them, and as an attacker might. */
+class LayerReaderTest {
+    private static final long MAX_FILE = 64 << 20;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path temp;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path root;
+
+    private int spools;
+
+    @BeforeEach
+    void makeRoot() throws IOException {
+        root = Files.createDirectory(temp.resolve("root"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gnu", "pax", "ustar"})
+    void readsWhatTarWrites(String format) throws Exception {
+        String longName = "n".repeat(format.equals("ustar") ? 90 : 250);
+        Path file = Files.writeString(root.resolve(longName), "content");
+        Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(1_600_000_000L, 123_456_789)));
+        Files.createSymbolicLink(root.resolve("link"), Path.of("../../" + longName));
+        Files.createLink(root.resolve("zz-hard"), file);
+        run(root, "mkfifo", "fifo");
+        Files.createDirectory(root.resolve("with space \u00e4"));
+        FileTree tree = flatten(run(root, "tar", "--format=" + format, "-c", "."));
+
+        Inode.RegularFile read = (Inode.RegularFile) get(tree, longName);
+        assertThat(read.content()).contains(digest("content"));
+        assertThat(read.attributes().mtimeSeconds()).isEqualTo(1_600_000_000L);
+        assertThat(read.attributes().mtimeNanos()).isEqualTo(format.equals("pax") ? 123_456_789 : 0);
+        assertThat(get(tree, "zz-hard")).isSameAs(read);
+        assertThat(((Inode.Symlink) get(tree, "link")).target()).isEqualTo("../../" + longName);
+        assertThat(((Inode.Special) get(tree, "fifo")).kind()).isEqualTo(Inode.Special.Kind.FIFO);
+        assertThat(get(tree, "with space \u00e4")).isInstanceOf(Inode.Directory.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--format=gnu",
+                "--format=pax --sparse-version=0.0",
+                "--format=pax --sparse-version=0.1",
+                "--format=pax --sparse-version=1.0"
+            })
+    void readsSparseFiles(String options) throws Exception {
+        Path file = root.resolve("sparse");
+        try (var channel = Files.newByteChannel(
+                file,
+                java.nio.file.StandardOpenOption.CREATE_NEW,
+                java.nio.file.StandardOpenOption.WRITE,
+                java.nio.file.StandardOpenOption.SPARSE)) {
+            for (int i = 1; i < 12; i++) {
+                channel.position(i * (1L << 20));
+                channel.write(java.nio.ByteBuffer.wrap(("block " + i).getBytes(StandardCharsets.UTF_8)));
+            }
+        }
+        Files.writeString(root.resolve("zz-after"), "after");
+        List<String> command = new java.util.ArrayList<>(List.of("tar", "-S", "-c"));
+        command.addAll(Arrays.asList(options.split(" ")));
+        command.add(".");
+        FileTree tree = flatten(run(root, command.toArray(String[]::new)));
+
+        assertThat(((Inode.RegularFile) get(tree, "sparse")).content()).contains(Digest.of(Files.readAllBytes(file)));
+        assertThat(((Inode.RegularFile) get(tree, "zz-after")).content()).contains(digest("after"));
+    }
+
+    @Test
+    void keepsBinaryAttributesAndNamesByteForByte() throws Exception {
+        byte[] tar = pax(
+                "name",
+                Map.of(
+                        "SCHILY.xattr.security.capability",
+                        new byte[] {1, 0, 0, 2, (byte) 0xff, (byte) 0x80, 0, 10, 61},
+                        "path",
+                        new byte[] {'a', (byte) 0xe9, (byte) 0xff}));
+        FileTree tree = flatten(tar);
+
+        Inode inode = tree.get(new FilePath("a\u00e9\u00ff")).orElseThrow();
+        assertThat(inode.attributes().xattrs().get("security.capability"))
+                .containsExactly(1, 0, 0, 2, 0xff, 0x80, 0, 10, 61);
+    }
+
+    @Test
+    void refusesOverlayAttributes() throws Exception {
+        byte[] tar = pax("f", Map.of("SCHILY.xattr.trusted.overlay.redirect", new byte[] {'/', 'x'}));
+        assertRefused(tar, Kind.INVALID, "trusted.overlay.redirect");
+    }
+
+    @Test
+    void refusesNamesThatLeaveTheRoot() throws Exception {
+        assertRefused(tar(entry("a/../../etc/passwd", "x")), Kind.INVALID, "..");
+    }
+
+    @Test
+    void absoluteNamesAreBelowTheRoot() throws Exception {
+        TarArchiveEntry entry = new TarArchiveEntry("/etc/passwd", true);
+        entry.setSize(1);
+        assertThat(flatten(tar(new Item(entry, "x"))).get(FilePath.ofText("etc/passwd")))
+                .isPresent();
+    }
+
+    @Test
+    void linksDoNotLeaveTheRoot() throws Exception {
+        TarArchiveEntry link = new TarArchiveEntry("out", TarConstants.LF_SYMLINK);
+        link.setLinkName("../../../tmp");
+        FileTree tree = flatten(tar(new Item(link, ""), entry("out/file", "x")));
+        assertThat(tree.get(FilePath.ofText("tmp/file"))).isPresent();
+        assertThat(Files.exists(temp.resolve("tmp"))).isFalse();
+    }
+
+    @Test
+    void linkCyclesAreAnError() throws Exception {
+        TarArchiveEntry link = new TarArchiveEntry("a", TarConstants.LF_SYMLINK);
+        link.setLinkName("a");
+        byte[] tar = tar(new Item(link, ""), entry("a/file", "x"));
+        assertThatThrownBy(() -> flatten(tar)).hasMessageContaining("too many symbolic links");
+    }
+
+    @Test
+    void truncatedArchiveIsAnError() throws Exception {
+        byte[] tar = tar(entry("file", "x".repeat(5000)));
+        assertRefused(Arrays.copyOf(tar, 2048), Kind.INVALID, "file");
+    }
+
+    @Test
+    void tooManyEntriesAreAnError() throws Exception {
+        Item[] items = new Item[11];
+        for (int i = 0; i < items.length; i++) {
+            items[i] = entry("f" + i, "");
+        }
+        assertRefused(tar(items), Kind.LIMIT, "entries");
+    }
+
+    @Test
+    void tooLargeSparseFileIsAnError() throws Exception {
+        Path file = root.resolve("bomb");
+        run(root, "truncate", "-s", "100M", file.toString());
+        assertRefused(run(root, "tar", "-S", "--format=pax", "-c", "bomb"), Kind.LIMIT, "bomb");
+    }
+
+    @Test
+    void tooLongNameIsAnError() throws Exception {
+        assertRefused(tar(entry("n".repeat(300), "x")), Kind.INVALID, "255");
+    }
+
+    private void assertRefused(byte[] tar, Kind kind, String message) {
+        assertThatThrownBy(() -> flatten(tar))
+                .isInstanceOfSatisfying(
+                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(kind))
+                .hasMessageContaining(message);
+    }
+
+    private record Item(TarArchiveEntry entry, String content) {}
+
+    private static Item entry(String name, String content) {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setSize(content.length());
+        return new Item(entry, content);
+    }
+
+    private static byte[] tar(Item... items) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
+            tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
+            for (Item item : items) {
+                tar.putArchiveEntry(item.entry);
+                tar.write(item.content.getBytes(StandardCharsets.ISO_8859_1));
+                tar.closeArchiveEntry();
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] pax(String name, Map<String, byte[]> records) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (Map.Entry<String, byte[]> record : records.entrySet()) {
+            int rest = record.getKey().length() + record.getValue().length + 3;
+            int length = rest + Integer.toString(rest + 2).length();
+            body.write((length + " " + record.getKey() + "=").getBytes(StandardCharsets.ISO_8859_1));
+            body.write(record.getValue());
+            body.write('\n');
+        }
+        TarArchiveEntry header = new TarArchiveEntry("PaxHeaders/" + name, TarConstants.LF_PAX_EXTENDED_HEADER_LC);
+        header.setSize(body.size());
+        return tar(new Item(header, body.toString(StandardCharsets.ISO_8859_1)), entry(name, "x"));
+    }
+
+    private FileTree flatten(byte[] tar) throws IOException {
+        Path directory = Files.createDirectory(temp.resolve("spool" + spools++));
+        try (Spool spool = new Spool(directory)) {
+            LayerLimits limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 64 << 10);
+            List<LayerEntry> entries = new TarReader(limits, spool.writer("layer")).read(new ByteArrayInputStream(tar));
+            Flattener flattener = new Flattener();
+            flattener.apply(entries);
+            return flattener.tree();
+        }
+    }
+
+    private static Inode get(FileTree tree, String name) {
+        return tree.get(FilePath.ofText(name)).orElseThrow();
+    }
+
+    private static Digest digest(String content) {
+        return Digest.of(content.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,162 @@
+package io.faasimage.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.luben.zstd.ZstdInputStream;
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.ImageState;
+import io.faasimage.api.JobInfo;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.format.bundle.BundleReader;
+import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged service: killed in the middle of a job, and started where it cannot start. */
+class KillIT {
+    private static final int FILES = 400;
+    private static final int FILE_BYTES = 120_000;
+    private static final int STARTUP_FILES = 40;
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aJobSurvivesAKillAndWhatItMadeIsRight() throws Exception {
+        Map<String, byte[]> files = files();
+        LayoutImage image = LayoutImage.write(directory.resolve("image"), files);
+        Path data = directory.resolve("data");
+        int port = ServiceProcess.freePort();
+        String[] options = {"--faasimage.local-images=true"};
+        JobInfo job;
+        FunctionInfo function;
+        try (ServiceProcess service = ServiceProcess.start(data, port, options);
+                RegistryClient client = service.awaitReady()) {
+            function = client.register(new FunctionRequest("survivor", "oci:" + image.directory(), null, null));
+            job = client.postTrace(trace(image, files));
+            await(client, job, JobInfo.State.RUNNING);
+            service.kill();
+        }
+        try (ServiceProcess service = ServiceProcess.start(data, port, options);
+                RegistryClient client = service.awaitReady()) {
+            JobInfo ended = await(client, job, JobInfo.State.DONE);
+            assertThat(service.log()).contains("starts again");
+            assertThat(ended.error()).isNull();
+            Digest manifest = Digest.parse(function.digest());
+            assertThat(client.image(manifest).state()).isEqualTo(ImageState.PLANNED);
+            Plan plan = PlanCodec.decode(client.plan(manifest));
+            assertThat(plan.startupCount()).isEqualTo(STARTUP_FILES);
+            assertThat(plan.objects()).hasSize(FILES);
+            for (PlanObject object : plan.objects()) {
+                assertThat(Digest.of(read(client, object.digest()))).isEqualTo(object.digest());
+            }
+            assertBundle(client, image, plan);
+            assertThat(data.resolve("work")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aTakenPortAndATakenDataDirectoryAreOneLineEach() throws Exception {
+        Path data = directory.resolve("first");
+        int port = ServiceProcess.freePort();
+        try (ServiceProcess service = ServiceProcess.start(data, port);
+                RegistryClient client = service.awaitReady()) {
+            assertThat(client.functions()).isEmpty();
+            try (ServiceProcess second = ServiceProcess.start(directory.resolve("second"), port)) {
+                assertThat(second.awaitExit()).isEqualTo(1);
+                assertThat(second.log().strip())
+                        .contains("port " + port)
+                        .contains("--server.port=")
+                        .doesNotContain("\n");
+            }
+            try (ServiceProcess third = ServiceProcess.start(data, ServiceProcess.freePort())) {
+                assertThat(third.awaitExit()).isEqualTo(1);
+                assertThat(third.log().strip())
+                        .contains("used by another registry-service")
+                        .contains("--faasimage.data=")
+                        .doesNotContain("\n");
+            }
+        }
+    }
+
+    private static Map<String, byte[]> files() {
+        Random random = new Random(42);
+        Map<String, byte[]> files = new TreeMap<>();
+        for (int i = 0; i < FILES; i++) {
+            byte[] content = new byte[FILE_BYTES];
+            random.nextBytes(content);
+            files.put("srv/Funktion für alle/%03d.bin".formatted(i), content);
+        }
+        return files;
+    }
+
+    private static byte[] trace(LayoutImage image, Map<String, byte[]> files) {
+        List<TraceEntry> entries = new ArrayList<>();
+        for (String path : files.keySet().stream().limit(STARTUP_FILES).toList()) {
+            entries.add(new TraceEntry(FilePath.ofText(path), 1, entries.size(), 1000L * entries.size(), List.of()));
+        }
+        return TraceCodec.encode(new Trace(image.chain(), 1, entries));
+    }
+
+    private static JobInfo await(RegistryClient client, JobInfo job, JobInfo.State wanted) throws IOException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        JobInfo info = client.job(job.id());
+        while (info.state() != wanted) {
+            if (System.nanoTime() > end || info.state() == JobInfo.State.FAILED) {
+                throw new AssertionError("the job did not become " + wanted + ": " + info);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+            info = client.job(job.id());
+        }
+        return info;
+    }
+
+    private static byte[] read(RegistryClient client, Digest digest) throws IOException {
+        try (RegistryClient.ObjectContent content = client.object(digest)) {
+            InputStream in = content.zstd() ? new ZstdInputStream(content.body()) : content.body();
+            return in.readAllBytes();
+        }
+    }
+
+    private static void assertBundle(RegistryClient client, LayoutImage image, Plan plan) throws IOException {
+        BundleRequest request = new BundleRequest(
+                image.chain().toString(), null, List.of("base", "lib", "func"), true, true, null, List.of());
+        List<Digest> sent = new ArrayList<>();
+        try (InputStream in = client.bundle(request)) {
+            BundleReader reader = new BundleReader(in);
+            Frame frame = reader.next().orElseThrow();
+            while (!(frame instanceof Frame.EndFrame)) {
+                if (frame instanceof Frame.ObjectFrame object) {
+                    byte[] raw = new ZstdInputStream(object.payload()).readAllBytes();
+                    assertThat(Digest.of(raw)).isEqualTo(object.digest());
+                    sent.add(object.digest());
+                }
+                frame = reader.next().orElseThrow();
+            }
+        }
+        assertThat(sent)
+                .containsExactlyElementsOf(
+                        plan.startup().stream().map(PlanObject::digest).toList());
+    }
+}

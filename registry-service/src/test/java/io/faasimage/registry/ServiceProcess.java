@@ -1,0 +1,98 @@
+package io.faasimage.registry;
+
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The packaged service as a process of its own. */
+final class ServiceProcess implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(2);
+
+    private final Process process;
+    private final Path log;
+    private final int port;
+    private final Path data;
+
+    private ServiceProcess(Process process, Path log, int port, Path data) {
+        this.process = process;
+        this.log = log;
+        this.port = port;
+        this.data = data;
+    }
+
+    /** Starts the jar; does not wait. */
+    static ServiceProcess start(Path data, int port, String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-Xmx384m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-jar",
+                Path.of("target", "registry-service.jar").toAbsolutePath().toString(),
+                "--faasimage.data=" + data,
+                "--server.port=" + port));
+        command.addAll(List.of(options));
+        Path log = Files.createTempFile("registry-service", ".log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        return new ServiceProcess(process, log, port, data);
+    }
+
+    /** A port that was free a moment ago. */
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Waits until it answers, and gives a client with its own token. */
+    RegistryClient awaitReady() throws IOException {
+        RegistryConfig bare = RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty());
+        long end = System.nanoTime() + START.toNanos();
+        try (RegistryClient probe = new RegistryClient(bare)) {
+            while (!probe.healthy()) {
+                if (System.nanoTime() > end || !process.isAlive()) {
+                    throw new IOException("the service did not start: " + log());
+                }
+                LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            }
+        }
+        String token = Files.readString(data.resolve("token")).strip();
+        return new RegistryClient(RegistryConfig.of(bare.base(), Optional.of(token)));
+    }
+
+    /** Waits until it ends by itself. */
+    int awaitExit() throws IOException, InterruptedException {
+        if (!process.waitFor(START.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IOException("the service still runs: " + log());
+        }
+        return process.exitValue();
+    }
+
+    /** Kills it at once, as {@code kill -9} does. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** What it has written. */
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        kill();
+        Files.deleteIfExists(log);
+    }
+}

@@ -1,0 +1,29 @@
+package io.faasimage.registry;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Segment;
+import java.util.Random;
+
+/**
+ * Content of one object of a test.
+ *
+ * @param bytes raw
+ * @param segment that it belongs to
+ * @param startup whether it is in the start-up set
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record TestContent(byte[] bytes, Segment segment, boolean startup) {
+    /** Half random, half zero bytes, the same for the same seed. */
+    public static TestContent of(long seed, int size, Segment segment, boolean startup) {
+        byte[] bytes = new byte[size];
+        byte[] random = new byte[(size + 1) / 2];
+        new Random(seed).nextBytes(random);
+        System.arraycopy(random, 0, bytes, 0, random.length);
+        return new TestContent(bytes, segment, startup);
+    }
+
+    /** Its name. */
+    public Digest digest() {
+        return Digest.of(bytes);
+    }
+}

@@ -1,0 +1,132 @@
+package io.faasimage.registry;
+
+import com.github.luben.zstd.Zstd;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Library;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.refactor.MetadataImage;
+import io.faasimage.refactor.ObjectIndex;
+import io.faasimage.refactor.ObjectLocation;
+import io.faasimage.refactor.PackFile;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.RefactorReport;
+import io.faasimage.refactor.RefactorResult;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.job.Refactoring;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Makes real packs and plans of the content that a test gave for an image, without reading the image. */
+public final class TestRefactoring implements Refactoring {
+    private static final Library LIBRARY = new Library("python", "flask", "3.1.0");
+
+    /** What a test lets happen while a job runs. */
+    public interface Interference {
+        void during(ImageRow image) throws IOException;
+    }
+
+    private final Map<Digest, List<TestContent>> contents = new ConcurrentHashMap<>();
+    private volatile @Nullable Interference interference;
+
+    /** Sets what an image has in it. */
+    public void content(Digest image, List<TestContent> content) {
+        contents.put(image, List.copyOf(content));
+    }
+
+    /** Sets what happens while jobs run. */
+    public void interfere(@Nullable Interference change) {
+        interference = change;
+    }
+
+    /** The metadata image's raw bytes of an image. */
+    public static byte[] metadata(Digest image) {
+        return ("metadata of " + image).repeat(100).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public RefactorResult run(ImageRow image, Trace trace, ObjectIndex known, Path work, ProgressListener progress)
+            throws IOException {
+        progress.progress(ProgressListener.Phase.READ, 1, 2);
+        Interference change = interference;
+        if (change != null) {
+            change.during(image);
+        }
+        List<TestContent> content = contents.getOrDefault(image.digest(), List.of());
+        List<ObjectLocation> locations = new ArrayList<>();
+        List<PackFile> packs = pack(content, known, work, locations);
+        byte[] metadata = metadata(image.digest());
+        Path file = work.resolve("metadata");
+        Files.write(file, Zstd.compress(metadata));
+        Digest name = Digest.of(metadata);
+        Plan plan = plan(image, trace, content, new PlanLayer(image.topChain(), name, metadata.length));
+        return new RefactorResult(
+                plan,
+                PlanCodec.digest(plan),
+                List.of(new MetadataImage(name, metadata.length, file, Files.size(file))),
+                packs,
+                locations,
+                new RefactorReport(Map.of(), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), List.of()));
+    }
+
+    private static List<PackFile> pack(
+            List<TestContent> content, ObjectIndex known, Path work, List<ObjectLocation> locations)
+            throws IOException {
+        List<TestContent> packed =
+                content.stream().filter(c -> !known.contains(c.digest())).toList();
+        if (packed.isEmpty()) {
+            return List.of();
+        }
+        String name = "pack-" + packed.getFirst().digest().hex().substring(0, 16);
+        Path file = work.resolve(name);
+        long offset = 0;
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (TestContent object : packed) {
+                byte[] frame = Zstd.compress(object.bytes());
+                out.write(frame);
+                locations.add(new ObjectLocation(object.digest(), name, offset, frame.length, object.bytes().length));
+                offset += frame.length;
+            }
+        }
+        return List.of(new PackFile(file, Segment.BASE, Optional.empty(), packed.size(), offset, offset));
+    }
+
+    private static Plan plan(ImageRow image, Trace trace, List<TestContent> content, PlanLayer top) {
+        List<PlanObject> objects = new ArrayList<>();
+        content.stream().filter(TestContent::startup).forEach(c -> objects.add(object(c)));
+        int startup = objects.size();
+        content.stream()
+                .filter(c -> !c.startup())
+                .sorted(Comparator.comparing(TestContent::digest))
+                .forEach(c -> objects.add(object(c)));
+        ChainId below = new ChainId(Digest.of(image.digest().bytes()));
+        return new Plan(
+                image.digest(),
+                TraceCodec.digest(trace),
+                List.of(new PlanLayer(below, top.metadata(), top.metadataSize()), top),
+                List.of(LIBRARY),
+                objects,
+                startup);
+    }
+
+    private static PlanObject object(TestContent content) {
+        return new PlanObject(
+                content.digest(), content.bytes().length, content.segment(), content.segment() == Segment.LIB ? 0 : -1);
+    }
+}

@@ -1,0 +1,134 @@
+package io.faasimage.registry;
+
+import io.faasimage.api.JobInfo;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
+import io.faasimage.registry.image.ImageResolver;
+import io.faasimage.registry.job.Refactoring;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** The service in this process on a port of its own, with an image registry in memory. */
+public final class TestService implements AutoCloseable {
+    /** The token of the service. */
+    public static final String TOKEN = "secret-of-the-test";
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final TestImages images = new TestImages();
+    private final TestRefactoring refactoring = new TestRefactoring();
+    private final ConfigurableApplicationContext context;
+    private final URI base;
+    private final RegistryClient client;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private TestService(Path data, String... options) {
+        SpringApplication application = RegistryApplication.create();
+        application.addInitializers(starting -> {
+            GenericApplicationContext beans = (GenericApplicationContext) starting;
+            beans.registerBean(ImageResolver.class, () -> images, definition -> definition.setPrimary(true));
+            beans.registerBean(Refactoring.class, () -> refactoring);
+        });
+        String[] all = new String[options.length + 3];
+        all[0] = "--server.port=0";
+        all[1] = "--faasimage.data=" + data;
+        all[2] = "--faasimage.token=" + TOKEN;
+        System.arraycopy(options, 0, all, 3, options.length);
+        this.context = application.run(all);
+        this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+        this.client = new RegistryClient(RegistryConfig.of(base, Optional.of(TOKEN)));
+    }
+
+    /** Starts the service on {@code data}. */
+    public static TestService start(Path data, String... options) {
+        return new TestService(data, options);
+    }
+
+    /** The images that can be registered. */
+    public TestImages images() {
+        return images;
+    }
+
+    /** What makes plans. */
+    public TestRefactoring refactoring() {
+        return refactoring;
+    }
+
+    /** A client with the token. */
+    public RegistryClient client() {
+        return client;
+    }
+
+    /** A part of the running service. */
+    public <T> T part(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    /** Address of the service. */
+    public URI base() {
+        return base;
+    }
+
+    /** A request with the token. */
+    public HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(base.resolve(path)).header("Authorization", "Bearer " + TOKEN);
+    }
+
+    /** Sends a request; the body comes as bytes. */
+    public HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return http.send(request.timeout(LIMIT).build(), BodyHandlers.ofByteArray());
+    }
+
+    /** A trace of {@code files} files. */
+    public static byte[] trace(ChainId chain, int files) {
+        List<TraceEntry> entries = java.util.stream.IntStream.range(0, files)
+                .mapToObj(
+                        i -> new TraceEntry(FilePath.ofText("usr/lib/Datei mit Lücke " + i), 1, i, 10L * i, List.of()))
+                .toList();
+        return TraceCodec.encode(new Trace(chain, 1, entries));
+    }
+
+    /** Waits until a job is as wanted; fails after a minute. */
+    public JobInfo await(String job, Predicate<JobInfo> wanted) throws IOException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        JobInfo info = client.job(job);
+        while (!wanted.test(info)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("waited " + LIMIT.toSeconds() + " s for job " + info);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            info = client.job(job);
+        }
+        return info;
+    }
+
+    /** Waits until a job has ended. */
+    public JobInfo awaitEnd(String job) throws IOException {
+        return await(job, info -> info.state() == JobInfo.State.DONE || info.state() == JobInfo.State.FAILED);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        http.close();
+        context.close();
+    }
+}

@@ -1,0 +1,174 @@
+package io.faasimage.registry.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.ImageInfo;
+import io.faasimage.api.ImageState;
+import io.faasimage.api.JobInfo;
+import io.faasimage.api.RegistryException;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.registry.TestContent;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The life of an image and of its jobs: coalescing, failure, removal, and what a killed service left behind. */
+class JobsTest {
+    private static final TestContent CONTENT = TestContent.of(11, 50_000, Segment.FUNC, true);
+
+    @TempDir
+    Path data;
+
+    private static RegisteredImage register(TestService service, String name) throws IOException {
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.refactoring().content(image.digest(), List.of(CONTENT));
+        service.client().register(new FunctionRequest(name, "registry.test/" + name + ":1", null, null));
+        return image;
+    }
+
+    private static void waitFor(CountDownLatch latch) throws IOException {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new IOException("the test did not go on");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    @Test
+    void tracesThatComeWhileAJobRunsMakeOneMoreJob() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "busy");
+            assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.UNTRACED);
+            assertThatThrownBy(() -> service.client().refactor(image.digest()))
+                    .isInstanceOfSatisfying(
+                            RegistryException.class, e -> assertThat(e.status()).isEqualTo(409))
+                    .hasMessageContaining("no trace yet");
+            CountDownLatch goOn = new CountDownLatch(1);
+            service.refactoring().interfere(running -> waitFor(goOn));
+            byte[] trace = TestService.trace(image.topChain(), 5);
+            JobInfo first = service.client().postTrace(trace);
+            service.await(first.id(), job -> job.state() == JobInfo.State.RUNNING && job.total() == 2);
+            assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.REFACTORING);
+            JobInfo second = service.client().postTrace(trace);
+            JobInfo third = service.client().postTrace(trace);
+            assertThat(second.id()).isNotEqualTo(first.id()).isEqualTo(third.id());
+            goOn.countDown();
+            assertThat(service.awaitEnd(first.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(service.awaitEnd(second.id()).state()).isEqualTo(JobInfo.State.DONE);
+            ImageInfo info = service.client().image(image.digest());
+            assertThat(info.state()).isEqualTo(ImageState.PLANNED);
+            assertThat(info.traceRuns()).isEqualTo(3);
+            assertThat(service.client().jobs()).hasSize(2);
+            try (Stream<Path> traces = Files.list(data.resolve("traces"))) {
+                assertThat(traces).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aFailedJobSaysWhyAndTheEarlierPlanStays() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "failing");
+            JobInfo good = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            service.awaitEnd(good.id());
+            String plan = service.client().image(image.digest()).plan();
+            service.refactoring().interfere(running -> {
+                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+            });
+            JobInfo bad =
+                    service.awaitEnd(service.client().refactor(image.digest()).id());
+            assertThat(bad.state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(bad.error()).contains("registry is down");
+            ImageInfo info = service.client().image(image.digest());
+            assertThat(info.state()).isEqualTo(ImageState.FAILED);
+            assertThat(info.error()).contains("registry is down");
+            assertThat(info.plan()).isEqualTo(plan);
+            service.refactoring().interfere(running -> {
+                throw new IllegalStateException("a fault of the engine");
+            });
+            JobInfo fault =
+                    service.awaitEnd(service.client().refactor(image.digest()).id());
+            assertThat(fault.error()).contains("its log says more");
+            service.refactoring().interfere(null);
+            service.awaitEnd(service.client().refactor(image.digest()).id());
+            assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);
+            assertThat(data.resolve("work")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void anImageThatIsRemovedWhileItsJobRunsStaysRemoved() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "removed");
+            CountDownLatch goOn = new CountDownLatch(1);
+            service.refactoring().interfere(running -> waitFor(goOn));
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            service.await(job.id(), info -> info.total() == 2);
+            service.client().deleteFunction("removed", true);
+            goOn.countDown();
+            JobInfo ended = service.awaitEnd(job.id());
+            assertThat(ended.state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(ended.error()).contains("removed while the job ran");
+            assertThat(service.client().chain(image.topChain())).isEmpty();
+            assertThat(service.client().images()).isEmpty();
+        }
+    }
+
+    @Test
+    void aTraceOfAnUnknownImageIsRefused() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = service.images().push("registry.test/unknown:1", "unknown");
+            assertThatThrownBy(() -> service.client().postTrace(TestService.trace(image.topChain(), 1)))
+                    .hasMessageContaining("register its function first");
+        }
+    }
+
+    @Test
+    void whatAKilledServiceLeftIsRunAgainOrGivenUpAndItsLitterRemoved() throws Exception {
+        RegisteredImage image;
+        JobInfo done;
+        JobInfo other;
+        try (TestService service = TestService.start(data)) {
+            image = register(service, "killed");
+            done = service.awaitEnd(service.client()
+                    .postTrace(TestService.trace(image.topChain(), 5))
+                    .id());
+            other = service.awaitEnd(service.client().refactor(image.digest()).id());
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            jdbc.sql("UPDATE jobs SET state = 'RUNNING', finished = NULL WHERE id = ?")
+                    .param(done.id())
+                    .update();
+            jdbc.sql("UPDATE jobs SET state = 'RUNNING', finished = NULL, attempts = 3 WHERE id = ?")
+                    .param(other.id())
+                    .update();
+        }
+        Files.createDirectories(data.resolve("work/left/deep"));
+        Files.writeString(data.resolve("work/left/deep/file"), "half");
+        Files.writeString(data.resolve("packs/.new-left"), "half");
+        try (TestService service = TestService.start(data)) {
+            service.refactoring().content(image.digest(), List.of(CONTENT));
+            assertThat(service.awaitEnd(done.id()).state()).isEqualTo(JobInfo.State.DONE);
+            JobInfo givenUp = service.awaitEnd(other.id());
+            assertThat(givenUp.state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(givenUp.error()).contains("died 3 times");
+            assertThat(service.client().image(image.digest()).plan()).isNotNull();
+            assertThat(data.resolve("packs/.new-left")).doesNotExist();
+            assertThat(data.resolve("work/left")).doesNotExist();
+        }
+    }
+}

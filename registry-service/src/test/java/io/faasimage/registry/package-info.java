@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.faasimage.registry;
+
+import org.jspecify.annotations.NullMarked;
