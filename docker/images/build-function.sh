@@ -89,7 +89,7 @@ base=base-$suite-$(printf '%s' "$suite $architecture $packages" | key)
 if [[ ! -s $cache/$base.tar.gz || ! -d $cache/$base.root ]]; then
   say "building the base layer ($suite, Python): about a minute, once"
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 2>/dev/null |
-    awk -v suite="$suite" '$2 == suite && /debian/ {print $1; exit}')
+    awk -v suite="$suite" '$2 == suite && /debian/ && !found++ {print $1}')
   keyring=()
   [[ -d /usr/share/keyrings ]] && keyring=(--keyring=/usr/share/keyrings)
   mmdebstrap --quiet --variant=minbase --architectures="$architecture" --include="$packages" "${keyring[@]}" \

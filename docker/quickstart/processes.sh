@@ -83,7 +83,7 @@ unmount_below() {
   while IFS= read -r point; do
     umount "$point" 2>/dev/null || umount --lazy "$point" 2>/dev/null || true
   done < <(mounts_below "$1")
-  [[ -z $(mounts_below "$1") ]] || fail "could not unmount all of $1:" "$(mounts_below "$1" | head -n 5)"
+  [[ -z $(mounts_below "$1") ]] || fail "could not unmount all of $1:" "$(mounts_below "$1" | sed -n 1,5p)"
 }
 
 # kill_containers: the containers in our containerd's state directory; their shims go with the other leftovers.

@@ -65,7 +65,7 @@ start_service() {
 # find_gate: the gate is node-manager's child; its pid file is ours.
 find_gate() {
   local gate
-  gate=$(ours '* io.faasimage.gate.*' | head -n 1)
+  gate=$(ours '* io.faasimage.gate.*' | sed -n 1p)
   [[ $gate ]] || return 1
   printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
 }

@@ -53,7 +53,8 @@ final class HttpProbe {
                     return System.nanoTime();
                 }
             } catch (SocketTimeoutException e) {
-                last = "a connection without an answer";
+                // The end of the time cuts the last attempt short; an earlier answer says more.
+                last = last.startsWith("HTTP/") ? last : "a connection without an answer";
             } catch (IOException e) {
                 last = String.valueOf(e.getMessage());
             }

@@ -41,7 +41,7 @@ final class HttpProbeTest {
         HttpServer server = server(Integer.MAX_VALUE);
         try {
             HttpProbe probe = new HttpProbe(server.getAddress().getPort(), "/");
-            assertThatThrownBy(() -> probe.awaitAnswer(Duration.ofMillis(200)))
+            assertThatThrownBy(() -> probe.awaitAnswer(Duration.ofSeconds(1)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("503");
         } finally {
