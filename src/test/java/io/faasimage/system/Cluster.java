@@ -149,9 +149,10 @@ final class Cluster implements AutoCloseable {
                         () -> ControlServer.isServed(run.resolve("snapshotter.sock"))
                                 && ControlServer.isServed(run.resolve("node.sock")));
         // containerd tries a proxy plugin again after up to three seconds.
-        Wait.until(START, "containerd to reach the snapshotter", () -> ctr("snapshots", "--snapshotter", "faasimage", "ls")
-                        .exit()
-                == 0);
+        Wait.until(
+                START,
+                "containerd to reach the snapshotter",
+                () -> ctr("snapshots", "--snapshotter", "faasimage", "ls").exit() == 0);
     }
 
     private List<String> nodeCommand() {
