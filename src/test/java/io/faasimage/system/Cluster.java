@@ -71,7 +71,7 @@ final class Cluster implements AutoCloseable {
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (BindException e) {
-                continue;
+                // Taken: the next one.
             }
         }
         throw new IOException("no free port between 20000 and 32000");

@@ -34,6 +34,11 @@ final class TestImage {
         Path tar = work.resolve("layer" + layers.size() + ".tar");
         Shell.run("tar", "--sort=name", "--mtime=@1700000000", "-C", directory.toString(), "-cf", tar.toString(), ".")
                 .ok();
+        return archive(tar);
+    }
+
+    /** Adds a tar archive as a layer; it is replaced by its compressed form. */
+    TestImage archive(Path tar) throws IOException, InterruptedException {
         Digest diffId = Digest.of(Files.readAllBytes(tar));
         Shell.run("gzip", "-nf", tar.toString()).ok();
         layers.add(new Layer(Path.of(tar + ".gz"), diffId));
