@@ -72,6 +72,6 @@ launch() {
   fi
   # The flags are words, so they are split here on purpose.
   # shellcheck disable=SC2086
-  exec "$java" -XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED $launch_flags \
+  exec "$java" -Djava.util.logging.SimpleFormatter.format='%1$tFT%1$tT.%1$tL %4$-7s %5$s%6$s%n' -XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED $launch_flags \
     ${FAASIMAGE_JAVA_OPTS:-} -cp "$class_path" "$launch_main" "$@"
 }
