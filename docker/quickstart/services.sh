@@ -72,10 +72,10 @@ find_gate() {
 
 start_node() {
   # Left behind by a killed process, they would look ready.
-  rm -f "$run/node.sock" "$run/snapshotter.sock" "$run/gate.sock"
+  rm -f "$run/node.sock" "$run"/snapshotter*.sock "$run/gate.sock"
   start_process node-manager "$bin/faasimage-node" --root "$node_root" --run "$run" --registry "$FAASIMAGE_URL" \
-    --token-file "$dir/service/token" --containerd "$run/containerd.sock" --gate-command "$bin/faasimage-gate"
-  await node-manager 60 test -S "$run/node.sock" -a -S "$run/snapshotter.sock"
+    --token-file "$dir/service/token" --containerd "$run/containerd.sock" --containerds 2 --gate-command "$bin/faasimage-gate"
+  await node-manager 60 test -S "$run/node.sock" -a -S "$run/snapshotter.sock" -a -S "$run/snapshotter-2.sock"
   await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
   # Without it nothing that is not held can be read.
   await node-manager 30 find_gate

@@ -74,7 +74,7 @@ final class Node implements AutoCloseable {
                     + "; stop it first, or choose another directory with --run");
         }
         // Checks the directory names before anything is made.
-        SnapshotterConfig snapshotter = SnapshotterConfig.of(config.root(), config.snapshotterSocket());
+        SnapshotterConfig snapshotter = SnapshotterConfig.of(config.root(), config.snapshotterSockets());
         Files.createDirectories(config.root());
         Files.createDirectories(config.run());
         InstantSource clock = InstantSource.system();

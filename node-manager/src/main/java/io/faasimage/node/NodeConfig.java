@@ -22,6 +22,7 @@ import java.util.Set;
  * @param containerd containerd's gRPC socket
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
+ * @param containerds how many containerds use this snapshotter, each on a socket of its own
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param connectTimeout for a connection to the registry service
  * @param answerTimeout for an answer of the registry service to "is this planned"
@@ -36,6 +37,7 @@ public record NodeConfig(
         Path containerd,
         List<String> gateCommand,
         String snapshotter,
+        int containerds,
         Set<String> plainHttp,
         Duration connectTimeout,
         Duration answerTimeout,
@@ -59,7 +61,16 @@ public record NodeConfig(
         return run.resolve("gate.sock");
     }
 
-    /** The snapshotter's socket. */
+    /** The snapshotter's sockets, one for each containerd. */
+    public List<Path> snapshotterSockets() {
+        List<Path> sockets = new ArrayList<>(List.of(snapshotterSocket()));
+        for (int number = 2; number <= containerds; number++) {
+            sockets.add(run.resolve("snapshotter-" + number + ".sock"));
+        }
+        return sockets;
+    }
+
+    /** The snapshotter's socket for the node's first containerd. */
     public Path snapshotterSocket() {
         return run.resolve("snapshotter.sock");
     }

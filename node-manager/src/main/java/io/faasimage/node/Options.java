@@ -22,7 +22,8 @@ final class Options {
               --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
-              --start complete          when a container starts: when its start-up set is held""";
+              --containerds N           containerds on this node, 1 to 9 (default 1); the second's socket is
+                                        snapshotter-2.sock, and so on: they must not share one""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -33,7 +34,7 @@ final class Options {
             "--gate-command",
             "--snapshotter",
             "--plain-http",
-            "--start");
+            "--containerds");
 
     private final Map<String, String> values = new HashMap<>();
     private final Set<String> plainHttp = new HashSet<>();
@@ -72,9 +73,9 @@ final class Options {
     }
 
     private NodeConfig config() {
-        String start = values.getOrDefault("--start", "complete");
-        if (!start.equals("complete")) {
-            throw new IllegalArgumentException("--start knows 'complete' only, not '" + start + "'");
+        String containerds = values.getOrDefault("--containerds", "1");
+        if (!containerds.matches("[1-9]")) {
+            throw new IllegalArgumentException("--containerds must be 1 to 9, not '" + containerds + "'");
         }
         return new NodeConfig(
                 Path.of(values.getOrDefault("--root", "/var/lib/faasimage")),
@@ -86,6 +87,7 @@ final class Options {
                         .strip()
                         .split("\\s+")),
                 values.getOrDefault("--snapshotter", "faasimage"),
+                Integer.parseInt(containerds),
                 plainHttp,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(5),

@@ -56,6 +56,6 @@ class OptionsTest {
                 .hasMessageContaining("--registry must be");
         assertThatThrownBy(() -> Options.parse(List.of("--registry", "http://a b")))
                 .hasMessageContaining("not a URL");
-        assertThatThrownBy(() -> Options.parse(List.of("--start", "early"))).hasMessageContaining("complete");
+        assertThatThrownBy(() -> Options.parse(List.of("--containerds", "0"))).hasMessageContaining("1 to 9");
     }
 }

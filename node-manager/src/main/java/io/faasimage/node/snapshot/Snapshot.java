@@ -44,6 +44,11 @@ record Snapshot(
         }
     }
 
+    /** The same snapshot under other names. */
+    Snapshot withNames(String otherKey, String otherParent) {
+        return new Snapshot(id, otherKey, otherParent, kind, remote, chain, labels, created, updated, usage);
+    }
+
     /** The same snapshot with other labels. */
     Snapshot withLabels(Map<String, String> changed, Instant now) {
         return new Snapshot(id, key, parent, kind, remote, chain, changed, created, now, usage);

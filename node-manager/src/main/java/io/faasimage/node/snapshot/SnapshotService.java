@@ -34,9 +34,12 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
     private static final int LIST_BATCH = 100;
 
     private final Snapshotter snapshotter;
+    private final Scope scope;
 
-    SnapshotService(Snapshotter snapshotter) {
+    /** The service of one socket, which shows the snapshots of {@code scope} alone. */
+    SnapshotService(Snapshotter snapshotter, Scope scope) {
         this.snapshotter = snapshotter;
+        this.scope = scope;
     }
 
     @FunctionalInterface
@@ -50,8 +53,10 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
                 "Prepare",
                 observer,
                 () -> PrepareSnapshotResponse.newBuilder()
-                        .addAllMounts(messages(
-                                snapshotter.prepare(request.getKey(), request.getParent(), request.getLabelsMap())))
+                        .addAllMounts(messages(snapshotter.prepare(
+                                scope.stored(request.getKey()),
+                                scope.stored(request.getParent()),
+                                request.getLabelsMap())))
                         .build());
     }
 
@@ -61,8 +66,10 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
                 "View",
                 observer,
                 () -> ViewSnapshotResponse.newBuilder()
-                        .addAllMounts(messages(
-                                snapshotter.view(request.getKey(), request.getParent(), request.getLabelsMap())))
+                        .addAllMounts(messages(snapshotter.view(
+                                scope.stored(request.getKey()),
+                                scope.stored(request.getParent()),
+                                request.getLabelsMap())))
                         .build());
     }
 
@@ -72,14 +79,18 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
                 "Mounts",
                 observer,
                 () -> MountsResponse.newBuilder()
-                        .addAllMounts(messages(snapshotter.mounts(request.getKey())))
+                        .addAllMounts(messages(snapshotter.mounts(scope.stored(request.getKey()))))
                         .build());
     }
 
     @Override
     public void commit(CommitSnapshotRequest request, StreamObserver<Empty> observer) {
         answer("Commit", observer, () -> {
-            snapshotter.commit(request.getName(), request.getKey(), request.getParent(), request.getLabelsMap());
+            snapshotter.commit(
+                    scope.stored(request.getName()),
+                    scope.stored(request.getKey()),
+                    scope.stored(request.getParent()),
+                    request.getLabelsMap());
             return Empty.getDefaultInstance();
         });
     }
@@ -87,7 +98,7 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
     @Override
     public void remove(RemoveSnapshotRequest request, StreamObserver<Empty> observer) {
         answer("Remove", observer, () -> {
-            snapshotter.remove(request.getKey());
+            snapshotter.remove(scope.stored(request.getKey()));
             return Empty.getDefaultInstance();
         });
     }
@@ -98,7 +109,7 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
                 "Stat",
                 observer,
                 () -> StatSnapshotResponse.newBuilder()
-                        .setInfo(message(snapshotter.stat(request.getKey())))
+                        .setInfo(message(scope.shown(snapshotter.stat(scope.stored(request.getKey())))))
                         .build());
     }
 
@@ -109,10 +120,10 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
                 "Update",
                 observer,
                 () -> UpdateSnapshotResponse.newBuilder()
-                        .setInfo(message(snapshotter.update(
-                                info.getName(),
+                        .setInfo(message(scope.shown(snapshotter.update(
+                                scope.stored(info.getName()),
                                 info.getLabelsMap(),
-                                request.getUpdateMask().getPathsList())))
+                                request.getUpdateMask().getPathsList()))))
                         .build());
     }
 
@@ -121,7 +132,11 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
         try {
             Predicate<Snapshot> wanted = SnapshotFilter.anyOf(request.getFiltersList());
             ListSnapshotsResponse.Builder batch = ListSnapshotsResponse.newBuilder();
-            for (Snapshot snapshot : snapshotter.list()) {
+            for (Snapshot stored : snapshotter.list()) {
+                if (!scope.holds(stored)) {
+                    continue;
+                }
+                Snapshot snapshot = scope.shown(stored);
                 if (!wanted.test(snapshot)) {
                     continue;
                 }
@@ -143,7 +158,7 @@ final class SnapshotService extends SnapshotsGrpc.SnapshotsImplBase {
     @Override
     public void usage(UsageRequest request, StreamObserver<UsageResponse> observer) {
         answer("Usage", observer, () -> {
-            Usage usage = snapshotter.usage(request.getKey());
+            Usage usage = snapshotter.usage(scope.stored(request.getKey()));
             return UsageResponse.newBuilder()
                     .setSize(usage.bytes())
                     .setInodes(usage.inodes())

@@ -71,8 +71,8 @@ final class Snapshotter implements AutoCloseable {
     List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
         Optional<ChainId> target =
                 Optional.ofNullable(labels.get(Snapshot.REF_LABEL)).flatMap(SnapshotKey::parse);
-        if (target.isPresent() && isClaimable(target.get(), parent)) {
-            Snapshot claimed = claim(target.get(), parent, labels);
+        if (target.isPresent() && isClaimable(target.get(), key, parent)) {
+            Snapshot claimed = claim(target.get(), key, parent, labels);
             plannedChains.claimed(target.get());
             throw new SnapshotException(
                     ALREADY_EXISTS,
@@ -261,19 +261,20 @@ final class Snapshotter implements AutoCloseable {
         return Optional.of(below);
     }
 
-    private boolean isClaimable(ChainId chain, String parent) {
-        return findRemote(store.all(), chain, parent).isPresent() || plannedChains.isPlanned(chain);
+    private boolean isClaimable(ChainId chain, String key, String parent) {
+        return findRemote(store.all(), chain, key, parent).isPresent() || plannedChains.isPlanned(chain);
     }
 
     /** The committed snapshot that stands for a planned layer on {@code parent}; made when there is none. */
-    private Snapshot claim(ChainId chain, String parent, Map<String, String> labels) throws IOException {
+    private Snapshot claim(ChainId chain, String key, String parent, Map<String, String> labels) throws IOException {
         return store.change(change -> {
-            Optional<Snapshot> existing = findRemote(change.all(), chain, parent);
+            Optional<Snapshot> existing = findRemote(change.all(), chain, key, parent);
             if (existing.isPresent()) {
                 return existing.get();
             }
             Optional<Snapshot> below = requireCommitted(change, parent);
-            String name = chain + below.map(p -> "@" + p.id()).orElse("");
+            String name =
+                    Scope.ofKey(key).stored(chain + below.map(p -> "@" + p.id()).orElse(""));
             if (change.find(name).isPresent()) {
                 throw new SnapshotException(
                         FAILED_PRECONDITION, "the name '" + name + "' is taken by another snapshot");
@@ -288,10 +289,13 @@ final class Snapshotter implements AutoCloseable {
         });
     }
 
-    private static Optional<Snapshot> findRemote(Collection<Snapshot> among, ChainId chain, String parent) {
+    private static Optional<Snapshot> findRemote(Collection<Snapshot> among, ChainId chain, String key, String parent) {
+        Scope scope = Scope.ofKey(key);
         return among.stream()
-                .filter(s ->
-                        s.remote() && s.parent().equals(parent) && s.chain().equals(Optional.of(chain)))
+                .filter(s -> s.remote()
+                        && s.parent().equals(parent)
+                        && s.chain().equals(Optional.of(chain))
+                        && scope.holds(s))
                 .findAny();
     }
 

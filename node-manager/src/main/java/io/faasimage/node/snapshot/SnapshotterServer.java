@@ -20,13 +20,15 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Serves the snapshotter to containerd on a unix socket. {@link #start} and {@link #close} are called by one thread. */
+/** Serves the snapshotter on unix sockets, one for each containerd. {@link #start} and {@link #close} are called by one thread. */
 public final class SnapshotterServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SnapshotterServer.class.getName());
 
@@ -39,7 +41,7 @@ public final class SnapshotterServer implements AutoCloseable {
 
     private record Running(
             Snapshotter snapshotter,
-            Server server,
+            List<Server> servers,
             EventLoopGroup acceptor,
             EventLoopGroup workers,
             ExecutorService calls) {}
@@ -61,43 +63,56 @@ public final class SnapshotterServer implements AutoCloseable {
             throw new IllegalStateException("already started");
         }
         Files.createDirectories(config.root());
-        Files.createDirectories(Objects.requireNonNull(config.socket().getParent()));
+        for (Path socket : config.sockets()) {
+            Files.createDirectories(Objects.requireNonNull(socket.getParent()));
+        }
         Snapshotter snapshotter = new Snapshotter(config.root(), plannedChains, tracing, Clock.systemUTC());
         try {
-            clearSocket(config.socket());
-            clearSocket(config.unreadySocket());
+            for (Path socket : config.sockets()) {
+                clearSocket(socket);
+                clearSocket(SnapshotterConfig.unready(socket));
+            }
             running = serve(snapshotter);
         } catch (IOException | RuntimeException e) {
             snapshotter.close();
             throw e;
         }
-        LOG.log(Level.INFO, "serving snapshots of {0} on {1}", config.root(), config.socket());
+        LOG.log(Level.INFO, "serving snapshots of {0} on {1}", config.root(), config.sockets());
     }
 
     private Running serve(Snapshotter snapshotter) throws IOException {
         EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         EventLoopGroup workers = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-        Server server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(config.unreadySocket()))
-                .channelType(NioServerDomainSocketChannel.class)
-                .bossEventLoopGroup(acceptor)
-                .workerEventLoopGroup(workers)
-                .withChildOption(ChannelOption.SO_KEEPALIVE, null) // unset: a unix socket has none
-                .executor(calls)
-                .maxConcurrentCallsPerConnection(config.maxConcurrentCalls())
-                .addService(new SnapshotService(snapshotter))
-                .build();
-        Running started = new Running(snapshotter, server, acceptor, workers, calls);
+        Running started = new Running(snapshotter, new ArrayList<>(), acceptor, workers, calls);
         try {
-            server.start();
-            Files.setPosixFilePermissions(config.unreadySocket(), PosixFilePermissions.fromString("rw-------"));
-            FirstCall.make(config.unreadySocket(), workers, FIRST_CALL_LIMIT);
-            Files.move(config.unreadySocket(), config.socket(), StandardCopyOption.ATOMIC_MOVE);
+            for (int number = 1; number <= config.sockets().size(); number++) {
+                Path socket = config.sockets().get(number - 1);
+                Path unready = SnapshotterConfig.unready(socket);
+                Server server = server(unready, started, Scope.ofSocket(number));
+                started.servers().add(server);
+                server.start();
+                Files.setPosixFilePermissions(unready, PosixFilePermissions.fromString("rw-------"));
+                FirstCall.make(unready, workers, FIRST_CALL_LIMIT);
+                Files.move(unready, socket, StandardCopyOption.ATOMIC_MOVE);
+            }
         } catch (IOException | RuntimeException e) {
             stop(started);
             throw e;
         }
         return started;
+    }
+
+    private Server server(Path socket, Running parts, Scope scope) {
+        return NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+                .channelType(NioServerDomainSocketChannel.class)
+                .bossEventLoopGroup(parts.acceptor())
+                .workerEventLoopGroup(parts.workers())
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null) // unset: a unix socket has none
+                .executor(parts.calls())
+                .maxConcurrentCallsPerConnection(config.maxConcurrentCalls())
+                .addService(new SnapshotService(parts.snapshotter(), scope))
+                .build();
     }
 
     /** Ends the running calls (waiting at most as long as configured) and closes the state. */
@@ -113,19 +128,24 @@ public final class SnapshotterServer implements AutoCloseable {
     }
 
     private void stop(Running stopped) {
-        try {
-            Files.deleteIfExists(config.socket());
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, "could not remove " + config.socket(), e);
-        }
-        try {
-            stopped.server().shutdown();
-            if (!stopped.server().awaitTermination(config.shutdownWait().toMillis(), TimeUnit.MILLISECONDS)) {
-                stopped.server().shutdownNow();
+        for (Path socket : config.sockets()) {
+            try {
+                Files.deleteIfExists(socket);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "could not remove " + socket, e);
             }
-        } catch (InterruptedException e) {
-            stopped.server().shutdownNow();
-            Thread.currentThread().interrupt();
+        }
+        stopped.servers().forEach(Server::shutdown);
+        long end = System.nanoTime() + config.shutdownWait().toNanos();
+        for (Server server : stopped.servers()) {
+            try {
+                if (!server.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    server.shutdownNow();
+                }
+            } catch (InterruptedException e) {
+                server.shutdownNow();
+                Thread.currentThread().interrupt();
+            }
         }
         stopped.calls().shutdownNow();
         var _ = stopped.acceptor().shutdownGracefully(0, 1, TimeUnit.SECONDS);

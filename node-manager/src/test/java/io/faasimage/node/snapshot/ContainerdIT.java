@@ -227,8 +227,35 @@ class ContainerdIT {
         }
     }
 
+    @Test
+    void twoContainerdsOnSocketsOfTheirOwnDoNotRemoveEachOthersSnapshots() throws Exception {
+        Path second = directory.resolve("s2.sock");
+        String[] importing = {
+            "images",
+            "import",
+            "--snapshotter",
+            Containerd.SNAPSHOTTER,
+            image.archive().toString()
+        };
+        try (SnapshotterServer server = serve(PlannedChains.none(), List.of(socket, second));
+                Containerd one = Containerd.start(directory.resolve("c1"), socket);
+                Containerd other = Containerd.start(directory.resolve("c2"), second)) {
+            one.ctr(importing);
+            other.ctr(importing);
+            // Its garbage collection removes every snapshot that it is shown and does not know.
+            one.ctr("images", "remove", "--sync", TestImage.NAME);
+            assertThat(one.ctr("snapshots", "--snapshotter", Containerd.SNAPSHOTTER, "list"))
+                    .doesNotContain("sha256");
+            assertThat(run(other, "kept", "cat /data/größe")).contains("umlaut");
+        }
+    }
+
     private SnapshotterServer serve(PlannedChains plans) throws Exception {
-        SnapshotterConfig config = SnapshotterConfig.of(directory.resolve("root"), socket);
+        return serve(plans, List.of(socket));
+    }
+
+    private SnapshotterServer serve(PlannedChains plans, List<Path> sockets) throws Exception {
+        SnapshotterConfig config = SnapshotterConfig.of(directory.resolve("root"), sockets);
         SnapshotterServer server = new SnapshotterServer(config, plans, StartTracing.none());
         server.start();
         return server;
