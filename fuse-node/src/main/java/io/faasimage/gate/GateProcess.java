@@ -42,7 +42,7 @@ public final class GateProcess implements AutoCloseable {
         this.config = config;
         try {
             ObjectStore store = part(ObjectStore.open(config.store(), "gate"));
-            Duration answer = config.limits().total();
+            Duration answer = config.limits().stall();
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
             RegistryClient registry = part(new RegistryClient(
                     RegistryConfig.of(config.registry(), config.token()).withTimeouts(connect, answer)));

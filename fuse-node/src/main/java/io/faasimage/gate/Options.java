@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-gate --store DIR --mount DIR --registry URL --control SOCKET
-                   [--token-file FILE] [--fetch-timeout 10s] [--attempts 4] [--concurrent 8] [--waiting 256]""";
+                   [--token-file FILE] [--fetch-timeout 10s] [--fetch-cap 600s]
+                   [--attempts 4] [--concurrent 8] [--waiting 256]""";
 
     private static final Set<String> NAMES = Set.of(
             "--store",
@@ -26,6 +27,7 @@ final class Options {
             "--control",
             "--token-file",
             "--fetch-timeout",
+            "--fetch-cap",
             "--attempts",
             "--concurrent",
             "--waiting");
@@ -59,9 +61,9 @@ final class Options {
 
     private GateConfig config() throws IOException {
         FetchLimits byDefault = FetchLimits.DEFAULT;
-        String timeout = values.get("--fetch-timeout");
         FetchLimits limits = new FetchLimits(
-                timeout == null ? byDefault.total() : duration("--fetch-timeout", timeout),
+                duration("--fetch-timeout", byDefault.stall()),
+                duration("--fetch-cap", byDefault.cap()),
                 number("--attempts", byDefault.attempts()),
                 byDefault.firstBackoff(),
                 number("--concurrent", byDefault.concurrent()),
@@ -100,7 +102,11 @@ final class Options {
     }
 
     /** A number of seconds ({@code 10s}) or milliseconds ({@code 500ms}). */
-    private static Duration duration(String name, String text) {
+    private Duration duration(String name, Duration byDefault) {
+        String text = values.get(name);
+        if (text == null) {
+            return byDefault;
+        }
         try {
             Duration duration = text.endsWith("ms")
                     ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))

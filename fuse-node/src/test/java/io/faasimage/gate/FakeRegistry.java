@@ -24,6 +24,8 @@ final class FakeRegistry implements AutoCloseable {
         HONEST,
         CORRUPTING,
         TRUNCATING,
+        /** Ten bytes a second. */
+        DRIPPING,
         MUTE,
         OVERLOADED
     }
@@ -95,6 +97,7 @@ final class FakeRegistry implements AutoCloseable {
                     byte[] whole = Zstd.compress(content);
                     send(exchange, java.util.Arrays.copyOf(whole, whole.length / 2));
                 }
+                case DRIPPING -> drip(exchange, Zstd.compress(content));
                 case MUTE -> closed.await();
                 case OVERLOADED -> exchange.sendResponseHeaders(503, -1);
             }
@@ -108,6 +111,18 @@ final class FakeRegistry implements AutoCloseable {
         exchange.sendResponseHeaders(200, compressed.length);
         try (OutputStream body = exchange.getResponseBody()) {
             body.write(compressed);
+        }
+    }
+
+    private static void drip(HttpExchange exchange, byte[] compressed) throws IOException, InterruptedException {
+        exchange.getResponseHeaders().set("Content-Encoding", "zstd");
+        exchange.sendResponseHeaders(200, compressed.length);
+        try (OutputStream body = exchange.getResponseBody()) {
+            for (byte one : compressed) {
+                Thread.sleep(100);
+                body.write(one);
+                body.flush();
+            }
         }
     }
 

@@ -112,6 +112,18 @@ final class GateIT {
     }
 
     @Test
+    void aSlowRegistryIsWaitedForWhileBytesCome() throws Exception {
+        registry.be(Mood.DRIPPING);
+        try (RunningGate gate = startGate("--fetch-timeout", "2s")) {
+            Path root = files.mount();
+            long start = System.nanoTime();
+            assertThat(root.resolve("data")).hasContent(DATA);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
+            assertThat(registry.requests()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void whatIsCorruptedOnTheWireIsRefused() throws Exception {
         try (RunningGate gate = startGate("--fetch-timeout", "5s", "--attempts", "2")) {
             Path root = files.mount();

@@ -35,6 +35,8 @@ final class OptionsTest {
         GateConfig config = parse(
                 "--fetch-timeout",
                 "500ms",
+                "--fetch-cap",
+                "90s",
                 "--attempts",
                 "2",
                 "--concurrent",
@@ -43,7 +45,8 @@ final class OptionsTest {
                 "5",
                 "--token-file",
                 token.toString());
-        assertThat(config.limits().total()).isEqualTo(Duration.ofMillis(500));
+        assertThat(config.limits().stall()).isEqualTo(Duration.ofMillis(500));
+        assertThat(config.limits().cap()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.limits().attempts()).isEqualTo(2);
         assertThat(config.limits().concurrent()).isEqualTo(3);
         assertThat(config.limits().waiting()).isEqualTo(5);

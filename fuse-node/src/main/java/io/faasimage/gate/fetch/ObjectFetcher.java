@@ -15,13 +15,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Gets objects into the store on request, each once however many ask, within a bounded time.
  *
  * <p>Thread-safe. The threads that ask wait; a fixed number of daemon threads fetches. A flight is over when it has an
- * outcome or when the time of the one who started it is up, whichever is first; it is then interrupted. When the registry
+ * outcome or when its {@link Deadline} has passed, whichever is first; it is then interrupted. While bytes come, a flight
+ * goes on up to the cap, so that a large object arrives over a slow link. When the registry
  * has failed through all the attempts of an object, the next objects get one attempt each until one succeeds, so that a
  * dead registry costs readers one refused connection and not the whole time each.
  */
@@ -39,6 +41,7 @@ public final class ObjectFetcher implements AutoCloseable {
     private final LongAdder bytes = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private volatile Optional<FetchStatus.Failure> lastFailure = Optional.empty();
+    private final AtomicLong lastByte = new AtomicLong(System.nanoTime());
     private volatile boolean sourceDown;
 
     /** Fetches from {@code source} into {@code store}. */
@@ -58,7 +61,7 @@ public final class ObjectFetcher implements AutoCloseable {
         this.workers = pool;
     }
 
-    /** Returns when the object is held under both its names, or cannot be had. Waits at most the total time. */
+    /** Returns when the object is held under both its names, or cannot be had. Waits while bytes come, up to the cap. */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
             return new FetchOutcome.Failed("object " + digest + " was not fetched: " + limits.waiting()
@@ -88,16 +91,17 @@ public final class ObjectFetcher implements AutoCloseable {
     }
 
     private Flight start(Digest digest) {
-        Attempts attempts = new Attempts(store, source, limits, digest, sourceDown ? 1 : limits.attempts());
-        Flight flight =
-                new Flight(digest, attempts, System.nanoTime() + limits.total().toNanos());
+        Deadline deadline = new Deadline(limits, lastByte);
+        int most = sourceDown ? 1 : limits.attempts();
+        Flight flight = new Flight(digest, new Attempts(store, source, limits, digest, most, deadline), deadline);
         flight.runOn(workers, () -> fly(flight));
         return flight;
     }
 
     private void fly(Flight flight) {
+        flight.deadline().begin();
         try {
-            finish(flight, flight.attempts().run(flight.deadlineNanos()));
+            finish(flight, flight.attempts().run());
         } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "a defect in fetching object " + flight.digest(), e);
             finish(flight, new Attempts.Result.GivenUp("an internal error: " + e, false));
@@ -108,9 +112,12 @@ public final class ObjectFetcher implements AutoCloseable {
         try {
             return flight.await();
         } catch (TimeoutException e) {
-            String reason = "no answer in " + limits.total().toMillis() + " ms ("
-                    + flight.attempts().progress() + ")";
-            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(reason, true));
+            boolean capped = flight.deadline().isCapped();
+            String reason = capped
+                    ? "not whole after " + limits.cap().toMillis() + " ms"
+                    : "no answer in " + limits.stall().toMillis() + " ms";
+            String whole = reason + " (" + flight.attempts().progress() + ")";
+            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(whole, !capped));
             flight.interrupt();
             return late;
         } catch (InterruptedException e) {

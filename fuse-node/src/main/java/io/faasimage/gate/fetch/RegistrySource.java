@@ -19,13 +19,15 @@ public final class RegistrySource implements ObjectSource {
     }
 
     @Override
-    public InputStream open(Digest digest) throws IOException {
+    public InputStream open(Digest digest, Runnable onBytes) throws IOException {
         RegistryClient.ObjectContent content = registry.object(digest);
+        // Below the decompression, which gives nothing before it has a whole block: a long time on a slow link.
+        InputStream wire = new WatchedStream(content.body(), onBytes);
         if (!content.zstd()) {
-            return content.body();
+            return wire;
         }
         try {
-            return new ZstdInputStream(content.body());
+            return new ZstdInputStream(wire);
         } catch (IOException | RuntimeException | Error e) {
             content.close();
             throw e;
