@@ -95,6 +95,7 @@ public final class GateProcess implements AutoCloseable {
         status.put("fetched", fetches.fetched());
         status.put("bytes", fetches.bytes());
         status.put("failed", fetches.failed());
+        status.put("refused", fetches.refused());
         status.put("waiting", fetches.waiting());
         fetches.lastFailure().ifPresent(failure -> {
             status.put("lastFailure", failure.reason());

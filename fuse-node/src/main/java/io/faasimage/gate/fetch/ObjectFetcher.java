@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class ObjectFetcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectFetcher.class.getName());
+    private static final String STOPPING = "the gate is stopping";
     private static final Duration IDLE_THREAD = Duration.ofSeconds(30);
 
     private final ObjectStore store;
@@ -40,6 +41,7 @@ public final class ObjectFetcher implements AutoCloseable {
     private final LongAdder fetched = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final Refusals refusals = new Refusals();
     private volatile Optional<FetchStatus.Failure> lastFailure = Optional.empty();
     private final AtomicLong lastByte = new AtomicLong(System.nanoTime());
     private volatile boolean sourceDown;
@@ -64,30 +66,35 @@ public final class ObjectFetcher implements AutoCloseable {
     /** Returns when the object is held under both its names, or cannot be had. Waits while bytes come, up to the cap. */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
-            return new FetchOutcome.Failed("object " + digest + " was not fetched: " + limits.waiting()
-                    + " look-ups wait already; is the registry reachable?");
+            return refuse(digest, limits.waiting() + " look-ups wait already; is the registry reachable?");
         }
         try {
             Flight flight = flights.computeIfAbsent(digest, this::start);
             return outcome(flight);
         } catch (RejectedExecutionException e) {
-            return new FetchOutcome.Failed("object " + digest + " was not fetched: the gate is stopping");
+            return refuse(digest, workers.isShutdown() ? STOPPING : "the queue of fetches is full");
         } finally {
             waiting.release();
         }
     }
 
+    private FetchOutcome refuse(Digest digest, String why) {
+        String reason = "object " + digest + " was not fetched: " + why;
+        refusals.add(reason);
+        return new FetchOutcome.Failed(reason);
+    }
+
     /** The counts. */
     public FetchStatus status() {
         int waiters = limits.waiting() - waiting.availablePermits();
-        return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), waiters, lastFailure);
+        return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), refusals.count(), waiters, lastFailure);
     }
 
     /** Ends all flights; who waits gets a failure. */
     @Override
     public void close() {
         workers.shutdownNow();
-        flights.values().forEach(flight -> flight.finish(new FetchOutcome.Failed("the gate is stopping")));
+        flights.values().forEach(flight -> flight.finish(new FetchOutcome.Failed(STOPPING)));
     }
 
     private Flight start(Digest digest) {

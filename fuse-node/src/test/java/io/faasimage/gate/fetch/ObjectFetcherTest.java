@@ -24,6 +24,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +63,7 @@ final class ObjectFetcherTest {
             assertThat(root.resolve("late").resolve(DIGEST.objectPath())).hasBinaryContent(CONTENT);
             assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
             assertThat(opened).hasValue(1);
-            assertThat(fetcher.status()).isEqualTo(new FetchStatus(1, CONTENT.length, 0, 0, Optional.empty()));
+            assertThat(fetcher.status()).isEqualTo(new FetchStatus(1, CONTENT.length, 0, 0, 0, Optional.empty()));
         }
     }
 
@@ -204,12 +208,41 @@ final class ObjectFetcherTest {
                     .isInstanceOfSatisfying(
                             FetchOutcome.Failed.class,
                             failed -> assertThat(failed.reason()).contains("4 look-ups wait already"));
+            assertThat(fetcher.status().refused()).isEqualTo(1);
             go.countDown();
             for (Future<FetchOutcome> outcome : outcomes) {
                 assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
             }
             assertThat(opened).hasValue(1);
         }
+    }
+
+    @Test
+    void whatIsRefusedIsLoggedAtIntervals() {
+        List<String> logged = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                logged.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(ObjectFetcher.class.getName());
+        logger.addHandler(handler);
+        try (ObjectFetcher fetcher = fetcher(LIMITS, attempt -> CONTENT)) {
+            fetcher.close();
+            assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
+            assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
+            assertThat(fetcher.status().refused()).isEqualTo(2);
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(logged).singleElement(InstanceOfAssertFactories.STRING).contains(DIGEST.toString(), "is stopping");
     }
 
     private static FetchLimits limits(Duration stall, Duration cap) {
