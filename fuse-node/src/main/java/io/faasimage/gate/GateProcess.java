@@ -45,8 +45,8 @@ public final class GateProcess implements AutoCloseable {
             Duration answer = config.limits().stall();
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
             RegistryClient registry = part(new RegistryClient(
-                    RegistryConfig.of(config.registry(), config.token()).withTimeouts(connect, answer)));
-            fetcher = part(new ObjectFetcher(store, new RegistrySource(registry), config.limits()));
+                    RegistryConfig.of(config.registry(), config.token()::value).withTimeouts(connect, answer)));
+            fetcher = part(new ObjectFetcher(store, new RegistrySource(registry, config.token()), config.limits()));
             gate = new Gate(store, fetcher);
             mount = part(GateMount.start(config.mount(), gate::lookup));
             part(ControlServer.start(config.control(), this::handle));

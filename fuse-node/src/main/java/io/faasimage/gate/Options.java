@@ -1,15 +1,14 @@
 package io.faasimage.gate;
 
 import io.faasimage.gate.fetch.FetchLimits;
+import io.faasimage.gate.fetch.RegistryToken;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -121,11 +120,7 @@ final class Options {
         throw new IllegalArgumentException(name + " must be positive: " + text);
     }
 
-    private static Optional<String> token(@Nullable String file) throws IOException {
-        if (file == null) {
-            return Optional.empty();
-        }
-        String token = Files.readString(Path.of(file)).strip();
-        return token.isEmpty() ? Optional.empty() : Optional.of(token);
+    private static RegistryToken token(@Nullable String file) throws IOException {
+        return file == null ? RegistryToken.none() : RegistryToken.in(Path.of(file));
     }
 }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +35,7 @@ final class FakeRegistry implements AutoCloseable {
     private final AtomicInteger requests = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Optional<String> token = Optional.empty();
     private volatile Mood mood = Mood.HONEST;
     private HttpServer server;
     private final int port;
@@ -56,6 +58,11 @@ final class FakeRegistry implements AutoCloseable {
 
     void be(Mood wanted) {
         mood = wanted;
+    }
+
+    /** Refuses whoever has another token. */
+    void demand(String wanted) {
+        token = Optional.of(wanted);
     }
 
     int requests() {
@@ -84,6 +91,11 @@ final class FakeRegistry implements AutoCloseable {
         try (exchange) {
             if (content == null) {
                 exchange.sendResponseHeaders(404, -1);
+                return;
+            }
+            String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+            if (token.isPresent() && !("Bearer " + token.get()).equals(authorization)) {
+                exchange.sendResponseHeaders(401, -1);
                 return;
             }
             switch (mood) {

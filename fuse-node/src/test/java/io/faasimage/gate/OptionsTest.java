@@ -25,7 +25,7 @@ final class OptionsTest {
     void defaults() throws IOException {
         GateConfig config = Options.parse(NEEDED);
         assertThat(config.limits()).isEqualTo(FetchLimits.DEFAULT);
-        assertThat(config.token()).isEmpty();
+        assertThat(config.token().value()).isEmpty();
         assertThat(config.store()).isEqualTo(Path.of("/s"));
     }
 
@@ -50,7 +50,7 @@ final class OptionsTest {
         assertThat(config.limits().attempts()).isEqualTo(2);
         assertThat(config.limits().concurrent()).isEqualTo(3);
         assertThat(config.limits().waiting()).isEqualTo(5);
-        assertThat(config.token()).contains("secret");
+        assertThat(config.token().value()).contains("secret");
         assertThat(config.toString()).doesNotContain("secret");
     }
 

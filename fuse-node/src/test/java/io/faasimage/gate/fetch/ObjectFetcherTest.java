@@ -100,7 +100,9 @@ final class ObjectFetcherTest {
             boolean[] up = {false};
             ObjectSource source = (digest, onBytes) -> {
                 opened.incrementAndGet();
-                return up[0] ? new ByteArrayInputStream(CONTENT) : new RegistrySource(nobody).open(digest, onBytes);
+                return up[0]
+                        ? new ByteArrayInputStream(CONTENT)
+                        : new RegistrySource(nobody, RegistryToken.none()).open(digest, onBytes);
             };
             try (ObjectFetcher fetcher = new ObjectFetcher(store, source, LIMITS)) {
                 assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
