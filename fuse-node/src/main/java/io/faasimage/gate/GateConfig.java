@@ -1,9 +1,9 @@
 package io.faasimage.gate;
 
 import io.faasimage.gate.fetch.FetchLimits;
+import io.faasimage.gate.fetch.RegistryToken;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /**
  * What a gate is told at its start.
@@ -11,12 +11,11 @@ import java.util.Optional;
  * @param store root of the object store
  * @param mount where to mount
  * @param registry address of registry-service
- * @param token its bearer token, when it has one
+ * @param token its bearer token
  * @param control path of the control socket
  * @param limits of fetching
  */
-public record GateConfig(
-        Path store, Path mount, URI registry, Optional<String> token, Path control, FetchLimits limits) {
+public record GateConfig(Path store, Path mount, URI registry, RegistryToken token, Path control, FetchLimits limits) {
     /** The token stays out of logs. */
     @Override
     public String toString() {

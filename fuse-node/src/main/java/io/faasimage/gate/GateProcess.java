@@ -42,11 +42,11 @@ public final class GateProcess implements AutoCloseable {
         this.config = config;
         try {
             ObjectStore store = part(ObjectStore.open(config.store(), "gate"));
-            Duration answer = config.limits().total();
+            Duration answer = config.limits().stall();
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
             RegistryClient registry = part(new RegistryClient(
-                    RegistryConfig.of(config.registry(), config.token()).withTimeouts(connect, answer)));
-            fetcher = part(new ObjectFetcher(store, new RegistrySource(registry), config.limits()));
+                    RegistryConfig.of(config.registry(), config.token()::value).withTimeouts(connect, answer)));
+            fetcher = part(new ObjectFetcher(store, new RegistrySource(registry, config.token()), config.limits()));
             gate = new Gate(store, fetcher);
             mount = part(GateMount.start(config.mount(), gate::lookup));
             part(ControlServer.start(config.control(), this::handle));
@@ -95,6 +95,7 @@ public final class GateProcess implements AutoCloseable {
         status.put("fetched", fetches.fetched());
         status.put("bytes", fetches.bytes());
         status.put("failed", fetches.failed());
+        status.put("refused", fetches.refused());
         status.put("waiting", fetches.waiting());
         fetches.lastFailure().ifPresent(failure -> {
             status.put("lastFailure", failure.reason());

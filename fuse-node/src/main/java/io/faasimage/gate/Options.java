@@ -1,15 +1,14 @@
 package io.faasimage.gate;
 
 import io.faasimage.gate.fetch.FetchLimits;
+import io.faasimage.gate.fetch.RegistryToken;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-gate --store DIR --mount DIR --registry URL --control SOCKET
-                   [--token-file FILE] [--fetch-timeout 10s] [--attempts 4] [--concurrent 8] [--waiting 256]""";
+                   [--token-file FILE] [--fetch-timeout 10s] [--fetch-cap 600s]
+                   [--attempts 4] [--concurrent 8] [--waiting 256]""";
 
     private static final Set<String> NAMES = Set.of(
             "--store",
@@ -26,6 +26,7 @@ final class Options {
             "--control",
             "--token-file",
             "--fetch-timeout",
+            "--fetch-cap",
             "--attempts",
             "--concurrent",
             "--waiting");
@@ -59,9 +60,9 @@ final class Options {
 
     private GateConfig config() throws IOException {
         FetchLimits byDefault = FetchLimits.DEFAULT;
-        String timeout = values.get("--fetch-timeout");
         FetchLimits limits = new FetchLimits(
-                timeout == null ? byDefault.total() : duration("--fetch-timeout", timeout),
+                duration("--fetch-timeout", byDefault.stall()),
+                duration("--fetch-cap", byDefault.cap()),
                 number("--attempts", byDefault.attempts()),
                 byDefault.firstBackoff(),
                 number("--concurrent", byDefault.concurrent()),
@@ -100,7 +101,11 @@ final class Options {
     }
 
     /** A number of seconds ({@code 10s}) or milliseconds ({@code 500ms}). */
-    private static Duration duration(String name, String text) {
+    private Duration duration(String name, Duration byDefault) {
+        String text = values.get(name);
+        if (text == null) {
+            return byDefault;
+        }
         try {
             Duration duration = text.endsWith("ms")
                     ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
@@ -115,11 +120,7 @@ final class Options {
         throw new IllegalArgumentException(name + " must be positive: " + text);
     }
 
-    private static Optional<String> token(@Nullable String file) throws IOException {
-        if (file == null) {
-            return Optional.empty();
-        }
-        String token = Files.readString(Path.of(file)).strip();
-        return token.isEmpty() ? Optional.empty() : Optional.of(token);
+    private static RegistryToken token(@Nullable String file) throws IOException {
+        return file == null ? RegistryToken.none() : RegistryToken.in(Path.of(file));
     }
 }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -24,6 +25,8 @@ final class FakeRegistry implements AutoCloseable {
         HONEST,
         CORRUPTING,
         TRUNCATING,
+        /** Ten bytes a second. */
+        DRIPPING,
         MUTE,
         OVERLOADED
     }
@@ -32,6 +35,7 @@ final class FakeRegistry implements AutoCloseable {
     private final AtomicInteger requests = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Optional<String> token = Optional.empty();
     private volatile Mood mood = Mood.HONEST;
     private HttpServer server;
     private final int port;
@@ -54,6 +58,11 @@ final class FakeRegistry implements AutoCloseable {
 
     void be(Mood wanted) {
         mood = wanted;
+    }
+
+    /** Refuses whoever has another token. */
+    void demand(String wanted) {
+        token = Optional.of(wanted);
     }
 
     int requests() {
@@ -84,6 +93,11 @@ final class FakeRegistry implements AutoCloseable {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
+            String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+            if (token.isPresent() && !("Bearer " + token.get()).equals(authorization)) {
+                exchange.sendResponseHeaders(401, -1);
+                return;
+            }
             switch (mood) {
                 case HONEST -> send(exchange, Zstd.compress(content));
                 case CORRUPTING -> {
@@ -95,6 +109,7 @@ final class FakeRegistry implements AutoCloseable {
                     byte[] whole = Zstd.compress(content);
                     send(exchange, java.util.Arrays.copyOf(whole, whole.length / 2));
                 }
+                case DRIPPING -> drip(exchange, Zstd.compress(content));
                 case MUTE -> closed.await();
                 case OVERLOADED -> exchange.sendResponseHeaders(503, -1);
             }
@@ -108,6 +123,18 @@ final class FakeRegistry implements AutoCloseable {
         exchange.sendResponseHeaders(200, compressed.length);
         try (OutputStream body = exchange.getResponseBody()) {
             body.write(compressed);
+        }
+    }
+
+    private static void drip(HttpExchange exchange, byte[] compressed) throws IOException, InterruptedException {
+        exchange.getResponseHeaders().set("Content-Encoding", "zstd");
+        exchange.sendResponseHeaders(200, compressed.length);
+        try (OutputStream body = exchange.getResponseBody()) {
+            for (byte one : compressed) {
+                Thread.sleep(100);
+                body.write(one);
+                body.flush();
+            }
         }
     }
 

@@ -112,6 +112,36 @@ final class GateIT {
     }
 
     @Test
+    void aSlowRegistryIsWaitedForWhileBytesCome() throws Exception {
+        registry.be(Mood.DRIPPING);
+        try (RunningGate gate = startGate("--fetch-timeout", "2s")) {
+            Path root = files.mount();
+            long start = System.nanoTime();
+            assertThat(root.resolve("data")).hasContent(DATA);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
+            assertThat(registry.requests()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aReplacedTokenIsTakenFromItsFile() throws Exception {
+        Path token = Files.writeString(node.resolve("token"), "first\n");
+        registry.demand("first");
+        try (RunningGate gate = startGate("--token-file", token.toString())) {
+            Path root = files.mount();
+            assertThat(root.resolve("data")).hasContent(DATA);
+            registry.demand("second");
+            assertUnreadable(root.resolve("other"));
+            assertThat(registry.requests())
+                    .as("the same token is not tried again")
+                    .isEqualTo(2);
+            Files.writeString(token, "second\n");
+            assertThat(root.resolve("other")).hasContent(OTHER);
+            assertThat(registry.requests()).isEqualTo(4);
+        }
+    }
+
+    @Test
     void whatIsCorruptedOnTheWireIsRefused() throws Exception {
         try (RunningGate gate = startGate("--fetch-timeout", "5s", "--attempts", "2")) {
             Path root = files.mount();

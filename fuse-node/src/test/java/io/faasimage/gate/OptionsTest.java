@@ -25,7 +25,7 @@ final class OptionsTest {
     void defaults() throws IOException {
         GateConfig config = Options.parse(NEEDED);
         assertThat(config.limits()).isEqualTo(FetchLimits.DEFAULT);
-        assertThat(config.token()).isEmpty();
+        assertThat(config.token().value()).isEmpty();
         assertThat(config.store()).isEqualTo(Path.of("/s"));
     }
 
@@ -35,6 +35,8 @@ final class OptionsTest {
         GateConfig config = parse(
                 "--fetch-timeout",
                 "500ms",
+                "--fetch-cap",
+                "90s",
                 "--attempts",
                 "2",
                 "--concurrent",
@@ -43,11 +45,12 @@ final class OptionsTest {
                 "5",
                 "--token-file",
                 token.toString());
-        assertThat(config.limits().total()).isEqualTo(Duration.ofMillis(500));
+        assertThat(config.limits().stall()).isEqualTo(Duration.ofMillis(500));
+        assertThat(config.limits().cap()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.limits().attempts()).isEqualTo(2);
         assertThat(config.limits().concurrent()).isEqualTo(3);
         assertThat(config.limits().waiting()).isEqualTo(5);
-        assertThat(config.token()).contains("secret");
+        assertThat(config.token().value()).contains("secret");
         assertThat(config.toString()).doesNotContain("secret");
     }
 

@@ -22,19 +22,24 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A client of registry-service. Blocking, thread-safe; every call is bounded in time up to the answer's headers, and the
- * caller bounds the reading of streams. Failures are {@link RegistryException}s.
+ * A client of registry-service. Blocking, thread-safe; every call is bounded in time, one that opens a stream up to the
+ * answer's headers: the caller bounds the reading of streams. Failures are {@link RegistryException}s.
  */
 public final class RegistryClient implements AutoCloseable {
     private static final int MAX_PROBLEM_BYTES = 64 * 1024;
 
+    /** For a whole body that comes slowly, such as a plan over a slow link. */
+    private static final Duration BODY_CAP = Duration.ofMinutes(10);
+
     private final RegistryConfig config;
     private final HttpClient http;
+    private final BoundedBody bodies;
     private final JsonMapper json = Json.mapper();
 
     /** A client of the service at {@code config.base()}. */
     public RegistryClient(RegistryConfig config) {
         this.config = config;
+        this.bodies = new BoundedBody(config.answerTimeout(), BODY_CAP);
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(config.connectTimeout())
@@ -188,8 +193,15 @@ public final class RegistryClient implements AutoCloseable {
         if (response.statusCode() / 100 == 2) {
             return response;
         }
-        try (InputStream body = response.body()) {
-            throw failure(request, response, body.readNBytes(MAX_PROBLEM_BYTES));
+        throw failure(request, response, problem(response));
+    }
+
+    /** What can be had of the body of a failure: its status is worth more than its text. */
+    private byte[] problem(HttpResponse<InputStream> response) {
+        try {
+            return bodies.read(response.body(), MAX_PROBLEM_BYTES);
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -238,15 +250,18 @@ public final class RegistryClient implements AutoCloseable {
         return BodyPublishers.ofByteArray(json.writeValueAsBytes(value));
     }
 
-    private static byte[] bytes(HttpResponse<InputStream> response) throws IOException {
-        try (InputStream body = response.body()) {
-            return body.readAllBytes();
+    private byte[] bytes(HttpResponse<InputStream> response) throws IOException {
+        try {
+            return bodies.read(response.body(), Integer.MAX_VALUE);
+        } catch (IOException e) {
+            throw RegistryException.unreachable(describe(response.request()) + ": " + e.getMessage(), e);
         }
     }
 
     private <T> T read(HttpResponse<InputStream> response, TypeReference<T> type) throws IOException {
-        try (InputStream body = response.body()) {
-            return json.readValue(body.readAllBytes(), type);
+        byte[] body = bytes(response);
+        try {
+            return json.readValue(body, type);
         } catch (JacksonException e) {
             throw RegistryException.unreachable(
                     response.request().method() + " " + response.uri()

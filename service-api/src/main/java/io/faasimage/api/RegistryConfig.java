@@ -3,16 +3,18 @@ package io.faasimage.api;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Where registry-service is and how long to wait for it.
  *
  * @param base for example {@code http://127.0.0.1:8980}
- * @param token bearer token, when the service has one
+ * @param tokens asked at every request for the bearer token, when the service has one; must not block
  * @param connectTimeout for a connection
  * @param answerTimeout from the request to the answer's headers
  */
-public record RegistryConfig(URI base, Optional<String> token, Duration connectTimeout, Duration answerTimeout) {
+public record RegistryConfig(
+        URI base, Supplier<Optional<String>> tokens, Duration connectTimeout, Duration answerTimeout) {
     /** Checks that the URL is absolute HTTP or HTTPS. */
     public RegistryConfig {
         String scheme = base.getScheme();
@@ -21,14 +23,29 @@ public record RegistryConfig(URI base, Optional<String> token, Duration connectT
         }
     }
 
-    /** Two seconds to connect, thirty for an answer. */
+    /** With one token for good. */
+    public RegistryConfig(URI base, Optional<String> token, Duration connectTimeout, Duration answerTimeout) {
+        this(base, () -> token, connectTimeout, answerTimeout);
+    }
+
+    /** Two seconds to connect, thirty for an answer; one token for good. */
     public static RegistryConfig of(URI base, Optional<String> token) {
-        return new RegistryConfig(base, token, Duration.ofSeconds(2), Duration.ofSeconds(30));
+        return of(base, () -> token);
+    }
+
+    /** Two seconds to connect, thirty for an answer; a token that may change. */
+    public static RegistryConfig of(URI base, Supplier<Optional<String>> tokens) {
+        return new RegistryConfig(base, tokens, Duration.ofSeconds(2), Duration.ofSeconds(30));
+    }
+
+    /** The token to use now. */
+    public Optional<String> token() {
+        return tokens.get();
     }
 
     /** The same service with other limits. */
     public RegistryConfig withTimeouts(Duration connect, Duration answer) {
-        return new RegistryConfig(base, token, connect, answer);
+        return new RegistryConfig(base, tokens, connect, answer);
     }
 
     /** The token stays out of logs. */

@@ -22,14 +22,16 @@ final class Attempts {
     private final FetchLimits limits;
     private final Digest digest;
     private final int most;
+    private final Deadline deadline;
     private volatile String progress = "not begun: all fetches were busy";
 
-    Attempts(ObjectStore store, ObjectSource source, FetchLimits limits, Digest digest, int most) {
+    Attempts(ObjectStore store, ObjectSource source, FetchLimits limits, Digest digest, int most, Deadline deadline) {
         this.store = store;
         this.source = source;
         this.limits = limits;
         this.digest = digest;
         this.most = most;
+        this.deadline = deadline;
     }
 
     /** What the tries came to. */
@@ -58,12 +60,8 @@ final class Attempts {
         return progress;
     }
 
-    /**
-     * Tries until it succeeds, or no further try may.
-     *
-     * @param deadlineNanos on the clock of {@link System#nanoTime}
-     */
-    Result run(long deadlineNanos) {
+    /** Tries until it succeeds, or no further try may. */
+    Result run() {
         Duration backoff = limits.firstBackoff();
         for (int attempt = 1; ; attempt++) {
             progress = "in attempt " + attempt;
@@ -78,7 +76,7 @@ final class Attempts {
             }
             progress = failure.reason() + " in attempt " + attempt;
             Duration pause = failure.pause(backoff);
-            boolean inTime = System.nanoTime() + pause.toNanos() < deadlineNanos;
+            boolean inTime = pause.toNanos() < deadline.left();
             if (!failure.mayPass() || attempt == most || !inTime || !sleep(pause)) {
                 String tries = attempt == 1 ? "1 attempt" : attempt + " attempts";
                 return new Result.GivenUp(failure.reason() + " (" + tries + ")", failure.unreachable());
@@ -91,7 +89,7 @@ final class Attempts {
         if (store.makeLate(digest)) {
             return new Result.Found();
         }
-        try (InputStream content = source.open(digest)) {
+        try (InputStream content = source.open(digest, deadline::bytesCame)) {
             store.publishLate(digest, ObjectStore.UNKNOWN_SIZE, content);
         }
         return new Result.Got(Files.size(store.path(digest)));

@@ -5,20 +5,27 @@ import java.time.Duration;
 /**
  * The bounds of fetching.
  *
- * @param total longest that a look-up waits, retries included
+ * @param stall longest that a look-up waits while no byte comes, retries included
+ * @param cap longest that a look-up waits in any case
  * @param attempts most tries of one object
  * @param firstBackoff pause after the first failure; three times as long after each further one
  * @param concurrent most fetches at a time
  * @param waiting most look-ups that wait at a time; further ones fail at once
  */
-public record FetchLimits(Duration total, int attempts, Duration firstBackoff, int concurrent, int waiting) {
-    /** Ten seconds, four attempts with pauses from 250 ms, eight fetches, 256 look-ups. */
+public record FetchLimits(
+        Duration stall, Duration cap, int attempts, Duration firstBackoff, int concurrent, int waiting) {
+    /** Ten seconds, capped at ten minutes, four attempts with pauses from 250 ms, eight fetches, 256 look-ups. */
     public static final FetchLimits DEFAULT =
-            new FetchLimits(Duration.ofSeconds(10), 4, Duration.ofMillis(250), 8, 256);
+            new FetchLimits(Duration.ofSeconds(10), Duration.ofMinutes(10), 4, Duration.ofMillis(250), 8, 256);
 
     /** Checks that all are positive. */
     public FetchLimits {
-        if (!total.isPositive() || !firstBackoff.isPositive() || attempts < 1 || concurrent < 1 || waiting < 1) {
+        if (!stall.isPositive()
+                || !cap.isPositive()
+                || !firstBackoff.isPositive()
+                || attempts < 1
+                || concurrent < 1
+                || waiting < 1) {
             throw new IllegalArgumentException("the limits of fetching must be positive");
         }
     }

@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Flight {
     private final Digest digest;
     private final Attempts attempts;
-    private final long deadlineNanos;
+    private final Deadline deadline;
     private final CompletableFuture<FetchOutcome> outcome = new CompletableFuture<>();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CompletableFuture<Future<?>> task = new CompletableFuture<>();
 
-    Flight(Digest digest, Attempts attempts, long deadlineNanos) {
+    Flight(Digest digest, Attempts attempts, Deadline deadline) {
         this.digest = digest;
         this.attempts = attempts;
-        this.deadlineNanos = deadlineNanos;
+        this.deadline = deadline;
     }
 
     Digest digest() {
@@ -32,9 +32,8 @@ final class Flight {
         return attempts;
     }
 
-    /** On the clock of {@link System#nanoTime}. */
-    long deadlineNanos() {
-        return deadlineNanos;
+    Deadline deadline() {
+        return deadline;
     }
 
     void runOn(ExecutorService workers, Runnable work) {
@@ -46,12 +45,18 @@ final class Flight {
         CompletableFuture<Void> _ = task.thenAccept(running -> running.cancel(true));
     }
 
-    /** Waits up to the flight's deadline. */
+    /** Waits up to the flight's deadline, which moves on while bytes come. */
     FetchOutcome await() throws InterruptedException, TimeoutException {
-        try {
-            return outcome.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a flight ends with an outcome only", e);
+        while (true) {
+            try {
+                return outcome.get(deadline.left(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                if (deadline.left() <= 0) {
+                    throw e;
+                }
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("a flight ends with an outcome only", e);
+            }
         }
     }
 

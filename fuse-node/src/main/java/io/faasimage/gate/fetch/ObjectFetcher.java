@@ -15,18 +15,21 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Gets objects into the store on request, each once however many ask, within a bounded time.
  *
  * <p>Thread-safe. The threads that ask wait; a fixed number of daemon threads fetches. A flight is over when it has an
- * outcome or when the time of the one who started it is up, whichever is first; it is then interrupted. When the registry
+ * outcome or when its {@link Deadline} has passed, whichever is first; it is then interrupted. While bytes come, a flight
+ * goes on up to the cap, so that a large object arrives over a slow link. When the registry
  * has failed through all the attempts of an object, the next objects get one attempt each until one succeeds, so that a
  * dead registry costs readers one refused connection and not the whole time each.
  */
 public final class ObjectFetcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectFetcher.class.getName());
+    private static final String STOPPING = "the gate is stopping";
     private static final Duration IDLE_THREAD = Duration.ofSeconds(30);
 
     private final ObjectStore store;
@@ -38,7 +41,9 @@ public final class ObjectFetcher implements AutoCloseable {
     private final LongAdder fetched = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final Refusals refusals = new Refusals();
     private volatile Optional<FetchStatus.Failure> lastFailure = Optional.empty();
+    private final AtomicLong lastByte = new AtomicLong(System.nanoTime());
     private volatile boolean sourceDown;
 
     /** Fetches from {@code source} into {@code store}. */
@@ -58,46 +63,52 @@ public final class ObjectFetcher implements AutoCloseable {
         this.workers = pool;
     }
 
-    /** Returns when the object is held under both its names, or cannot be had. Waits at most the total time. */
+    /** Returns when the object is held under both its names, or cannot be had. Waits while bytes come, up to the cap. */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
-            return new FetchOutcome.Failed("object " + digest + " was not fetched: " + limits.waiting()
-                    + " look-ups wait already; is the registry reachable?");
+            return refuse(digest, limits.waiting() + " look-ups wait already; is the registry reachable?");
         }
         try {
             Flight flight = flights.computeIfAbsent(digest, this::start);
             return outcome(flight);
         } catch (RejectedExecutionException e) {
-            return new FetchOutcome.Failed("object " + digest + " was not fetched: the gate is stopping");
+            return refuse(digest, workers.isShutdown() ? STOPPING : "the queue of fetches is full");
         } finally {
             waiting.release();
         }
     }
 
+    private FetchOutcome refuse(Digest digest, String why) {
+        String reason = "object " + digest + " was not fetched: " + why;
+        refusals.add(reason);
+        return new FetchOutcome.Failed(reason);
+    }
+
     /** The counts. */
     public FetchStatus status() {
         int waiters = limits.waiting() - waiting.availablePermits();
-        return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), waiters, lastFailure);
+        return new FetchStatus(fetched.sum(), bytes.sum(), failed.sum(), refusals.count(), waiters, lastFailure);
     }
 
     /** Ends all flights; who waits gets a failure. */
     @Override
     public void close() {
         workers.shutdownNow();
-        flights.values().forEach(flight -> flight.finish(new FetchOutcome.Failed("the gate is stopping")));
+        flights.values().forEach(flight -> flight.finish(new FetchOutcome.Failed(STOPPING)));
     }
 
     private Flight start(Digest digest) {
-        Attempts attempts = new Attempts(store, source, limits, digest, sourceDown ? 1 : limits.attempts());
-        Flight flight =
-                new Flight(digest, attempts, System.nanoTime() + limits.total().toNanos());
+        Deadline deadline = new Deadline(limits, lastByte);
+        int most = sourceDown ? 1 : limits.attempts();
+        Flight flight = new Flight(digest, new Attempts(store, source, limits, digest, most, deadline), deadline);
         flight.runOn(workers, () -> fly(flight));
         return flight;
     }
 
     private void fly(Flight flight) {
+        flight.deadline().begin();
         try {
-            finish(flight, flight.attempts().run(flight.deadlineNanos()));
+            finish(flight, flight.attempts().run());
         } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "a defect in fetching object " + flight.digest(), e);
             finish(flight, new Attempts.Result.GivenUp("an internal error: " + e, false));
@@ -108,9 +119,12 @@ public final class ObjectFetcher implements AutoCloseable {
         try {
             return flight.await();
         } catch (TimeoutException e) {
-            String reason = "no answer in " + limits.total().toMillis() + " ms ("
-                    + flight.attempts().progress() + ")";
-            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(reason, true));
+            boolean capped = flight.deadline().isCapped();
+            String reason = capped
+                    ? "not whole after " + limits.cap().toMillis() + " ms"
+                    : "no answer in " + limits.stall().toMillis() + " ms";
+            String whole = reason + " (" + flight.attempts().progress() + ")";
+            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(whole, !capped));
             flight.interrupt();
             return late;
         } catch (InterruptedException e) {

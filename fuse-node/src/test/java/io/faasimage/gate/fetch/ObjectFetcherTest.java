@@ -24,6 +24,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class ObjectFetcherTest {
     private static final byte[] CONTENT = "content".getBytes(UTF_8);
     private static final Digest DIGEST = Digest.of(CONTENT);
-    private static final FetchLimits LIMITS = new FetchLimits(Duration.ofSeconds(20), 3, Duration.ofMillis(1), 2, 4);
+    private static final Duration BACKOFF = Duration.ofMillis(1);
+    private static final FetchLimits LIMITS = limits(Duration.ofSeconds(20), Duration.ofMinutes(1));
 
     @TempDir
     Path root;
@@ -58,7 +63,7 @@ final class ObjectFetcherTest {
             assertThat(root.resolve("late").resolve(DIGEST.objectPath())).hasBinaryContent(CONTENT);
             assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
             assertThat(opened).hasValue(1);
-            assertThat(fetcher.status()).isEqualTo(new FetchStatus(1, CONTENT.length, 0, 0, Optional.empty()));
+            assertThat(fetcher.status()).isEqualTo(new FetchStatus(1, CONTENT.length, 0, 0, 0, Optional.empty()));
         }
     }
 
@@ -93,9 +98,11 @@ final class ObjectFetcherTest {
     void aDeadRegistryCostsFurtherObjectsOneAttemptUntilItIsBack() throws IOException {
         try (RegistryClient nobody = unreachable()) {
             boolean[] up = {false};
-            ObjectSource source = digest -> {
+            ObjectSource source = (digest, onBytes) -> {
                 opened.incrementAndGet();
-                return up[0] ? new ByteArrayInputStream(CONTENT) : new RegistrySource(nobody).open(digest);
+                return up[0]
+                        ? new ByteArrayInputStream(CONTENT)
+                        : new RegistrySource(nobody, RegistryToken.none()).open(digest, onBytes);
             };
             try (ObjectFetcher fetcher = new ObjectFetcher(store, source, LIMITS)) {
                 assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
@@ -124,8 +131,8 @@ final class ObjectFetcherTest {
     }
 
     @Test
-    void waitsNoLongerThanTheTotalTime() {
-        FetchLimits limits = new FetchLimits(Duration.ofMillis(200), 3, Duration.ofMillis(1), 2, 4);
+    void waitsNoLongerThanTheStallWhenNothingComes() {
+        FetchLimits limits = limits(Duration.ofMillis(200), Duration.ofMinutes(1));
         CountDownLatch interrupted = new CountDownLatch(1);
         try (ObjectFetcher fetcher = fetcher(limits, attempt -> {
             try {
@@ -144,6 +151,42 @@ final class ObjectFetcherTest {
                             failed -> assertThat(failed.reason()).contains("no answer in 200 ms", "in attempt 1"));
             assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
             assertThat(await(interrupted)).as("the fetching thread is freed").isTrue();
+        }
+    }
+
+    @Test
+    void whatComesSlowlyButSteadilyArrives() throws IOException {
+        try (ObjectFetcher fetcher = slowly(limits(Duration.ofMillis(1500), Duration.ofMinutes(1)))) {
+            assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
+            assertThat(fetcher.status().failed()).isZero();
+        }
+    }
+
+    @Test
+    void nothingIsWaitedForBeyondTheCap() {
+        try (ObjectFetcher fetcher = slowly(limits(Duration.ofSeconds(1), Duration.ofMillis(500)))) {
+            assertThat(fetcher.fetch(DIGEST))
+                    .isInstanceOfSatisfying(
+                            FetchOutcome.Failed.class,
+                            failed -> assertThat(failed.reason()).contains("not whole after 500 ms", "in attempt 1"));
+        }
+    }
+
+    @Test
+    void whoWaitsForASlowFetchToEndKeepsWaiting() throws Exception {
+        FetchLimits limits = new FetchLimits(Duration.ofMillis(1500), Duration.ofMinutes(1), 3, BACKOFF, 1, 4);
+        byte[] other = "otherly".getBytes(UTF_8);
+        try (ExecutorService readers = Executors.newFixedThreadPool(2);
+                ObjectFetcher fetcher = new ObjectFetcher(
+                        store,
+                        (digest, onBytes) -> digest.equals(DIGEST)
+                                ? new WatchedStream(new SlowStream(CONTENT), onBytes)
+                                : new ByteArrayInputStream(other),
+                        limits)) {
+            Future<FetchOutcome> slow = readers.submit(() -> fetcher.fetch(DIGEST));
+            Future<FetchOutcome> behind = readers.submit(() -> fetcher.fetch(Digest.of(other)));
+            assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
+            assertThat(behind.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
         }
     }
 
@@ -167,6 +210,7 @@ final class ObjectFetcherTest {
                     .isInstanceOfSatisfying(
                             FetchOutcome.Failed.class,
                             failed -> assertThat(failed.reason()).contains("4 look-ups wait already"));
+            assertThat(fetcher.status().refused()).isEqualTo(1);
             go.countDown();
             for (Future<FetchOutcome> outcome : outcomes) {
                 assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new FetchOutcome.Held());
@@ -175,8 +219,45 @@ final class ObjectFetcherTest {
         }
     }
 
+    @Test
+    void whatIsRefusedIsLoggedAtIntervals() {
+        List<String> logged = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                logged.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(ObjectFetcher.class.getName());
+        logger.addHandler(handler);
+        try (ObjectFetcher fetcher = fetcher(LIMITS, attempt -> CONTENT)) {
+            fetcher.close();
+            assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
+            assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
+            assertThat(fetcher.status().refused()).isEqualTo(2);
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(logged).singleElement(InstanceOfAssertFactories.STRING).contains(DIGEST.toString(), "is stopping");
+    }
+
+    private static FetchLimits limits(Duration stall, Duration cap) {
+        return new FetchLimits(stall, cap, 3, BACKOFF, 2, 4);
+    }
+
+    private ObjectFetcher slowly(FetchLimits limits) {
+        return new ObjectFetcher(
+                store, (digest, onBytes) -> new WatchedStream(new SlowStream(CONTENT), onBytes), limits);
+    }
+
     private ObjectFetcher fetcher(FetchLimits limits, Script script) {
-        return new ObjectFetcher(store, digest -> open(script), limits);
+        return new ObjectFetcher(store, (digest, _) -> open(script), limits);
     }
 
     private InputStream open(Script script) throws IOException {
@@ -199,6 +280,24 @@ final class ObjectFetcherTest {
             port = socket.getLocalPort();
         }
         return new RegistryClient(RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty()));
+    }
+
+    /** One byte each 300 ms: seven take two seconds. */
+    private static final class SlowStream extends ByteArrayInputStream {
+        SlowStream(byte[] content) {
+            super(content);
+        }
+
+        @Override
+        public synchronized int read(byte[] buffer, int offset, int length) {
+            try {
+                Thread.sleep(300);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return -1;
+            }
+            return super.read(buffer, offset, Math.min(length, 1));
+        }
     }
 
     /** What the source answers the n-th time. */
