@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +146,19 @@ class NodePlansTest {
         assertThat(node.isPlanned(sample.plan().topChain())).isFalse();
         registry.gate.release(10);
         assertThat(events.recent()).isNotEmpty();
+    }
+
+    @Test
+    void whoeverWaitsForTheSameAnswerGivesUpAsWell() throws Exception {
+        shut();
+        open(registry.link(Duration.ofSeconds(30)), Optional.empty());
+        ChainId top = served(7).plan().topChain();
+        registry.gate.drainPermits();
+        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> node.isPlanned(top));
+        Thread.sleep(300);
+        assertThat(node.isPlanned(top)).isFalse();
+        registry.gate.release(10);
+        assertThat(first.get(10, TimeUnit.SECONDS)).isFalse();
     }
 
     @Test
