@@ -34,6 +34,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private final Runnable replaced;
     private final Thread thread;
     private boolean ready;
+    private long downSince = System.nanoTime();
     private String problem = "it is being started";
     private int starts;
     private volatile boolean closing;
@@ -203,6 +204,9 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
 
     private void failed(String reason) {
         synchronized (this) {
+            if (ready) {
+                downSince = System.nanoTime();
+            }
             ready = false;
             problem = reason;
         }
@@ -230,6 +234,13 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 throw new IOException("interrupted while waiting for the gate", e);
             }
         }
+    }
+
+    @Override
+    public synchronized Optional<String> downFor(Duration span) {
+        return ready || System.nanoTime() - downSince < span.toNanos()
+                ? Optional.empty()
+                : Optional.of("the gate is down (" + problem + ")");
     }
 
     /** What the gate says of itself: its process, requests and fetches; empty when it does not answer in time. */
