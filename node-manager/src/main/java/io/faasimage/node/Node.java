@@ -108,7 +108,7 @@ final class Node implements AutoCloseable {
         gate.set(supervisor);
         supervisor.start();
 
-        RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events);
+        RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
         TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.Config.below(config.root()), registryTraces, events));
         StartTracer tracer =
                 part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));

@@ -14,18 +14,25 @@ import io.faasimage.node.trace.TraceLimits;
 import io.faasimage.node.trace.TracePolicy;
 import io.faasimage.node.trace.TraceRequest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The registry as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
 final class RegistryTraces implements TracePolicy, TraceDelivery {
     private final RegistryLink link;
     private final NodePlans plans;
     private final Events events;
+    private final Duration limit;
 
-    RegistryTraces(RegistryLink link, NodePlans plans, Events events) {
+    RegistryTraces(RegistryLink link, NodePlans plans, Events events, Duration limit) {
         this.link = link;
         this.plans = plans;
         this.events = events;
+        this.limit = limit;
     }
 
     @Override
@@ -34,10 +41,29 @@ final class RegistryTraces implements TracePolicy, TraceDelivery {
             return Optional.empty();
         }
         try {
-            return link.chain(chain).flatMap(RegistryTraces::request);
+            return ask(chain).flatMap(RegistryTraces::request);
         } catch (IOException e) {
             events.fallback("trace", "the start of " + key + " is not traced: " + Events.reason(e));
             return Optional.empty();
+        }
+    }
+
+    /** A container's start waits for this, so the answer's body has a limit as well. */
+    private Optional<ChainInfo> ask(ChainId chain) throws IOException {
+        FutureTask<Optional<ChainInfo>> task = new FutureTask<>(() -> link.chain(chain));
+        Thread.ofVirtual().name("trace-wanted").start(task);
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            task.cancel(true);
+            String reason = "the registry did not answer within " + limit.toMillis() + " ms";
+            link.broke(reason);
+            throw new IOException(reason, e);
+        } catch (ExecutionException e) {
+            throw new IOException(Events.reason(e.getCause() == null ? e : e.getCause()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
     }
 

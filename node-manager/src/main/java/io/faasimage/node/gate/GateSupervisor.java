@@ -1,6 +1,7 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.event.Events;
@@ -33,6 +34,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private final Runnable replaced;
     private final Thread thread;
     private boolean ready;
+    private long downSince = System.nanoTime();
     private String problem = "it is being started";
     private int starts;
     private volatile boolean closing;
@@ -40,7 +42,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     /**
      * Not started yet.
      *
-     * @param replaced called on the supervisor's thread when a new gate answers in the place of an old one
+     * @param replaced called on the supervisor's thread when a new gate answers in the place of an old one, before anybody is told
      */
     public GateSupervisor(GateConfig config, Events events, Runnable replaced) {
         this.config = config;
@@ -93,15 +95,33 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         }
         Process process = spawn();
         awaitAnswer(process);
-        becameReady();
         events.info(TOPIC, "started the gate, process " + process.pid());
-        replaced.run();
+        leaveOldGate();
+        becameReady();
         return process.toHandle();
     }
 
-    private Optional<ProcessHandle> living() {
+    /** Before anybody is told of the new gate: what is mounted on the old one must not be used for it. */
+    private void leaveOldGate() {
+        try {
+            replaced.run();
+        } catch (RuntimeException e) {
+            events.error(TOPIC, "not everything was moved from the old gate to the new one: " + Events.reason(e));
+        }
+    }
+
+    /**
+     * The gate that can be gone on with.
+     *
+     * @throws IOException when there is one that does not answer now: containers may be using it, so it is left alone
+     */
+    private Optional<ProcessHandle> living() throws IOException {
         Optional<JsonNode> status = status();
         if (status.isEmpty()) {
+            if (ControlServer.isServed(config.control())) {
+                throw new IOException("a process serves " + config.control() + " but did not answer within "
+                        + config.statusLimit().toMillis() + " ms; it is asked again");
+            }
             return Optional.empty();
         }
         JsonNode answer = status.get();
@@ -111,13 +131,25 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             stopGate();
             return Optional.empty();
         }
+        if (mounted().isEmpty()) {
+            events.fallback(TOPIC, "stopping a gate whose mount at " + config.mount() + " is gone");
+            stopGate();
+            return Optional.empty();
+        }
         return ProcessHandle.of(answer.path("pid").asLong(-1));
+    }
+
+    /** What is mounted where the gate should be; looked up below the real directory, as in the mount table. */
+    private Optional<MountTable.Entry> mounted() throws IOException {
+        Path parent = directoryOf(config.mount());
+        Path real = Files.createDirectories(parent).toRealPath();
+        return MountTable.read().at(real.resolve(parent.relativize(config.mount())));
     }
 
     private Process spawn() throws IOException {
         Files.createDirectories(directoryOf(config.control()));
         // What a killed gate left: its mount answers every call with ENOTCONN.
-        while (MountTable.read().at(config.mount()).isPresent()) {
+        while (mounted().isPresent()) {
             Mounts.detach(config.mount());
         }
         Files.createDirectories(config.mount());
@@ -143,13 +175,20 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 throw new IOException(
                         "the gate ended with code " + process.exitValue() + " at its start; its output tells why");
             }
-            if (Files.exists(config.control()) && status().isPresent()) {
+            if (Files.exists(config.control())
+                    && status().filter(answer -> isOf(process, answer)).isPresent()) {
                 return;
             }
         }
         process.destroyForcibly();
         throw new IOException(
                 "the gate did not answer within " + config.startLimit().toMillis() + " ms");
+    }
+
+    /** Whether {@code process}, or what its script started, gave the answer; an older gate may still be there. */
+    private static boolean isOf(Process process, JsonNode answer) {
+        long pid = answer.path("pid").asLong(-1);
+        return process.pid() == pid || process.descendants().anyMatch(child -> child.pid() == pid);
     }
 
     private void waitForEnd(ProcessHandle gate) throws InterruptedException {
@@ -165,6 +204,9 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
 
     private void failed(String reason) {
         synchronized (this) {
+            if (ready) {
+                downSince = System.nanoTime();
+            }
             ready = false;
             problem = reason;
         }
@@ -192,6 +234,13 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 throw new IOException("interrupted while waiting for the gate", e);
             }
         }
+    }
+
+    @Override
+    public synchronized Optional<String> downFor(Duration span) {
+        return ready || System.nanoTime() - downSince < span.toNanos()
+                ? Optional.empty()
+                : Optional.of("the gate is down (" + problem + ")");
     }
 
     /** What the gate says of itself: its process, requests and fetches; empty when it does not answer in time. */

@@ -297,13 +297,21 @@ final class Containerd implements AutoCloseable {
                 remove(wanted);
             }
         } catch (IOException e) {
-            remove(wanted);
+            giveUp(wanted, e);
             throw e;
         }
     }
 
-    /** Gives a prepared layer up. */
-    void remove(Layer.Wanted wanted) throws IOException {
+    /** Gives a prepared layer up because of {@code reason}, which stays what the caller throws. */
+    void giveUp(Layer.Wanted wanted, IOException reason) {
+        try {
+            remove(wanted);
+        } catch (IOException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private void remove(Layer.Wanted wanted) throws IOException {
         RemoveSnapshotRequest request = RemoveSnapshotRequest.newBuilder()
                 .setSnapshotter(snapshotter)
                 .setKey(wanted.key())

@@ -2,6 +2,7 @@ package io.faasimage.node.image;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -26,6 +27,7 @@ public final class ContainerdChannel implements AutoCloseable {
         this.socket = socket;
         this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .channelType(NioDomainSocketChannel.class)
+                .withOption(ChannelOption.SO_KEEPALIVE, null) // unset: a unix socket has none
                 .eventLoopGroup(loop)
                 .executor(calls)
                 .overrideAuthority("localhost")

@@ -201,7 +201,7 @@ public final class Images {
                     blob,
                     Map.of("containerd.io/distribution.source." + reference.host(), reference.repository()));
         } catch (IOException e) {
-            client.remove(wanted);
+            client.giveUp(wanted, e);
             throw e;
         }
     }

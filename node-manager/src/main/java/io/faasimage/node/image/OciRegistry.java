@@ -3,6 +3,7 @@ package io.faasimage.node.image;
 import io.faasimage.api.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.image.ImageDocuments.Document;
+import io.faasimage.node.pull.GuardedStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -11,7 +12,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +44,13 @@ public final class OciRegistry implements AutoCloseable {
             "application/vnd.docker.distribution.manifest.v2+json");
     private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
 
+    private static final Duration STALL = Duration.ofSeconds(20);
+
     private final RegistryCredentials credentials;
     private final Set<String> plainHttp;
+    private final Duration stall;
+    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("oci-watch").daemon().factory());
     private final Map<String, String> authorizations = new ConcurrentHashMap<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -56,7 +64,13 @@ public final class OciRegistry implements AutoCloseable {
      * @param plainHttp hosts (with port) that are spoken to without TLS, besides those of this machine
      */
     public OciRegistry(RegistryCredentials credentials, Set<String> plainHttp) {
+        this(credentials, plainHttp, STALL);
+    }
+
+    /** With another limit for a body that delivers nothing. */
+    OciRegistry(RegistryCredentials credentials, Set<String> plainHttp, Duration stall) {
         this.credentials = credentials;
+        this.stall = stall;
         this.plainHttp = Set.copyOf(plainHttp);
     }
 
@@ -168,7 +182,11 @@ public final class OciRegistry implements AutoCloseable {
 
     private HttpResponse<InputStream> send(HttpRequest request) throws IOException {
         try {
-            return http.send(request, BodyHandlers.ofInputStream());
+            // The request's own time limit ends at the headers.
+            return http.send(
+                    request,
+                    _ -> BodySubscribers.mapping(
+                            BodySubscribers.ofInputStream(), in -> new GuardedStream(in, _ -> {}, stall, watch)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted: GET " + request.uri());
@@ -215,5 +233,6 @@ public final class OciRegistry implements AutoCloseable {
     @Override
     public void close() {
         http.shutdownNow();
+        watch.shutdownNow();
     }
 }

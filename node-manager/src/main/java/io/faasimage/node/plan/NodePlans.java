@@ -13,12 +13,15 @@ import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,6 +48,9 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     private final Collection<ChainId> expected = new ConcurrentLinkedQueue<>();
 
     private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
+    /** Pulls everything of plans whose containers lost the gate; one thread, so that starts keep their share. */
+    private final ExecutorService wholePlans = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("whole-plans").daemon().factory());
 
     /**
      * What this works with.
@@ -83,12 +89,21 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     @Override
     public boolean isPlanned(ChainId chain) {
         if (unsupported.isPresent()) {
-            if (!chain.equals(lastRefused.getAndSet(chain))) {
-                parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + unsupported.get());
-            }
+            return refused(chain, unsupported.get());
+        }
+        if (local(chain).isEmpty() && asked(chain).isEmpty()) {
             return false;
         }
-        return local(chain).isPresent() || asked(chain).isPresent();
+        // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
+        Optional<String> down = parts.gate().downFor(config.gateWait());
+        return down.isEmpty() || refused(chain, down.get());
+    }
+
+    private boolean refused(ChainId chain, String reason) {
+        if (!chain.equals(lastRefused.getAndSet(chain))) {
+            parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
+        }
+        return false;
     }
 
     private Optional<StoredPlan> local(ChainId chain) {
@@ -208,11 +223,21 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     private void ended(StoredPlan plan, PullReport report) {
         if (!report.complete()) {
             incomplete.put(plan.digest(), System.nanoTime());
+            unmark(plan);
             return;
         }
         incomplete.remove(plan.digest());
         if (held.add(plan.digest())) {
             Thread.ofVirtual().name("checkpoint").start(() -> makeDurable(plan, report));
+        }
+    }
+
+    /** The registry must not leave out objects because of a plan that lacks some. */
+    private void unmark(StoredPlan plan) {
+        try {
+            parts.plans().unmarkComplete(plan.digest());
+        } catch (IOException e) {
+            parts.events().error(TOPIC, "plan " + plan.digest() + " stays marked as complete: " + Events.reason(e));
         }
     }
 
@@ -280,24 +305,44 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     }
 
     /**
-     * The gate died: containers on it can fetch nothing any more, so everything their plans name is pulled in the
-     * background, and what is mounted from now on uses its successor. Returns at once.
+     * The gate died: containers on it can fetch nothing any more, so everything that they may read is pulled in the
+     * background, one plan after the other, and what is mounted from now on uses its successor. Returns at once.
      */
     public void gateReplaced() {
-        for (StoredPlan plan : parts.plans().all()) {
-            boolean used = plan.layers().stream()
-                    .anyMatch(layer -> parts.mounts().isMounted(layer.chainId()) && isFor(plan, layer.chainId()));
-            if (used) {
-                parts.events()
-                        .fallback(
-                                TOPIC,
-                                "pulling the rest of plan " + plan.digest()
-                                        + ", whose containers cannot fetch objects since the gate died");
-                startup(plan);
-                start(plan, ObjectSet.REST);
-            }
-        }
         parts.mounts().gateReplaced();
+        Set<ChainId> used = parts.mounts().used(chains());
+        parts.plans().all().stream()
+                .filter(plan -> plan.layers().stream()
+                        .map(PlanLayer::chainId)
+                        .anyMatch(chain -> used.contains(chain) && isFor(plan, chain)))
+                .forEach(plan -> wholePlans.execute(() -> pullWhole(plan)));
+    }
+
+    private List<ChainId> chains() {
+        return parts.plans().all().stream()
+                .flatMap(plan -> plan.layers().stream())
+                .map(PlanLayer::chainId)
+                .distinct()
+                .toList();
+    }
+
+    private void pullWhole(StoredPlan plan) {
+        parts.events()
+                .fallback(
+                        TOPIC,
+                        "pulling the rest of plan " + plan.digest()
+                                + ", whose containers cannot fetch objects since the gate died");
+        try {
+            Optional<Pull> startup = startup(plan);
+            if (startup.isPresent()) {
+                startup.get().done().get();
+            }
+            start(plan, ObjectSet.REST).done().get();
+        } catch (ExecutionException e) {
+            parts.events().error(TOPIC, "the rest of plan " + plan.digest() + " is not here: " + e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private boolean isFor(StoredPlan plan, ChainId chain) {
@@ -321,6 +366,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     /** Ends the work in the background; mounts stay. */
     @Override
     public void close() {
+        wholePlans.shutdownNow();
         prefixImages.close();
     }
 }

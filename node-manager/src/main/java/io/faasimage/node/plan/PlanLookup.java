@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -75,13 +76,16 @@ final class PlanLookup {
     }
 
     private <T> T await(FutureTask<T> task, String what) throws IOException {
+        String late = "the registry did not deliver " + what + " within " + limit.toMillis() + " ms";
         try {
             return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             task.cancel(true);
-            String reason = "the registry did not deliver " + what + " within " + limit.toMillis() + " ms";
-            link.broke(reason);
-            throw new IOException(reason, e);
+            link.broke(late);
+            throw new IOException(late, e);
+        } catch (CancellationException e) {
+            // Another one waited for the same answer, and longer.
+            throw new IOException(late, e);
         } catch (ExecutionException e) {
             @Nullable Throwable cause = e.getCause();
             throw new IOException("could not get " + what + ": " + Events.reason(cause == null ? e : cause), e);

@@ -1,12 +1,15 @@
 package io.faasimage.node.plan;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pulls;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,9 @@ final class PrefixImages implements AutoCloseable {
     private final Events events;
     private final InstantSource clock;
     private final Duration age;
+    /** Those that could not be had and have been reported; for the timer's thread. */
+    private final Set<Digest> failed = new HashSet<>();
+
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("prefix-images").daemon().factory());
 
@@ -42,27 +48,28 @@ final class PrefixImages implements AutoCloseable {
     }
 
     private void look() {
-        Optional<PlanLayer> next = next();
-        while (next.isPresent() && !timer.isShutdown()) {
-            try {
-                lookup.needMetadata(next.get());
-            } catch (IOException | RuntimeException e) {
-                events.info("plan", "the metadata image of a lower layer is asked for later: " + Events.reason(e));
+        List<PlanLayer> lacking = lacking();
+        failed.retainAll(lacking.stream().map(PlanLayer::metadata).toList());
+        for (PlanLayer layer : lacking) {
+            if (timer.isShutdown() || !pulls.running().isEmpty()) {
                 return;
             }
-            next = next();
+            try {
+                lookup.needMetadata(layer);
+            } catch (IOException | RuntimeException e) {
+                if (failed.add(layer.metadata())) {
+                    events.info("plan", "the metadata image of a lower layer is asked for later: " + Events.reason(e));
+                }
+            }
         }
     }
 
-    private Optional<PlanLayer> next() {
-        if (!pulls.running().isEmpty()) {
-            return Optional.empty();
-        }
+    private List<PlanLayer> lacking() {
         return plans.all().stream()
                 .filter(plan -> plan.received().isBefore(clock.instant().minus(age)))
                 .flatMap(plan -> plan.layers().stream())
                 .filter(layer -> !plans.hasMetadata(layer.metadata()))
-                .findFirst();
+                .toList();
     }
 
     @Override

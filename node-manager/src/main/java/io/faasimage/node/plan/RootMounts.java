@@ -10,8 +10,14 @@ import io.faasimage.node.plan.PlannedChains.RootLayers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The mounts that planned root file systems consist of. Thread-safe; one lock is held while the kernel mounts.
@@ -24,6 +30,8 @@ import java.util.Set;
 public final class RootMounts {
     private static final String TOPIC = "mount";
     private static final int ID_LENGTH = 12;
+    private static final Pattern OWN_LAYER =
+            Pattern.compile("(?:^|/)mounts/(?:meta|loop|nested)/([0-9a-f]{" + ID_LENGTH + "})$");
 
     private final Path meta;
     private final Path loop;
@@ -94,11 +102,40 @@ public final class RootMounts {
         mounted.add(target);
     }
 
-    /** Whether anything of {@code chain} is mounted. */
-    boolean isMounted(ChainId chain) {
-        synchronized (mounted) {
-            return mounted.contains(at(meta, chain)) || mounted.contains(at(nested, chain));
+    /**
+     * Those of {@code chains} that containers run on: overlays, or bind mounts of inner ones, that are not made here. All
+     * that are mounted when the mount table cannot be read. After {@link #gateReplaced}, which takes the own ones away.
+     */
+    Set<ChainId> used(Collection<ChainId> chains) {
+        Set<String> ids;
+        try {
+            ids = idsBelowOverlays(MountTable.read());
+        } catch (IOException e) {
+            events.fallback(TOPIC, "every mounted plan counts as used: " + Events.reason(e));
+            synchronized (mounted) {
+                ids = mounted.stream()
+                        .map(path -> String.valueOf(path.getFileName()))
+                        .collect(Collectors.toSet());
+            }
         }
+        return chains.stream().filter(hasOneOf(ids)).collect(Collectors.toSet());
+    }
+
+    private static Predicate<ChainId> hasOneOf(Set<String> ids) {
+        return chain -> ids.contains(id(chain));
+    }
+
+    /** containerd shortens many layers to paths relative to a common directory, so only the ends of paths are looked at. */
+    private static Set<String> idsBelowOverlays(MountTable table) {
+        return table.entries().stream()
+                .filter(entry -> entry.type().equals("overlay"))
+                .flatMap(entry -> Arrays.stream(entry.superOptions().split(",", -1)))
+                .filter(option -> option.startsWith("lowerdir"))
+                .flatMap(option -> Arrays.stream(option.split("[:=]", -1)))
+                .map(OWN_LAYER::matcher)
+                .filter(Matcher::find)
+                .map(layer -> layer.group(1))
+                .collect(Collectors.toSet());
     }
 
     /** Takes the mounts of {@code chain} away; running containers keep what they use. */
@@ -136,6 +173,10 @@ public final class RootMounts {
     }
 
     private static Path at(Path directory, ChainId chain) {
-        return directory.resolve(chain.digest().hex().substring(0, ID_LENGTH));
+        return directory.resolve(id(chain));
+    }
+
+    private static String id(ChainId chain) {
+        return chain.digest().hex().substring(0, ID_LENGTH);
     }
 }

@@ -8,21 +8,28 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 /**
  * A network stream that counts its bytes and is closed under its reader when one read takes too long. One reader; the
  * watch runs on the scheduler's thread.
  */
-final class GuardedStream extends FilterInputStream {
+public final class GuardedStream extends FilterInputStream {
     private static final long IDLE = Long.MAX_VALUE;
 
-    private final WireCount counter;
+    private final LongConsumer counter;
     private final Duration stall;
     private final ScheduledFuture<?> watch;
     private volatile long readingSince = IDLE;
     private volatile boolean stalled;
 
-    GuardedStream(InputStream in, WireCount counter, Duration stall, ScheduledExecutorService scheduler) {
+    /**
+     * Guards {@code in}.
+     *
+     * @param counter told of the bytes of each read
+     * @param stall the longest time for one read
+     */
+    public GuardedStream(InputStream in, LongConsumer counter, Duration stall, ScheduledExecutorService scheduler) {
         super(in);
         this.counter = counter;
         this.stall = stall;
@@ -57,7 +64,7 @@ final class GuardedStream extends FilterInputStream {
         try {
             int n = in.read(buffer, offset, length);
             if (n > 0) {
-                counter.add(n);
+                counter.accept(n);
             }
             check();
             return n;

@@ -19,8 +19,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses, verifies and publishes objects on a few threads that all pulls share. Thread-safe. The bytes that wait
- * are bounded: {@link #submit} blocks while there are too many.
+ * Decompresses, verifies and publishes objects on a few threads that all pulls share. Thread-safe. What waits is
+ * bounded, in bytes and so also in objects: {@link #submit} blocks while there is too much.
  */
 final class ObjectSink implements AutoCloseable {
     /** Objects up to this size are decompressed in one call into a buffer that each worker keeps. */
@@ -46,8 +46,9 @@ final class ObjectSink implements AutoCloseable {
 
     /** Publishes in the background; blocks while too many bytes wait. */
     void submit(PlanObject object, byte[] frame, Outcome outcome) throws InterruptedIOException {
+        int permits = Math.max(frame.length, PullConfig.SMALLEST_IN_FLIGHT);
         try {
-            inFlight.acquire(frame.length);
+            inFlight.acquire(permits);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while objects waited to be published");
@@ -61,7 +62,7 @@ final class ObjectSink implements AutoCloseable {
             } catch (RuntimeException e) {
                 outcome.published(object, new IOException("could not publish " + object.digest(), e));
             } finally {
-                inFlight.release(frame.length);
+                inFlight.release(permits);
             }
         });
     }

@@ -6,7 +6,8 @@ import java.time.Duration;
  * Limits of the pull engine.
  *
  * @param workers threads that decompress, hash and publish
- * @param inFlightBytes compressed bytes that wait for a worker, of all pulls together
+ * @param inFlightBytes compressed bytes that wait for a worker, of all pulls together; an object counts as at least 1 KiB,
+ *     as a segment can wait for no more than 65,535 objects
  * @param streamedBytes objects with more compressed bytes are published straight from the network
  * @param attempts how often a stream or a single object is asked for
  * @param backoff before the second attempt; doubled before each further one
@@ -25,10 +26,16 @@ public record PullConfig(
         int singles,
         int singlesAtOnce,
         int history) {
+    static final int SMALLEST_IN_FLIGHT = 1024;
+    private static final int MOST_IN_FLIGHT = 65_535 * SMALLEST_IN_FLIGHT;
+
     /** Checks that everything is positive and that any object that is not streamed fits. */
     public PullConfig {
         if (workers < 1 || attempts < 1 || singles < 0 || singlesAtOnce < 1 || history < 1) {
             throw new IllegalArgumentException("counts must be positive");
+        }
+        if (inFlightBytes < SMALLEST_IN_FLIGHT || inFlightBytes >= MOST_IN_FLIGHT) {
+            throw new IllegalArgumentException("too few or too many bytes in flight: " + inFlightBytes);
         }
         if (streamedBytes < 0 || inFlightBytes < streamedBytes) {
             throw new IllegalArgumentException("an object that is not streamed must fit into the bytes in flight");

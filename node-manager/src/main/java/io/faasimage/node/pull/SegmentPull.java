@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +37,9 @@ final class SegmentPull implements Runnable {
     private final PullLines lines;
     private final Segment segment;
     private final Map<Digest, PlanObject> missing;
+    /** Came damaged in a stream. */
+    private final Set<Digest> refused = ConcurrentHashMap.newKeySet();
+
     private final AtomicLong wireBytes = new AtomicLong();
     private final AtomicInteger published = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
@@ -57,7 +61,19 @@ final class SegmentPull implements Runnable {
     public void run() {
         long begin = System.nanoTime();
         try {
-            streams();
+            // This plan itself lacks something, whatever was once remembered of it.
+            List<Digest> have = lines.have().get().stream()
+                    .filter(plan -> !plan.equals(run.plan()))
+                    .toList();
+            if (streams(have) && !have.isEmpty() && isSomethingLeftOut()) {
+                lines.events()
+                        .fallback(
+                                TOPIC,
+                                "the registry left out objects of the " + segment.label() + " segment of plan "
+                                        + run.plan()
+                                        + " that a plan should have brought here but did not; asking for all");
+                streams(List.of());
+            }
             new SingleFetches(this, lines).fetch(List.copyOf(missing.values()));
         } catch (RuntimeException e) {
             run.failed("the " + segment.label() + " segment: " + e);
@@ -68,17 +84,21 @@ final class SegmentPull implements Runnable {
         }
     }
 
-    /** Streams until one came to its end, or the attempts are used up. */
-    private void streams() {
+    private boolean isSomethingLeftOut() {
+        return !refused.containsAll(missing.keySet());
+    }
+
+    /** Streams until one came to its end, or the attempts are used up; says whether one did. */
+    private boolean streams(List<Digest> have) {
         Backoff backoff = new Backoff(lines.config());
         while (!missing.isEmpty() && run.aborted() == null && backoff.next()) {
             try {
-                stream();
-                return;
+                stream(have);
+                return true;
             } catch (RegistryDownException e) {
                 cut(backoff, e);
                 if (lines.link().refusal().isPresent()) {
-                    return;
+                    return false;
                 }
             } catch (IOException e) {
                 cut(backoff, e);
@@ -86,6 +106,7 @@ final class SegmentPull implements Runnable {
                 publishing.arriveAndAwaitAdvance();
             }
         }
+        return false;
     }
 
     private void cut(Backoff backoff, IOException e) {
@@ -98,11 +119,7 @@ final class SegmentPull implements Runnable {
                                 + run.plan() + " ended early, " + missing.size() + " objects remain: " + reason);
     }
 
-    private void stream() throws IOException {
-        // This plan itself lacks something, whatever was once remembered of it.
-        List<Digest> have = lines.have().get().stream()
-                .filter(plan -> !plan.equals(run.plan()))
-                .toList();
+    private void stream(List<Digest> have) throws IOException {
         BundleRequest request = BundleRequest.objects(run.plan(), segment, run.set(), have);
         requests.incrementAndGet();
         Optional<InputStream> body = lines.link().bundle(request);
@@ -120,7 +137,10 @@ final class SegmentPull implements Runnable {
 
     GuardedStream guarded(InputStream body) {
         return new GuardedStream(
-                body, new WireCount(wireBytes, run.wireBytes()), lines.config().stall(), lines.scheduler());
+                body,
+                new WireCount(wireBytes, run.wireBytes())::add,
+                lines.config().stall(),
+                lines.scheduler());
     }
 
     private void checkAborted() throws IOException {
@@ -214,6 +234,7 @@ final class SegmentPull implements Runnable {
     }
 
     private void refused(PlanObject object, IOException reason) {
+        refused.add(object.digest());
         lines.events()
                 .fallback(
                         TOPIC,

@@ -128,6 +128,10 @@ final class Snapshotter implements AutoCloseable {
 
     /** Forgets a snapshot that has no children; its directory is put aside for {@link #cleanup}. */
     void remove(String key) throws IOException {
+        // While the snapshot is recorded: what a crash leaves mounted is then found and removed with it.
+        if (store.require(key).kind() == SnapshotKind.ACTIVE) {
+            tracing.removed(key);
+        }
         Snapshot removed = store.change(change -> {
             Snapshot snapshot = change.require(key);
             if (change.hasChildren(key)) {
@@ -137,9 +141,6 @@ final class Snapshotter implements AutoCloseable {
             change.remove(key);
             return snapshot;
         });
-        if (removed.kind() == SnapshotKind.ACTIVE) {
-            tracing.removed(key);
-        }
         store.change(change -> {
             directories.discard(removed.id());
             return removed;

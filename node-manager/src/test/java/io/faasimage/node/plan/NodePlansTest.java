@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,11 +38,22 @@ class NodePlansTest {
     private PlanStore plans;
     private Pulls pulls;
     private NodePlans node;
+    private Optional<String> gateDown = Optional.empty();
 
     @BeforeEach
     void start() throws IOException {
         registry = new SmallRegistry();
-        open(registry.link(Duration.ofSeconds(30), Duration.ofMillis(500)), Optional.empty());
+        open(registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10)), Optional.empty());
+    }
+
+    private final class Gate implements GateReadiness {
+        @Override
+        public void await(Duration limit) {}
+
+        @Override
+        public Optional<String> downFor(Duration span) {
+            return gateDown;
+        }
     }
 
     private void open(RegistryLink link, Optional<String> unsupported) throws IOException {
@@ -52,7 +64,7 @@ class NodePlansTest {
         RootMounts mounts = new RootMounts(root, true, events);
         PlanConfig usual = PlanConfig.standard();
         PlanConfig config = new PlanConfig(
-                Duration.ofSeconds(1),
+                Duration.ofSeconds(3),
                 usual.startupWait(),
                 usual.gateWait(),
                 usual.repull(),
@@ -60,7 +72,7 @@ class NodePlansTest {
                 usual.prefixAge(),
                 usual.have());
         node = new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, mounts, limit -> {}, store, events), config, unsupported);
+                new NodePlans.Parts(plans, pulls, link, mounts, new Gate(), store, events), config, unsupported);
     }
 
     @AfterEach
@@ -148,6 +160,17 @@ class NodePlansTest {
     }
 
     @Test
+    void whoeverWaitsForTheSameAnswerGivesUpAsWell() throws Exception {
+        ChainId top = served(7).plan().topChain();
+        registry.gate.drainPermits();
+        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> node.isPlanned(top));
+        Thread.sleep(300);
+        assertThat(node.isPlanned(top)).isFalse();
+        registry.gate.release(10);
+        assertThat(first.get(10, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
     void plansSurviveARestartWithoutTheRegistry() throws Exception {
         SamplePlan sample = served(7);
         assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
@@ -208,6 +231,40 @@ class NodePlansTest {
     }
 
     @Test
+    void withoutAGateImagesAreOrdinary() {
+        ChainId top = served(7).plan().topChain();
+        gateDown = Optional.of("the gate is down (no FUSE)");
+        assertThat(node.isPlanned(top)).isFalse();
+        assertThat(events.recent().getLast().text()).contains("no FUSE");
+        gateDown = Optional.empty();
+        assertThat(node.isPlanned(top)).isTrue();
+    }
+
+    @Test
+    void aLowerLayerThatCannotBeHadDoesNotKeepOthersFromBeingFetched() throws Exception {
+        SamplePlan sample = served(7);
+        node.isPlanned(sample.plan().topChain());
+        Digest top = sample.plan().layers().getLast().metadata();
+        Files.delete(plans.metadataPath(top));
+        registry.damage(sample.plan().layers().getFirst().metadata());
+        registry.damagedSingly = true;
+        RegistryLink link = registry.link(Duration.ofMillis(1));
+        PlanLookup lookup = new PlanLookup(link, plans, events, Duration.ofSeconds(10));
+        try (PrefixImages _ =
+                new PrefixImages(plans, pulls, lookup, events, InstantSource.system(), Duration.ofMillis(20))) {
+            for (int i = 0;
+                    i < 200 && (!plans.hasMetadata(top) || registry.requests().size() < 6);
+                    i++) {
+                Thread.sleep(50);
+            }
+        }
+        assertThat(plans.hasMetadata(top)).isTrue();
+        assertThat(events.recent())
+                .filteredOn(e -> e.text().contains("asked for later"))
+                .hasSize(1);
+    }
+
+    @Test
     void theSecondFunctionSaysWhatIsHeldAndMovesOnlyItsOwn() throws Exception {
         SamplePlan first = served(7);
         SamplePlan second = served(8);
@@ -219,6 +276,17 @@ class NodePlansTest {
         assertThat(report.held()).isEqualTo(5);
         assertThat(report.objects()).isEqualTo(10);
         assertThat(report.requests()).isEqualTo(2);
+    }
+
+    @Test
+    void aPlanThatLacksSomethingIsNotCompleteAnyMore() throws Exception {
+        SamplePlan sample = served(7);
+        node.isPlanned(sample.plan().topChain());
+        plans.markComplete(sample.digest());
+        registry.damage(sample.plan().startup().getFirst().digest());
+        registry.damagedSingly = true;
+        assertThat(startup(sample).missing()).isEqualTo(1);
+        assertThat(plans.isComplete(sample.digest())).isFalse();
     }
 
     @Test

@@ -107,6 +107,29 @@ class PullsTest {
     }
 
     @Test
+    void whatIsWronglyRememberedAsHeldIsStreamedAfterAll() throws Exception {
+        SamplePlan first = served(7, 10, 3_000);
+        SamplePlan second = served(8, 10, 3_000);
+        have.add(first.digest());
+        assertThat(pull(second, ObjectSet.STARTUP).complete()).isTrue();
+        assertThat(registry.requests())
+                .containsExactlyInAnyOrder("bundle base", "bundle base", "bundle lib", "bundle func");
+        assertHeld(second, second.plan().startup());
+    }
+
+    @Test
+    void aDamagedObjectIsNoReasonToStreamAgain() throws Exception {
+        SamplePlan first = served(7, 5, 3_000);
+        SamplePlan second = served(8, 5, 3_000);
+        pull(first, ObjectSet.STARTUP);
+        have.add(first.digest());
+        registry.damage(second.plan().startup().getLast().digest());
+        PullReport report = pull(second, ObjectSet.STARTUP);
+        assertThat(report.complete()).isTrue();
+        assertThat(report.requests()).isEqualTo(3);
+    }
+
+    @Test
     void objectsLargerThanTheBytesInFlightAreStreamed() throws Exception {
         SamplePlan sample = served(7, 2, 2 << 20);
         assertThat(pull(sample, ObjectSet.STARTUP).complete()).isTrue();

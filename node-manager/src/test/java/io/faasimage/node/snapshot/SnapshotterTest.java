@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -223,6 +224,15 @@ class SnapshotterTest {
     }
 
     @Test
+    void aTraceEndsBeforeItsSnapshotIsForgotten() throws IOException {
+        List<String> recorded = new ArrayList<>();
+        tracing.onRemoved = key -> recorded.add(snapshotter.stat(key).key());
+        snapshotter.prepare("c", "", Map.of());
+        snapshotter.remove("c");
+        assertThat(recorded).containsExactly("c");
+    }
+
+    @Test
     void aSecondProcessOnTheSameRootIsRefused() {
         assertThatThrownBy(() -> new Snapshotter(root, plans, tracing, Clock.systemUTC()))
                 .isInstanceOf(IOException.class)
@@ -288,6 +298,7 @@ class SnapshotterTest {
         private final List<String> ended = new ArrayList<>();
         private Optional<Path> directory = Optional.empty();
         private boolean fails;
+        private Consumer<String> onRemoved = key -> {};
 
         @Override
         public Optional<Path> begin(String key, ChainId chain, List<String> overlayOptions) throws IOException {
@@ -305,6 +316,7 @@ class SnapshotterTest {
 
         @Override
         public void removed(String key) {
+            onRemoved.accept(key);
             ended.add(key);
         }
     }

@@ -1,0 +1,63 @@
+package io.faasimage.node.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class OciRegistryTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    @Timeout(60)
+    void aBodyThatDoesNotComeIsGivenUp() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 1000);
+            exchange.getResponseBody().write('{');
+            exchange.getResponseBody().flush();
+            try {
+                done.await(50, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        server.start();
+        RegistryCredentials none = new RegistryCredentials(directory.resolve("none"));
+        try (OciRegistry registry = new OciRegistry(none, Set.of(), Duration.ofMillis(300))) {
+            ImageReference image =
+                    ImageReference.parse("127.0.0.1:" + server.getAddress().getPort() + "/a/b:c");
+            assertThatThrownBy(() -> registry.resolve(image))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("nothing arrived for 300 ms");
+        } finally {
+            done.countDown();
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void theLoginOfDockerHubHasAKeyOfItsOwn() throws IOException {
+        Path file = directory.resolve("config.json");
+        Files.writeString(file, """
+                {"auths": {"https://index.docker.io/v1/": {"auth": "dTpw"}, "other.example": {"auth": "djpw"}}}""");
+        RegistryCredentials credentials = new RegistryCredentials(file);
+        assertThat(credentials.basic("docker.io")).contains("dTpw");
+        assertThat(credentials.basic("other.example")).contains("djpw");
+        assertThat(credentials.basic("third.example")).isEmpty();
+    }
+}
