@@ -167,6 +167,8 @@ class JobWorkers implements SmartLifecycle {
     }
 
     private void stoppedOrFailed(JobInfo job, String reason) {
+        // An interrupt has done its work: what follows has to reach the database.
+        Thread.interrupted();
         if (!running) {
             jobs.requeue(job.id());
             LOG.info("job {} of image {} stopped with the service; it will start again", job.id(), job.image());

@@ -130,6 +130,24 @@ class JobsTest {
     }
 
     @Test
+    void anInterruptedThreadDoesNotCloseTheDatabase() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "interrupted");
+            service.refactoring().interfere(running -> {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            assertThat(service.awaitEnd(job.id()).error()).contains("interrupted");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            Thread.currentThread().interrupt();
+            jdbc.sql("UPDATE jobs SET phase = 'seen'").update();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(service.client().job(job.id()).phase()).isEqualTo("seen");
+        }
+    }
+
+    @Test
     void aTraceOfAnUnknownImageIsRefused() throws Exception {
         try (TestService service = TestService.start(data)) {
             RegisteredImage image = service.images().push("registry.test/unknown:1", "unknown");
