@@ -83,33 +83,40 @@ class JobWorkers implements SmartLifecycle {
     }
 
     private void recover() {
-        for (JobInfo job : jobs.running()) {
-            if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
-                fail(
-                        job,
-                        "the service died " + settings.jobAttempts() + " times while it ran this job;"
-                                + " its log may say why, POST /v1/images/{digest}/refactor tries again");
-            } else {
-                jobs.requeue(job.id());
-                LOG.info("job {} of image {} starts again: the service died while it ran", job.id(), job.image());
-            }
+        jobs.running().forEach(this::recover);
+    }
+
+    private void recover(JobInfo job) {
+        if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
+            fail(
+                    job,
+                    "the service died " + settings.jobAttempts() + " times while it ran this job;"
+                            + " its log may say why, POST /v1/images/{digest}/refactor tries again");
+        } else {
+            jobs.requeue(job.id());
+            LOG.info("job {} of image {} starts again: the service died while it ran", job.id(), job.image());
         }
     }
 
     private void work() {
+        Optional<JobInfo> claimed = Optional.empty();
         while (running) {
             try {
-                Optional<JobInfo> job = jobs.claim();
-                if (job.isPresent()) {
-                    run(job.get());
+                // One that was claimed before and whose end could not be written.
+                claimed.flatMap(job -> jobs.find(job.id()))
+                        .filter(job -> job.state() == JobInfo.State.RUNNING)
+                        .ifPresent(this::recover);
+                claimed = jobs.claim();
+                if (claimed.isPresent()) {
+                    run(claimed.get());
                 } else {
                     signal.await(POLL);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (RuntimeException e) {
-                LOG.error("the job queue could not be read, it will be tried again", e);
+            } catch (RuntimeException | Error e) {
+                LOG.error("a worker failed, it will go on", e);
                 pause();
             }
         }
@@ -138,7 +145,7 @@ class JobWorkers implements SmartLifecycle {
             stoppedOrFailed(job, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             stoppedOrFailed(job, "the job could not read or write: " + e + "; is the service's disk full?");
-        } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("job {} of image {} failed", job.id(), job.image(), e);
             stoppedOrFailed(job, "the service failed in an unexpected way (" + e + "); its log says more");
         }

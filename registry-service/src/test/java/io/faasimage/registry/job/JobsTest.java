@@ -19,6 +19,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +147,42 @@ class JobsTest {
             jdbc.sql("UPDATE jobs SET phase = 'seen'").update();
             assertThat(Thread.interrupted()).isTrue();
             assertThat(service.client().job(job.id()).phase()).isEqualTo("seen");
+        }
+    }
+
+    @Test
+    void anErrorAndAnEndThatCannotBeWrittenLeaveTheWorkerAlive() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "error");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                runs.incrementAndGet();
+                jdbc.sql("ALTER TABLE jobs ALTER COLUMN error RENAME TO hidden").update();
+                throw new AssertionError("a fault of the engine");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            await(() -> runs.get() == 1 && column(jdbc, "hidden"));
+            service.refactoring().interfere(null);
+            LockSupport.parkNanos(500_000_000);
+            jdbc.sql("ALTER TABLE jobs ALTER COLUMN hidden RENAME TO error").update();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        }
+    }
+
+    private static boolean column(JdbcClient jdbc, String name) {
+        return jdbc.sql("SELECT COUNT(*) FROM information_schema.columns WHERE table_name = 'jobs' AND column_name = ?")
+                        .param(name)
+                        .query(Integer.class)
+                        .single()
+                > 0;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("time is over").isNegative();
+            LockSupport.parkNanos(10_000_000);
         }
     }
 
