@@ -29,13 +29,15 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Runs the queued jobs on a few threads. A job that was running when the service was killed is run again from the
- * beginning at the next start; one that kills the service over and over is given up.
+ * beginning at the next start; one that kills the service over and over is given up. One that fails for a reason that may
+ * pass is tried again after growing pauses, while its worker does others.
  */
 @Component
 class JobWorkers implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(JobWorkers.class);
     private static final Duration POLL = Duration.ofSeconds(5);
     private static final Duration STOP = Duration.ofSeconds(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final JobTable jobs;
     private final ImageTable images;
@@ -110,7 +112,7 @@ class JobWorkers implements SmartLifecycle {
                 if (claimed.isPresent()) {
                     run(claimed.get());
                 } else {
-                    signal.await(POLL);
+                    signal.await(poll());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -120,6 +122,10 @@ class JobWorkers implements SmartLifecycle {
                 pause();
             }
         }
+    }
+
+    private Duration poll() {
+        return settings.jobRetryPause().compareTo(POLL) < 0 ? settings.jobRetryPause() : POLL;
     }
 
     private void pause() {
@@ -141,7 +147,11 @@ class JobWorkers implements SmartLifecycle {
             } else {
                 fail(job, "the image was removed while the job ran");
             }
-        } catch (RefactorException | ProblemException e) {
+        } catch (RefactorException e) {
+            if (!running || !e.isTransient() || !tryAgain(job, String.valueOf(e.getMessage()))) {
+                stoppedOrFailed(job, String.valueOf(e.getMessage()));
+            }
+        } catch (ProblemException e) {
             stoppedOrFailed(job, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             stoppedOrFailed(job, "the job could not read or write: " + e + "; is the service's disk full?");
@@ -171,6 +181,24 @@ class JobWorkers implements SmartLifecycle {
 
     private ObjectIndex known() {
         return digest -> objects.find(digest).filter(StoredFrames::isThere).isPresent();
+    }
+
+    private boolean tryAgain(JobInfo job, String reason) {
+        Thread.interrupted();
+        int retries = jobs.retries(job.id());
+        if (retries >= settings.jobRetries()) {
+            return false;
+        }
+        Duration growing = settings.jobRetryPause().multipliedBy(1L << Math.min(retries, 16));
+        Duration pause = growing.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : growing;
+        Digest image = Digest.parse(job.image());
+        transaction.executeWithoutResult(status -> {
+            images.lock(image);
+            jobs.retry(job.id(), reason, pause);
+            images.failed(image, reason, ImageState.REFACTORING);
+        });
+        LOG.warn("job {} of image {} is tried again in {}: {}", job.id(), job.image(), pause, reason);
+        return true;
     }
 
     private void stoppedOrFailed(JobInfo job, String reason) {

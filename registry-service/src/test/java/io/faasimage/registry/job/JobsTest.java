@@ -91,15 +91,15 @@ class JobsTest {
             service.awaitEnd(good.id());
             String plan = service.client().image(image.digest()).plan();
             service.refactoring().interfere(running -> {
-                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                throw new RefactorException(RefactorException.Kind.UNAUTHORIZED, "the image's registry is locked");
             });
             JobInfo bad =
                     service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(bad.state()).isEqualTo(JobInfo.State.FAILED);
-            assertThat(bad.error()).contains("registry is down");
+            assertThat(bad.error()).contains("registry is locked");
             ImageInfo info = service.client().image(image.digest());
             assertThat(info.state()).isEqualTo(ImageState.FAILED);
-            assertThat(info.error()).contains("registry is down");
+            assertThat(info.error()).contains("registry is locked");
             assertThat(info.plan()).isEqualTo(plan);
             service.refactoring().interfere(running -> {
                 throw new IllegalStateException("a fault of the engine");
@@ -111,6 +111,54 @@ class JobsTest {
             service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);
             assertThat(data.resolve("work")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aFailureThatMayPassIsTriedAgain() throws Exception {
+        try (TestService service =
+                TestService.start(data, "--faasimage.job-retries=2", "--faasimage.job-retry-pause=50ms")) {
+            RegisteredImage image = register(service, "down");
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                runs.incrementAndGet();
+                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(runs).hasValue(3);
+            service.refactoring().interfere(running -> {
+                if (runs.incrementAndGet() < 6) {
+                    throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                }
+            });
+            JobInfo later =
+                    service.awaitEnd(service.client().refactor(image.digest()).id());
+            assertThat(later.state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(later.error()).isNull();
+            assertThat(service.client().image(image.digest()).error()).isNull();
+        }
+    }
+
+    @Test
+    void aJobThatWaitsToBeTriedAgainSaysWhyAndARequestStartsItAtOnce() throws Exception {
+        try (TestService service = TestService.start(data, "--faasimage.job-retry-pause=1m")) {
+            RegisteredImage image = register(service, "waiting");
+            service.refactoring().interfere(running -> {
+                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            JobInfo waiting = service.await(job.id(), info -> info.error() != null);
+            assertThat(waiting.state()).isEqualTo(JobInfo.State.QUEUED);
+            assertThat(waiting.error()).contains("registry is down");
+            ImageInfo info = service.client().image(image.digest());
+            assertThat(info.state()).isEqualTo(ImageState.REFACTORING);
+            assertThat(info.error()).contains("registry is down");
+            service.refactoring().interfere(null);
+            assertThat(service.client().refactor(image.digest()).id()).isEqualTo(job.id());
+            long start = System.nanoTime();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(40));
         }
     }
 
