@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxTraceBytes longest trace that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
- * @param cachedLayouts plans whose layout is kept in memory
+ * @param cachedObjects objects of plans whose places are kept in memory
  */
 @ConfigurationProperties("faasimage")
 public record RegistrySettings(
@@ -38,7 +38,7 @@ public record RegistrySettings(
         @DefaultValue("67108864") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,
         @DefaultValue("1000") int maxHave,
-        @DefaultValue("32") int cachedLayouts) {
+        @DefaultValue("300000") int cachedObjects) {
     /** Checks the limits. */
     public RegistrySettings {
         if (workers < 1 || workers > 16) {
@@ -51,8 +51,8 @@ public record RegistrySettings(
             throw new IllegalArgumentException(
                     "faasimage.job-retries must be 0 or more, faasimage.job-retry-pause positive and a day at most");
         }
-        if (cachedLayouts < 1) {
-            throw new IllegalArgumentException("faasimage.cached-layouts must be positive, not " + cachedLayouts);
+        if (cachedObjects < 1) {
+            throw new IllegalArgumentException("faasimage.cached-objects must be positive, not " + cachedObjects);
         }
         data = data.toAbsolutePath().normalize();
     }

@@ -2,6 +2,7 @@ package io.faasimage.registry.object;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.Blobs;
+import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -59,9 +60,12 @@ public class ObjectTable {
                 .optional();
     }
 
-    /** Those of the objects that are stored. */
+    /** Those of the objects that are stored; they share the given digests and one path per pack. */
     public Map<Digest, StoredObject> find(Collection<Digest> digests) {
         Map<Digest, StoredObject> found = HashMap.newHashMap(digests.size());
+        Map<Digest, Digest> given = HashMap.newHashMap(digests.size());
+        digests.forEach(digest -> given.put(digest, digest));
+        Map<Path, Path> files = new HashMap<>();
         List<byte[]> keys = digests.stream().map(Digest::bytes).toList();
         for (int from = 0; from < keys.size(); from += BATCH) {
             List<byte[]> batch = keys.subList(from, Math.min(keys.size(), from + BATCH));
@@ -69,7 +73,14 @@ public class ObjectTable {
                     .param("digests", batch)
                     .query(this::object)
                     .list()
-                    .forEach(object -> found.put(object.digest(), object));
+                    .forEach(object -> {
+                        Digest digest = given.getOrDefault(object.digest(), object.digest());
+                        Path file = files.computeIfAbsent(object.file(), path -> path);
+                        found.put(
+                                digest,
+                                new StoredObject(
+                                        digest, file, object.offset(), object.storedLength(), object.rawSize()));
+                    });
         }
         return found;
     }
