@@ -35,7 +35,7 @@ public record RegistrySettings(
         @DefaultValue("10") int jobRetries,
         @DefaultValue("5s") Duration jobRetryPause,
         @DefaultValue("1000") int keptJobs,
-        @DefaultValue("67108864") int maxTraceBytes,
+        @DefaultValue("8388608") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,
         @DefaultValue("1000") int maxHave,
         @DefaultValue("300000") int cachedObjects) {

@@ -9,6 +9,10 @@ import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.api.RegistryException;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
@@ -232,6 +236,31 @@ class JobsTest {
             assertThat(System.nanoTime() - end).as("time is over").isNegative();
             LockSupport.parkNanos(10_000_000);
         }
+    }
+
+    @Test
+    void aTraceOutOfBoundsIsRefusedAndADamagedOneGivesWay() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "bounds");
+            assertRefused(service, new Trace(image.topChain(), 1001, List.of()), "1001 runs");
+            TraceEntry far = new TraceEntry(FilePath.ofText("a"), 2, 400_001, 0, List.of());
+            assertRefused(service, new Trace(image.topChain(), 2, List.of(far)), "rank of");
+            byte[] trace = TestService.trace(image.topChain(), 5);
+            service.awaitEnd(service.client().postTrace(trace).id());
+            try (Stream<Path> traces = Files.list(data.resolve("traces"))) {
+                Files.writeString(traces.findFirst().orElseThrow(), "damaged");
+            }
+            service.awaitEnd(service.client().postTrace(trace).id());
+            assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(1);
+            assertThat(service.client().trace(image.digest())).isEqualTo(trace);
+        }
+    }
+
+    private static void assertRefused(TestService service, Trace trace, String reason) {
+        assertThatThrownBy(() -> service.client().postTrace(TraceCodec.encode(trace)))
+                .isInstanceOfSatisfying(
+                        RegistryException.class, e -> assertThat(e.status()).isEqualTo(422))
+                .hasMessageContaining(reason);
     }
 
     @Test
