@@ -264,6 +264,29 @@ class JobsTest {
     }
 
     @Test
+    void anImageWhoseLayersWereTracedAsAnotherImageIsPlannedAtOnce() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "traced");
+            service.awaitEnd(service.client()
+                    .postTrace(TestService.trace(image.topChain(), 5))
+                    .id());
+            RegisteredImage copy = service.images().push("registry.test/copy:1", "traced");
+            service.refactoring().content(copy.digest(), List.of(CONTENT));
+            FunctionRequest request = new FunctionRequest("copy", "registry.test/copy:1", null, null);
+            assertThat(service.client().register(request).state()).isEqualTo(ImageState.REFACTORING);
+            String job = service.client().jobs().stream()
+                    .filter(info -> info.image().equals(copy.digest().toString()))
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+            service.awaitEnd(job);
+            assertThat(service.client().image(copy.digest()).state()).isEqualTo(ImageState.PLANNED);
+            service.client().register(request);
+            assertThat(service.client().jobs()).hasSize(2);
+        }
+    }
+
+    @Test
     void aTraceOfAnUnknownImageIsRefused() throws Exception {
         try (TestService service = TestService.start(data)) {
             RegisteredImage image = service.images().push("registry.test/unknown:1", "unknown");
