@@ -35,6 +35,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class JobsTest {
     private static final TestContent CONTENT = TestContent.of(11, 50_000, Segment.FUNC, true);
 
+    private static final List<String> FOLDERS = List.of("packs", "metadata", "plans", "traces");
+
     @TempDir
     Path data;
 
@@ -317,6 +319,9 @@ class JobsTest {
         Files.createDirectories(data.resolve("work/left/deep"));
         Files.writeString(data.resolve("work/left/deep/file"), "half");
         Files.writeString(data.resolve("packs/.new-left"), "half");
+        for (String folder : FOLDERS) {
+            Files.writeString(data.resolve(folder).resolve("0".repeat(64)), "without a row");
+        }
         try (TestService service = TestService.start(data)) {
             service.refactoring().content(image.digest(), List.of(CONTENT));
             assertThat(service.awaitEnd(done.id()).state()).isEqualTo(JobInfo.State.DONE);
@@ -326,6 +331,11 @@ class JobsTest {
             assertThat(service.client().image(image.digest()).plan()).isNotNull();
             assertThat(data.resolve("packs/.new-left")).doesNotExist();
             assertThat(data.resolve("work/left")).doesNotExist();
+            for (String folder : FOLDERS) {
+                try (Stream<Path> files = Files.list(data.resolve(folder))) {
+                    assertThat(files).as(folder).hasSize(1);
+                }
+            }
         }
     }
 }
