@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -17,6 +19,7 @@ import org.springframework.stereotype.Repository;
 /** Where objects and metadata images lie. Rows are only added once the file is published. Thread-safe. */
 @Repository
 public class ObjectTable {
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectTable.class);
     private static final int BATCH = 500;
 
     private final JdbcClient jdbc;
@@ -103,6 +106,24 @@ public class ObjectTable {
                     statement.setLong(4, object.storedLength());
                     statement.setLong(5, object.rawSize());
                 });
+    }
+
+    /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
+    public void forget(StoredObject bad) {
+        int removed = jdbc.sql("DELETE FROM objects WHERE digest = ? AND pack = ? AND pack_offset = ?")
+                .params(bad.digest().bytes(), bad.file().getFileName().toString(), bad.offset())
+                .update();
+        if (bad.file().equals(blobs.metadata().path(bad.digest().hex()))) {
+            removed += jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
+                    .param(bad.digest().bytes())
+                    .update();
+        }
+        if (removed > 0) {
+            LOG.error(
+                    "object {} in {} is damaged and forgotten; the next refactoring makes it again",
+                    bad.digest(),
+                    bad.file());
+        }
     }
 
     /** Adds a metadata image; what is known of it already gives way. Needs a transaction. */
