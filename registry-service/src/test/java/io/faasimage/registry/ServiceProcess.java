@@ -30,23 +30,22 @@ final class ServiceProcess implements AutoCloseable {
         this.data = data;
     }
 
-    /** Starts the jar; does not wait. */
+    /** Starts it with its launcher, which becomes the Java process; does not wait. */
     static ServiceProcess start(Path data, int port, String... options) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-Xmx384m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-jar",
-                Path.of("target", "registry-service.jar").toAbsolutePath().toString(),
+                Path.of("..", "docker", "bin", "faasimage-registry")
+                        .toAbsolutePath()
+                        .normalize()
+                        .toString(),
                 "--faasimage.data=" + data,
                 "--server.port=" + port));
         command.addAll(List.of(options));
         Path log = Files.createTempFile("registry-service", ".log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        return new ServiceProcess(process, log, port, data);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("FAASIMAGE_JAVA_OPTS", "-Xmx384m");
+        return new ServiceProcess(builder.start(), log, port, data);
     }
 
     /** A port that was free a moment ago. */

@@ -3,11 +3,14 @@ package io.faasimage.registry.blob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -64,6 +67,17 @@ public final class BlobDirectory {
     /** Removes a file if it is there. */
     public void delete(String name) throws IOException {
         Files.deleteIfExists(path(name));
+    }
+
+    /** The names of all files. */
+    public List<String> names() throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, Files::isRegularFile)) {
+            files.forEach(file -> names.add(String.valueOf(file.getFileName())));
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return names;
     }
 
     /** Removes what writers left behind that were killed; only when none is at work. */

@@ -20,7 +20,9 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,18 +90,18 @@ public class BundleService {
 
     private List<StoredObject> select(PlanLayout layout, BundleRequest request) {
         Set<Segment> segments = segments(request.segments());
-        List<Set<Digest>> held = held(request.have());
         int startup = layout.plan().startupCount();
         boolean first = request.set() == BundleRequest.ObjectSet.STARTUP;
         int to = first ? startup : layout.objects().size();
-        List<StoredObject> selected = new ArrayList<>();
+        Map<Digest, StoredObject> selected = new LinkedHashMap<>();
         for (int i = first ? 0 : startup; i < to; i++) {
             PlanObject object = layout.plan().objects().get(i);
-            if (segments.contains(object.segment()) && held.stream().noneMatch(set -> set.contains(object.digest()))) {
-                selected.add(layout.objects().get(i));
+            if (segments.contains(object.segment())) {
+                selected.put(object.digest(), layout.objects().get(i));
             }
         }
-        return selected;
+        removeHeld(request.have(), selected);
+        return new ArrayList<>(selected.values());
     }
 
     private static Set<Segment> segments(List<String> labels) {
@@ -114,16 +116,14 @@ public class BundleService {
         return segments;
     }
 
-    private List<Set<Digest>> held(List<String> have) {
+    private void removeHeld(List<String> have, Map<Digest, StoredObject> selected) {
         if (have.size() > maxHave) {
             throw ProblemException.badRequest("'have' names " + have.size() + " plans; it may name " + maxHave
                     + ", name those that share most with the wanted one");
         }
-        List<Set<Digest>> held = new ArrayList<>();
         for (String plan : have) {
-            layouts.find(digest(plan, "have")).ifPresent(layout -> held.add(layout.startup()));
+            layouts.startup(digest(plan, "have")).forEach(selected::remove);
         }
-        return held;
     }
 
     /**

@@ -93,9 +93,12 @@ public final class DataDirectory implements AutoCloseable {
         return root.resolve("token");
     }
 
-    /** JDBC address of the embedded database; a commit is in the file when it returns. */
+    /**
+     * JDBC address of the embedded database; a commit is in the file when it returns. Its file channel is an asynchronous
+     * one, because the ordinary one closes for all when a thread is interrupted in it.
+     */
     public String jdbcUrl() {
-        return "jdbc:h2:file:" + root.resolve("registry")
+        return "jdbc:h2:async:" + root.resolve("registry")
                 + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;WRITE_DELAY=0"
                 + ";DB_CLOSE_ON_EXIT=FALSE";
     }

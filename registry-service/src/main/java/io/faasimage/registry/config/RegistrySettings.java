@@ -1,6 +1,7 @@
 package io.faasimage.registry.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -15,11 +16,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param localImages whether {@code oci:} and {@code archive:} references, files of this machine, are allowed
  * @param workers refactor jobs that run at the same time
  * @param jobAttempts how often a job is started again after the service died under it
+ * @param jobRetries how often a job is tried again after a failure that may pass, such as an image registry that is down
+ * @param jobRetryPause before the first of these; the later ones double up to a minute
  * @param keptJobs finished jobs that are remembered
  * @param maxTraceBytes longest trace that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
- * @param cachedLayouts plans whose layout is kept in memory
+ * @param cachedObjects objects of plans whose places are kept in memory
  */
 @ConfigurationProperties("faasimage")
 public record RegistrySettings(
@@ -29,11 +32,13 @@ public record RegistrySettings(
         @DefaultValue("false") boolean localImages,
         @DefaultValue("1") int workers,
         @DefaultValue("3") int jobAttempts,
+        @DefaultValue("10") int jobRetries,
+        @DefaultValue("5s") Duration jobRetryPause,
         @DefaultValue("1000") int keptJobs,
-        @DefaultValue("67108864") int maxTraceBytes,
+        @DefaultValue("8388608") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,
         @DefaultValue("1000") int maxHave,
-        @DefaultValue("32") int cachedLayouts) {
+        @DefaultValue("300000") int cachedObjects) {
     /** Checks the limits. */
     public RegistrySettings {
         if (workers < 1 || workers > 16) {
@@ -42,8 +47,12 @@ public record RegistrySettings(
         if (jobAttempts < 1 || keptJobs < 1 || maxTraceBytes < 1 || maxJsonBytes < 1 || maxHave < 0) {
             throw new IllegalArgumentException("the limits of faasimage.* must be positive");
         }
-        if (cachedLayouts < 1) {
-            throw new IllegalArgumentException("faasimage.cached-layouts must be positive, not " + cachedLayouts);
+        if (jobRetries < 0 || jobRetryPause.isNegative() || jobRetryPause.isZero() || jobRetryPause.toDays() > 1) {
+            throw new IllegalArgumentException(
+                    "faasimage.job-retries must be 0 or more, faasimage.job-retry-pause positive and a day at most");
+        }
+        if (cachedObjects < 1) {
+            throw new IllegalArgumentException("faasimage.cached-objects must be positive, not " + cachedObjects);
         }
         data = data.toAbsolutePath().normalize();
     }

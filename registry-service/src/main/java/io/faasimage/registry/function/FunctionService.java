@@ -7,6 +7,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.image.ImageResolver;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.job.JobService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
@@ -29,6 +30,7 @@ public class FunctionService {
     private final ImageTable images;
     private final ImageResolver resolver;
     private final ImageRemoval removal;
+    private final JobService jobs;
     private final TransactionOperations transaction;
     private final Clock clock;
 
@@ -37,12 +39,14 @@ public class FunctionService {
             ImageTable images,
             ImageResolver resolver,
             ImageRemoval removal,
+            JobService jobs,
             TransactionOperations transaction,
             Clock clock) {
         this.functions = functions;
         this.images = images;
         this.resolver = resolver;
         this.removal = removal;
+        this.jobs = jobs;
         this.transaction = transaction;
         this.clock = clock;
     }
@@ -65,10 +69,11 @@ public class FunctionService {
                 ImageState.UNTRACED,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {
-            transaction.executeWithoutResult(status -> {
+            jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> {
                 images.add(image);
                 replace(function);
-            });
+                jobs.queueIfTraced(image.digest());
+            }));
         } catch (DuplicateKeyException e) {
             throw new ProblemException(
                     ProblemKind.CONFLICT, "function '" + name + "' is being registered by another request", e);

@@ -1,5 +1,6 @@
 package io.faasimage.registry.job;
 
+import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
@@ -83,6 +84,28 @@ public class JobService {
             throw ProblemException.notFound("the image of the trace was removed meanwhile; register it again");
         }
         return queued.getFirst();
+    }
+
+    /** Runs what adds an image, while no trace is taken: either the image sees the trace, or the trace the image. */
+    public void betweenTraces(Runnable registration) {
+        merging.lock();
+        try {
+            registration.run();
+        } finally {
+            merging.unlock();
+        }
+        signal.wake();
+    }
+
+    /**
+     * Queues a job for an image without a plan whose layers were traced already, as another image; needs a transaction
+     * between traces.
+     */
+    public void queueIfTraced(Digest image) {
+        Optional<ImageRow> unplanned = images.find(image)
+                .filter(row -> row.plan().isEmpty() && row.state() != ImageState.REFACTORING)
+                .filter(row -> traceTable.find(row.topChain()).isPresent());
+        unplanned.ifPresent(row -> queueAll(List.of(row)));
     }
 
     /** Queues a job for an image that has a trace. */

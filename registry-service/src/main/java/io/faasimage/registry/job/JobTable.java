@@ -5,6 +5,7 @@ import io.faasimage.format.id.Digest;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -26,9 +27,16 @@ public class JobTable {
         this.clock = clock;
     }
 
-    /** The job that waits for the image; a new one when none does. Needs a transaction that holds the image's lock. */
+    /**
+     * The job that waits for the image, which is due now; a new one when none does. Needs a transaction that holds the
+     * image's lock.
+     */
     public JobInfo queue(Digest image) {
-        Optional<JobInfo> waiting = jdbc.sql("SELECT * FROM jobs WHERE image = ? AND state = 'QUEUED'")
+        jdbc.sql("UPDATE jobs SET due = NULL, retries = 0 WHERE image = ? AND state = 'QUEUED'")
+                .param(image.toString())
+                .update();
+        Optional<JobInfo> waiting = jdbc.sql("SELECT * FROM jobs WHERE image = ? AND state = 'QUEUED'"
+                        + " ORDER BY created, id FETCH FIRST ROW ONLY")
                 .param(image.toString())
                 .query(JobTable::row)
                 .optional();
@@ -42,11 +50,12 @@ public class JobTable {
         });
     }
 
-    /** Takes the oldest job that waits and whose image no running job works on. */
+    /** Takes the oldest job that is due and whose image no running job works on. */
     public Optional<JobInfo> claim() {
-        List<String> waiting = jdbc.sql("SELECT id FROM jobs WHERE state = 'QUEUED' AND image NOT IN"
-                        + " (SELECT image FROM jobs WHERE state = 'RUNNING') ORDER BY created, id"
+        List<String> waiting = jdbc.sql("SELECT id FROM jobs WHERE state = 'QUEUED' AND (due IS NULL OR due <= ?)"
+                        + " AND image NOT IN (SELECT image FROM jobs WHERE state = 'RUNNING') ORDER BY created, id"
                         + " FETCH FIRST 10 ROWS ONLY")
+                .param(now())
                 .query(String.class)
                 .list();
         for (String id : waiting) {
@@ -70,7 +79,7 @@ public class JobTable {
 
     /** A running job ended well; false when it does not run any more. */
     public boolean done(String id) {
-        return jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, finished = ?"
+        return jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, error = NULL, finished = ?"
                                 + " WHERE id = ? AND state = 'RUNNING'")
                         .params(now(), id)
                         .update()
@@ -84,11 +93,27 @@ public class JobTable {
                 .update();
     }
 
-    /** Puts a job that was running back into the queue; it starts from the beginning. */
+    /** Puts a job that the service stopped or died under back into the queue; it starts from the beginning. */
     public void requeue(String id) {
         jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = ?, done = 0, total = 0 WHERE id = ? AND state = 'RUNNING'")
                 .params(WAITING, id)
                 .update();
+    }
+
+    /** Puts a running job that failed back into the queue until it is due; that it was started does not count. */
+    public void retry(String id, String error, Duration pause) {
+        jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = 'waits to try again', done = 0, total = 0, error = ?,"
+                        + " attempts = attempts - 1, retries = retries + 1, due = ? WHERE id = ? AND state = 'RUNNING'")
+                .params(error, now().plus(pause), id)
+                .update();
+    }
+
+    /** How often a job was tried again after it failed. */
+    public int retries(String id) {
+        return jdbc.sql("SELECT retries FROM jobs WHERE id = ?")
+                .param(id)
+                .query(Integer.class)
+                .single();
     }
 
     /** Jobs that a service which was killed left running. */

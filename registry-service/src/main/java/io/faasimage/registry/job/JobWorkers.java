@@ -29,13 +29,15 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Runs the queued jobs on a few threads. A job that was running when the service was killed is run again from the
- * beginning at the next start; one that kills the service over and over is given up.
+ * beginning at the next start; one that kills the service over and over is given up. One that fails for a reason that may
+ * pass is tried again after growing pauses, while its worker does others.
  */
 @Component
 class JobWorkers implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(JobWorkers.class);
     private static final Duration POLL = Duration.ofSeconds(5);
     private static final Duration STOP = Duration.ofSeconds(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final JobTable jobs;
     private final ImageTable images;
@@ -83,36 +85,47 @@ class JobWorkers implements SmartLifecycle {
     }
 
     private void recover() {
-        for (JobInfo job : jobs.running()) {
-            if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
-                fail(
-                        job,
-                        "the service died " + settings.jobAttempts() + " times while it ran this job;"
-                                + " its log may say why, POST /v1/images/{digest}/refactor tries again");
-            } else {
-                jobs.requeue(job.id());
-                LOG.info("job {} of image {} starts again: the service died while it ran", job.id(), job.image());
-            }
+        jobs.running().forEach(this::recover);
+    }
+
+    private void recover(JobInfo job) {
+        if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
+            fail(
+                    job,
+                    "the service died " + settings.jobAttempts() + " times while it ran this job;"
+                            + " its log may say why, POST /v1/images/{digest}/refactor tries again");
+        } else {
+            jobs.requeue(job.id());
+            LOG.info("job {} of image {} starts again: the service died while it ran", job.id(), job.image());
         }
     }
 
     private void work() {
+        Optional<JobInfo> claimed = Optional.empty();
         while (running) {
             try {
-                Optional<JobInfo> job = jobs.claim();
-                if (job.isPresent()) {
-                    run(job.get());
+                // One that was claimed before and whose end could not be written.
+                claimed.flatMap(job -> jobs.find(job.id()))
+                        .filter(job -> job.state() == JobInfo.State.RUNNING)
+                        .ifPresent(this::recover);
+                claimed = jobs.claim();
+                if (claimed.isPresent()) {
+                    run(claimed.get());
                 } else {
-                    signal.await(POLL);
+                    signal.await(poll());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (RuntimeException e) {
-                LOG.error("the job queue could not be read, it will be tried again", e);
+            } catch (RuntimeException | Error e) {
+                LOG.error("a worker failed, it will go on", e);
                 pause();
             }
         }
+    }
+
+    private Duration poll() {
+        return settings.jobRetryPause().compareTo(POLL) < 0 ? settings.jobRetryPause() : POLL;
     }
 
     private void pause() {
@@ -134,11 +147,15 @@ class JobWorkers implements SmartLifecycle {
             } else {
                 fail(job, "the image was removed while the job ran");
             }
-        } catch (RefactorException | ProblemException e) {
+        } catch (RefactorException e) {
+            if (!running || !e.isTransient() || !tryAgain(job, String.valueOf(e.getMessage()))) {
+                stoppedOrFailed(job, String.valueOf(e.getMessage()));
+            }
+        } catch (ProblemException e) {
             stoppedOrFailed(job, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             stoppedOrFailed(job, "the job could not read or write: " + e + "; is the service's disk full?");
-        } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("job {} of image {} failed", job.id(), job.image(), e);
             stoppedOrFailed(job, "the service failed in an unexpected way (" + e + "); its log says more");
         }
@@ -166,7 +183,27 @@ class JobWorkers implements SmartLifecycle {
         return digest -> objects.find(digest).filter(StoredFrames::isThere).isPresent();
     }
 
+    private boolean tryAgain(JobInfo job, String reason) {
+        Thread.interrupted();
+        int retries = jobs.retries(job.id());
+        if (retries >= settings.jobRetries()) {
+            return false;
+        }
+        Duration growing = settings.jobRetryPause().multipliedBy(1L << Math.min(retries, 16));
+        Duration pause = growing.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : growing;
+        Digest image = Digest.parse(job.image());
+        transaction.executeWithoutResult(status -> {
+            images.lock(image);
+            jobs.retry(job.id(), reason, pause);
+            images.failed(image, reason, ImageState.REFACTORING);
+        });
+        LOG.warn("job {} of image {} is tried again in {}: {}", job.id(), job.image(), pause, reason);
+        return true;
+    }
+
     private void stoppedOrFailed(JobInfo job, String reason) {
+        // An interrupt has done its work: what follows has to reach the database.
+        Thread.interrupted();
         if (!running) {
             jobs.requeue(job.id());
             LOG.info("job {} of image {} stopped with the service; it will start again", job.id(), job.image());

@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionOperations;
 /**
  * Makes what a job wrote visible: first every file is synced and gets its name, then one transaction adds objects, metadata
  * images and plan and ends the job. A kill before the transaction leaves files that nothing refers to and that the
- * same job, run again, replaces. Thread-safe; publications of one process follow one another.
+ * next start removes. Thread-safe; publications of one process follow one another.
  */
 @Component
 class Publication {

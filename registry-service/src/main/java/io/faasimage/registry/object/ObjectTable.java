@@ -2,6 +2,7 @@ package io.faasimage.registry.object;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.Blobs;
+import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -9,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -16,6 +19,7 @@ import org.springframework.stereotype.Repository;
 /** Where objects and metadata images lie. Rows are only added once the file is published. Thread-safe. */
 @Repository
 public class ObjectTable {
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectTable.class);
     private static final int BATCH = 500;
 
     private final JdbcClient jdbc;
@@ -59,9 +63,12 @@ public class ObjectTable {
                 .optional();
     }
 
-    /** Those of the objects that are stored. */
+    /** Those of the objects that are stored; they share the given digests and one path per pack. */
     public Map<Digest, StoredObject> find(Collection<Digest> digests) {
         Map<Digest, StoredObject> found = HashMap.newHashMap(digests.size());
+        Map<Digest, Digest> given = HashMap.newHashMap(digests.size());
+        digests.forEach(digest -> given.put(digest, digest));
+        Map<Path, Path> files = new HashMap<>();
         List<byte[]> keys = digests.stream().map(Digest::bytes).toList();
         for (int from = 0; from < keys.size(); from += BATCH) {
             List<byte[]> batch = keys.subList(from, Math.min(keys.size(), from + BATCH));
@@ -69,7 +76,14 @@ public class ObjectTable {
                     .param("digests", batch)
                     .query(this::object)
                     .list()
-                    .forEach(object -> found.put(object.digest(), object));
+                    .forEach(object -> {
+                        Digest digest = given.getOrDefault(object.digest(), object.digest());
+                        Path file = files.computeIfAbsent(object.file(), path -> path);
+                        found.put(
+                                digest,
+                                new StoredObject(
+                                        digest, file, object.offset(), object.storedLength(), object.rawSize()));
+                    });
         }
         return found;
     }
@@ -92,6 +106,24 @@ public class ObjectTable {
                     statement.setLong(4, object.storedLength());
                     statement.setLong(5, object.rawSize());
                 });
+    }
+
+    /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
+    public void forget(StoredObject bad) {
+        int removed = jdbc.sql("DELETE FROM objects WHERE digest = ? AND pack = ? AND pack_offset = ?")
+                .params(bad.digest().bytes(), bad.file().getFileName().toString(), bad.offset())
+                .update();
+        if (bad.file().equals(blobs.metadata().path(bad.digest().hex()))) {
+            removed += jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
+                    .param(bad.digest().bytes())
+                    .update();
+        }
+        if (removed > 0) {
+            LOG.error(
+                    "object {} in {} is damaged and forgotten; the next refactoring makes it again",
+                    bad.digest(),
+                    bad.file());
+        }
     }
 
     /** Adds a metadata image; what is known of it already gives way. Needs a transaction. */

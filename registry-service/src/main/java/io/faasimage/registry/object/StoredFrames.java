@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Reads the zstd frames of stored objects for one request; keeps a few files open between them. A file that is missing or
@@ -28,6 +29,17 @@ public final class StoredFrames implements AutoCloseable {
 
     private final Map<Path, FileChannel> open = new LinkedHashMap<>(OPEN_FILES, 0.75f, true);
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private final Consumer<StoredObject> badFrames;
+
+    /** Reads frames as they lie. */
+    public StoredFrames() {
+        this(object -> {});
+    }
+
+    /** Reads also raw forms; {@code badFrames} hears of a frame that cannot be decompressed. */
+    public StoredFrames(Consumer<StoredObject> badFrames) {
+        this.badFrames = badFrames;
+    }
 
     /** Fails unless the files of all these objects are there and long enough. */
     public static void check(Collection<StoredObject> objects) {
@@ -127,14 +139,16 @@ public final class StoredFrames implements AutoCloseable {
         }
     }
 
-    private static int decompress(ZstdInputStream raw, byte[] piece, int limit, StoredObject object) {
+    private int decompress(ZstdInputStream raw, byte[] piece, int limit, StoredObject object) {
         try {
             int n = raw.read(piece, 0, limit);
             if (n <= 0) {
+                badFrames.accept(object);
                 throw damaged(object.file(), "object " + object.digest() + " in it is cut off");
             }
             return n;
         } catch (IOException e) {
+            badFrames.accept(object);
             throw damaged(object.file(), "object " + object.digest() + " in it cannot be decompressed (" + e + ")");
         }
     }

@@ -2,11 +2,8 @@ package io.faasimage.registry.plan;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.object.StoredObject;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A plan with the places of everything that it refers to; what bundles are made from. Immutable. */
 public final class PlanLayout {
@@ -15,7 +12,6 @@ public final class PlanLayout {
     private final Plan plan;
     private final StoredObject metadata;
     private final List<StoredObject> objects;
-    private final Set<Digest> startup;
 
     PlanLayout(Digest digest, byte[] encoded, Plan plan, StoredObject metadata, List<StoredObject> objects) {
         this.digest = digest;
@@ -23,7 +19,6 @@ public final class PlanLayout {
         this.plan = plan;
         this.metadata = metadata;
         this.objects = List.copyOf(objects);
-        this.startup = plan.startup().stream().map(PlanObject::digest).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The plan's name. */
@@ -49,10 +44,5 @@ public final class PlanLayout {
     /** Where the plan's objects lie, in its order. */
     public List<StoredObject> objects() {
         return objects;
-    }
-
-    /** The objects of the start-up set. */
-    public Set<Digest> startup() {
-        return startup;
     }
 }

@@ -14,27 +14,29 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Plans with their layouts; the last used ones are kept. Thread-safe. */
+/** Plans with their layouts; the last used ones are kept, up to a number of objects in all. Thread-safe. */
 @Component
 public class PlanLayouts {
     private final PlanTable plans;
     private final ObjectTable objects;
     private final Blobs blobs;
-    private final int limit;
-    private final Map<Digest, PlanLayout> recent = new LinkedHashMap<>(16, 0.75f, true);
+    private final RecentlyUsed<PlanLayout> recent;
+    private final RecentlyUsed<Set<Digest>> startups;
 
     PlanLayouts(PlanTable plans, ObjectTable objects, Blobs blobs, RegistrySettings settings) {
         this.plans = plans;
         this.objects = objects;
         this.blobs = blobs;
-        this.limit = settings.cachedLayouts();
+        this.recent = new RecentlyUsed<>(
+                settings.cachedObjects(), layout -> layout.objects().size());
+        this.startups = new RecentlyUsed<>(settings.cachedObjects(), Set::size);
     }
 
     /** The layout of a plan; empty when there is no such plan. */
@@ -43,36 +45,37 @@ public class PlanLayouts {
             forget(plan);
             return Optional.empty();
         }
-        @Nullable PlanLayout known;
-        synchronized (recent) {
-            known = recent.get(plan);
+        return Optional.of(recent.get(plan).orElseGet(() -> load(plan)));
+    }
+
+    /** The objects of a plan's start-up set, wherever they lie; empty when there is no such plan. */
+    public Set<Digest> startup(Digest plan) {
+        if (!plans.contains(plan)) {
+            startups.remove(plan);
+            return Set.of();
         }
-        return Optional.of(known == null ? load(plan) : known);
+        return startups.get(plan).orElseGet(() -> {
+            Set<Digest> startup = decode(plan, read(plan)).startup().stream()
+                    .map(PlanObject::digest)
+                    .collect(Collectors.toUnmodifiableSet());
+            startups.put(plan, startup);
+            return startup;
+        });
     }
 
     /** Drops a layout, so that places are looked up anew. */
     public void forget(Digest plan) {
-        synchronized (recent) {
-            recent.remove(plan);
-        }
+        recent.remove(plan);
     }
 
     /** Drops all layouts. */
     public void forgetAll() {
-        synchronized (recent) {
-            recent.clear();
-        }
+        recent.clear();
     }
 
     private PlanLayout load(Digest digest) {
-        byte[] encoded = read(digest);
-        PlanLayout layout = layout(digest, encoded);
-        synchronized (recent) {
-            recent.put(digest, layout);
-            while (recent.size() > limit) {
-                recent.remove(recent.keySet().iterator().next());
-            }
-        }
+        PlanLayout layout = layout(digest, read(digest));
+        recent.put(digest, layout);
         return layout;
     }
 
@@ -91,13 +94,16 @@ public class PlanLayouts {
         return encoded;
     }
 
-    private PlanLayout layout(Digest digest, byte[] encoded) {
-        Plan plan;
+    private static Plan decode(Digest digest, byte[] encoded) {
         try {
-            plan = PlanCodec.decode(encoded);
+            return PlanCodec.decode(encoded);
         } catch (IOException e) {
             throw damaged(digest, String.valueOf(e.getMessage()));
         }
+    }
+
+    private PlanLayout layout(Digest digest, byte[] encoded) {
+        Plan plan = decode(digest, encoded);
         StoredObject metadata = objects.metadata(plan.layers().getLast().metadata())
                 .orElseThrow(() -> damaged(digest, "its metadata image is not stored"));
         Map<Digest, StoredObject> places =

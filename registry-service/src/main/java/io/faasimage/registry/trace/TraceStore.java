@@ -5,6 +5,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.registry.blob.Blobs;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -21,6 +22,8 @@ import org.springframework.stereotype.Component;
 public class TraceStore {
     private static final Logger LOG = LoggerFactory.getLogger(TraceStore.class);
     private static final int READ_ATTEMPTS = 3;
+    private static final int MAX_RUNS = 1000;
+    private static final int MAX_ENTRIES = 200_000;
 
     private final TraceTable table;
     private final Blobs blobs;
@@ -63,17 +66,14 @@ public class TraceStore {
     }
 
     /**
-     * Merges a trace with the one that is there, and publishes the result's bytes.
+     * Merges a trace with the one that is there, and publishes the result's bytes. One that is damaged, or with which the
+     * sum would be too large, gives way to the new trace.
      *
      * @return what is to be put into the table
      */
     public TraceRow merge(Trace trace) {
-        Trace merged;
-        try {
-            merged = find(trace.chain()).map(stored -> stored.merge(trace)).orElse(trace);
-        } catch (ArithmeticException e) {
-            throw new ProblemException(ProblemKind.CONFLICT, "the trace has more runs than can be merged", e);
-        }
+        requireUsable(trace);
+        Trace merged = merged(trace);
         byte[] encoded = TraceCodec.encode(merged);
         TraceRow row =
                 new TraceRow(Digest.of(encoded), merged.runs(), merged.entries().size());
@@ -84,6 +84,42 @@ public class TraceStore {
                     ProblemKind.STORAGE, "the trace could not be stored (" + e + "); is the service's disk full?", e);
         }
         return row;
+    }
+
+    private static void requireUsable(Trace trace) {
+        if (trace.runs() > MAX_RUNS) {
+            throw unusable("it has " + trace.runs() + " runs and may have " + MAX_RUNS);
+        }
+        if (trace.entries().size() > MAX_ENTRIES) {
+            throw unusable("it has " + trace.entries().size() + " files and may have " + MAX_ENTRIES);
+        }
+        for (TraceEntry entry : trace.entries()) {
+            if (entry.rankSum() > (long) entry.runs() * MAX_ENTRIES) {
+                throw unusable("the rank of " + entry.path() + " is above " + MAX_ENTRIES);
+            }
+        }
+    }
+
+    private static ProblemException unusable(String reason) {
+        return new ProblemException(
+                ProblemKind.TRACE_UNUSABLE, "the trace cannot be used: " + reason + "; trace a start again");
+    }
+
+    private Trace merged(Trace trace) {
+        try {
+            Trace merged = find(trace.chain())
+                    .map(stored -> stored.merge(trace))
+                    .orElse(trace);
+            if (merged.entries().size() <= MAX_ENTRIES) {
+                return merged;
+            }
+            LOG.warn("trace of {} starts over: with the new run it has too many files", trace.chain());
+        } catch (ArithmeticException e) {
+            LOG.warn("trace of {} starts over: it has more runs than can be merged", trace.chain());
+        } catch (ProblemException e) {
+            LOG.warn("trace of {} starts over: {}", trace.chain(), e.getMessage());
+        }
+        return trace;
     }
 
     /** Removes the bytes of a trace that is not in the table any more. */
@@ -99,6 +135,6 @@ public class TraceStore {
         return new ProblemException(
                 ProblemKind.STORAGE,
                 "the trace of " + chain + " is damaged (" + reason
-                        + "); delete its functions with ?purge=true, register them and trace a start again");
+                        + "); trace a start again");
     }
 }

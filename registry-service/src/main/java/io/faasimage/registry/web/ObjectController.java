@@ -76,7 +76,7 @@ class ObjectController {
         }
     }
 
-    private static void send(
+    private void send(
             StoredObject object,
             ByteSpan span,
             boolean stored,
@@ -86,7 +86,7 @@ class ObjectController {
         if (request.getMethod().equals("HEAD")) {
             return;
         }
-        try (StoredFrames frames = new StoredFrames()) {
+        try (StoredFrames frames = new StoredFrames(objects::forget)) {
             ClientStream.send(response, out -> {
                 if (stored) {
                     frames.copy(object, out);

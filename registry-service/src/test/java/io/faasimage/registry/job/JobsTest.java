@@ -9,6 +9,10 @@ import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.api.RegistryException;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
@@ -19,6 +23,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +34,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** The life of an image and of its jobs: coalescing, failure, removal, and what a killed service left behind. */
 class JobsTest {
     private static final TestContent CONTENT = TestContent.of(11, 50_000, Segment.FUNC, true);
+
+    private static final List<String> FOLDERS = List.of("packs", "metadata", "plans", "traces");
 
     @TempDir
     Path data;
@@ -88,15 +97,15 @@ class JobsTest {
             service.awaitEnd(good.id());
             String plan = service.client().image(image.digest()).plan();
             service.refactoring().interfere(running -> {
-                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                throw new RefactorException(RefactorException.Kind.UNAUTHORIZED, "the image's registry is locked");
             });
             JobInfo bad =
                     service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(bad.state()).isEqualTo(JobInfo.State.FAILED);
-            assertThat(bad.error()).contains("registry is down");
+            assertThat(bad.error()).contains("registry is locked");
             ImageInfo info = service.client().image(image.digest());
             assertThat(info.state()).isEqualTo(ImageState.FAILED);
-            assertThat(info.error()).contains("registry is down");
+            assertThat(info.error()).contains("registry is locked");
             assertThat(info.plan()).isEqualTo(plan);
             service.refactoring().interfere(running -> {
                 throw new IllegalStateException("a fault of the engine");
@@ -108,6 +117,54 @@ class JobsTest {
             service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);
             assertThat(data.resolve("work")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aFailureThatMayPassIsTriedAgain() throws Exception {
+        try (TestService service =
+                TestService.start(data, "--faasimage.job-retries=2", "--faasimage.job-retry-pause=50ms")) {
+            RegisteredImage image = register(service, "down");
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                runs.incrementAndGet();
+                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(runs).hasValue(3);
+            service.refactoring().interfere(running -> {
+                if (runs.incrementAndGet() < 6) {
+                    throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                }
+            });
+            JobInfo later =
+                    service.awaitEnd(service.client().refactor(image.digest()).id());
+            assertThat(later.state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(later.error()).isNull();
+            assertThat(service.client().image(image.digest()).error()).isNull();
+        }
+    }
+
+    @Test
+    void aJobThatWaitsToBeTriedAgainSaysWhyAndARequestStartsItAtOnce() throws Exception {
+        try (TestService service = TestService.start(data, "--faasimage.job-retry-pause=1m")) {
+            RegisteredImage image = register(service, "waiting");
+            service.refactoring().interfere(running -> {
+                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            JobInfo waiting = service.await(job.id(), info -> info.error() != null);
+            assertThat(waiting.state()).isEqualTo(JobInfo.State.QUEUED);
+            assertThat(waiting.error()).contains("registry is down");
+            ImageInfo info = service.client().image(image.digest());
+            assertThat(info.state()).isEqualTo(ImageState.REFACTORING);
+            assertThat(info.error()).contains("registry is down");
+            service.refactoring().interfere(null);
+            assertThat(service.client().refactor(image.digest()).id()).isEqualTo(job.id());
+            long start = System.nanoTime();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(40));
         }
     }
 
@@ -126,6 +183,108 @@ class JobsTest {
             assertThat(ended.error()).contains("removed while the job ran");
             assertThat(service.client().chain(image.topChain())).isEmpty();
             assertThat(service.client().images()).isEmpty();
+        }
+    }
+
+    @Test
+    void anInterruptedThreadDoesNotCloseTheDatabase() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "interrupted");
+            service.refactoring().interfere(running -> {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            assertThat(service.awaitEnd(job.id()).error()).contains("interrupted");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            Thread.currentThread().interrupt();
+            jdbc.sql("UPDATE jobs SET phase = 'seen'").update();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(service.client().job(job.id()).phase()).isEqualTo("seen");
+        }
+    }
+
+    @Test
+    void anErrorAndAnEndThatCannotBeWrittenLeaveTheWorkerAlive() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "error");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                runs.incrementAndGet();
+                jdbc.sql("ALTER TABLE jobs ALTER COLUMN error RENAME TO hidden").update();
+                throw new AssertionError("a fault of the engine");
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            await(() -> runs.get() == 1 && column(jdbc, "hidden"));
+            service.refactoring().interfere(null);
+            LockSupport.parkNanos(500_000_000);
+            jdbc.sql("ALTER TABLE jobs ALTER COLUMN hidden RENAME TO error").update();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        }
+    }
+
+    private static boolean column(JdbcClient jdbc, String name) {
+        return jdbc.sql("SELECT COUNT(*) FROM information_schema.columns WHERE table_name = 'jobs' AND column_name = ?")
+                        .param(name)
+                        .query(Integer.class)
+                        .single()
+                > 0;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("time is over").isNegative();
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    @Test
+    void aTraceOutOfBoundsIsRefusedAndADamagedOneGivesWay() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "bounds");
+            assertRefused(service, new Trace(image.topChain(), 1001, List.of()), "1001 runs");
+            TraceEntry far = new TraceEntry(FilePath.ofText("a"), 2, 400_001, 0, List.of());
+            assertRefused(service, new Trace(image.topChain(), 2, List.of(far)), "rank of");
+            byte[] trace = TestService.trace(image.topChain(), 5);
+            service.awaitEnd(service.client().postTrace(trace).id());
+            try (Stream<Path> traces = Files.list(data.resolve("traces"))) {
+                Files.writeString(traces.findFirst().orElseThrow(), "damaged");
+            }
+            service.awaitEnd(service.client().postTrace(trace).id());
+            assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(1);
+            assertThat(service.client().trace(image.digest())).isEqualTo(trace);
+        }
+    }
+
+    private static void assertRefused(TestService service, Trace trace, String reason) {
+        assertThatThrownBy(() -> service.client().postTrace(TraceCodec.encode(trace)))
+                .isInstanceOfSatisfying(
+                        RegistryException.class, e -> assertThat(e.status()).isEqualTo(422))
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void anImageWhoseLayersWereTracedAsAnotherImageIsPlannedAtOnce() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "traced");
+            service.awaitEnd(service.client()
+                    .postTrace(TestService.trace(image.topChain(), 5))
+                    .id());
+            RegisteredImage copy = service.images().push("registry.test/copy:1", "traced");
+            service.refactoring().content(copy.digest(), List.of(CONTENT));
+            FunctionRequest request = new FunctionRequest("copy", "registry.test/copy:1", null, null);
+            assertThat(service.client().register(request).state()).isEqualTo(ImageState.REFACTORING);
+            String job = service.client().jobs().stream()
+                    .filter(info -> info.image().equals(copy.digest().toString()))
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+            service.awaitEnd(job);
+            assertThat(service.client().image(copy.digest()).state()).isEqualTo(ImageState.PLANNED);
+            service.client().register(request);
+            assertThat(service.client().jobs()).hasSize(2);
         }
     }
 
@@ -160,6 +319,9 @@ class JobsTest {
         Files.createDirectories(data.resolve("work/left/deep"));
         Files.writeString(data.resolve("work/left/deep/file"), "half");
         Files.writeString(data.resolve("packs/.new-left"), "half");
+        for (String folder : FOLDERS) {
+            Files.writeString(data.resolve(folder).resolve("0".repeat(64)), "without a row");
+        }
         try (TestService service = TestService.start(data)) {
             service.refactoring().content(image.digest(), List.of(CONTENT));
             assertThat(service.awaitEnd(done.id()).state()).isEqualTo(JobInfo.State.DONE);
@@ -169,6 +331,11 @@ class JobsTest {
             assertThat(service.client().image(image.digest()).plan()).isNotNull();
             assertThat(data.resolve("packs/.new-left")).doesNotExist();
             assertThat(data.resolve("work/left")).doesNotExist();
+            for (String folder : FOLDERS) {
+                try (Stream<Path> files = Files.list(data.resolve(folder))) {
+                    assertThat(files).as(folder).hasSize(1);
+                }
+            }
         }
     }
 }

@@ -267,9 +267,9 @@ class PlanHttpTest {
     }
 
     @Test
-    void aFrameThatIsNotZstdBreaksTheAnswerInsteadOfCuttingIt() throws Exception {
+    void aFrameThatIsNotZstdBreaksTheAnswerInsteadOfCuttingItAndIsMadeAgain() throws Exception {
         TestContent content = TestContent.of(78, 2_000_000, Segment.FUNC, true);
-        planned("registry.test/flipped:1", "flipped", content);
+        RegisteredImage image = planned("registry.test/flipped:1", "flipped", content);
         Path pack = packWith(content);
         byte[] bytes = Files.readAllBytes(pack);
         Arrays.fill(bytes, bytes.length / 2, bytes.length, (byte) 0xff);
@@ -282,6 +282,11 @@ class PlanHttpTest {
                     }
                 })
                 .isInstanceOf(IOException.class);
+        JobInfo job = service.client().refactor(image.digest());
+        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        HttpResponse<byte[]> again =
+                service.send(service.request("/v1/objects/" + content.digest().hex()));
+        assertThat(again.body()).isEqualTo(content.bytes());
     }
 
     private static Path packWith(TestContent content) throws IOException {

@@ -1,0 +1,52 @@
+package io.faasimage.registry.plan;
+
+import io.faasimage.format.id.Digest;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/** What was used last of plans, as much of it as a limit of objects allows, and always the very last. Thread-safe. */
+final class RecentlyUsed<V> {
+    private final Map<Digest, V> values = new LinkedHashMap<>(16, 0.75f, true);
+    private final ToIntFunction<V> objects;
+    private final long limit;
+    private long held;
+
+    RecentlyUsed(long limit, ToIntFunction<V> objects) {
+        this.limit = limit;
+        this.objects = objects;
+    }
+
+    synchronized Optional<V> get(Digest plan) {
+        return Optional.ofNullable(values.get(plan));
+    }
+
+    synchronized void put(Digest plan, V value) {
+        remove(plan);
+        values.put(plan, value);
+        held += objects.applyAsInt(value);
+        Iterator<V> eldest = values.values().iterator();
+        while (held > limit && values.size() > 1) {
+            held -= objects.applyAsInt(eldest.next());
+            eldest.remove();
+        }
+    }
+
+    synchronized void remove(Digest plan) {
+        V old = values.remove(plan);
+        if (old != null) {
+            held -= objects.applyAsInt(old);
+        }
+    }
+
+    synchronized void clear() {
+        values.clear();
+        held = 0;
+    }
+
+    synchronized int size() {
+        return values.size();
+    }
+}
