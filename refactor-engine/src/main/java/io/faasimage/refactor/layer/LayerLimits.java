@@ -12,6 +12,7 @@ public final class LayerLimits {
     private final int maxXattrBytes;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong entries = new AtomicLong();
+    private final AtomicLong skippedXattrs = new AtomicLong();
 
     /** Limits of one image: uncompressed bytes, bytes of one file, entries, bytes of an entry's attributes. */
     public LayerLimits(long maxBytes, long maxFileBytes, long maxEntries, int maxXattrBytes) {
@@ -33,6 +34,15 @@ public final class LayerLimits {
             throw new RefactorException(
                     Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
         }
+    }
+
+    void countSkippedXattr() {
+        skippedXattrs.incrementAndGet();
+    }
+
+    /** How many extended attributes the layers have that no root file system shows. */
+    public long skippedXattrs() {
+        return skippedXattrs.get();
     }
 
     long maxFileBytes() {

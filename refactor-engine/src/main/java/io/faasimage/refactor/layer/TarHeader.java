@@ -1,5 +1,6 @@
 package io.faasimage.refactor.layer;
 
+import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.fault.RefactorException;
@@ -19,12 +20,12 @@ final class TarHeader {
 
     private final TarArchiveEntry entry;
     private final Map<String, String> pax;
-    private final int maxXattrBytes;
+    private final LayerLimits limits;
 
-    TarHeader(TarArchiveEntry entry, Map<String, String> pax, int maxXattrBytes) {
+    TarHeader(TarArchiveEntry entry, Map<String, String> pax, LayerLimits limits) {
         this.entry = entry;
         this.pax = pax;
-        this.maxXattrBytes = maxXattrBytes;
+        this.limits = limits;
     }
 
     /** The name as it stands in the archive, one char per byte. */
@@ -97,6 +98,10 @@ final class TarHeader {
         return id;
     }
 
+    /**
+     * The extended attributes that containerd would end up with: it goes on without those that the kernel does not know
+     * or not allow for this kind of file, and without trusted ones.
+     */
     private SortedMap<String, byte[]> xattrs() throws RefactorException {
         SortedMap<String, byte[]> xattrs = new TreeMap<>();
         long bytes = 0;
@@ -110,13 +115,29 @@ final class TarHeader {
                         Kind.INVALID,
                         "the extended attribute " + name + " is refused: it would reach into other images' files");
             }
+            if (!isKept(name)) {
+                limits.countSkippedXattr();
+                continue;
+            }
             byte[] value = record.getValue().getBytes(StandardCharsets.ISO_8859_1);
             bytes += name.length() + value.length;
-            if (bytes > maxXattrBytes || name.length() > FilePath.MAX_NAME_BYTES || name.isEmpty()) {
-                throw new RefactorException(Kind.LIMIT, "extended attributes of more than " + maxXattrBytes + " bytes");
+            if (bytes > limits.maxXattrBytes()) {
+                throw new RefactorException(
+                        Kind.LIMIT, "extended attributes of more than " + limits.maxXattrBytes() + " bytes");
             }
             xattrs.put(name, value);
         }
         return xattrs;
+    }
+
+    private boolean isKept(String name) {
+        if (!ErofsWriter.storesXattr(name) || name.startsWith("trusted.")) {
+            return false;
+        }
+        return switch (entry.getLinkFlag()) {
+            case '2' -> !name.startsWith("user.") && !name.startsWith("system.");
+            case '3', '4', '6' -> !name.startsWith("user.");
+            default -> true;
+        };
     }
 }

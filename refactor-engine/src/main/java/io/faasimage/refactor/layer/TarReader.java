@@ -43,7 +43,7 @@ final class TarReader {
                 if (tap.type() != (char) (entry.getLinkFlag() & 0xff)) {
                     throw new RefactorException(Kind.INVALID, "headers that contradict one another");
                 }
-                add(new TarHeader(entry, tap.records(), limits.maxXattrBytes()), entry, tar);
+                add(new TarHeader(entry, tap.records(), limits), entry, tar);
             }
             return entries;
         } catch (RefactorException e) {

@@ -43,6 +43,9 @@ class LayerReaderTest {
     @SuppressWarnings("NullAway.Init")
     private Path root;
 
+    @SuppressWarnings("NullAway.Init")
+    private LayerLimits limits;
+
     private int spools;
 
     @BeforeEach
@@ -122,6 +125,25 @@ class LayerReaderTest {
     void refusesOverlayAttributes() throws Exception {
         byte[] tar = pax("f", Map.of("SCHILY.xattr.trusted.overlay.redirect", new byte[] {'/', 'x'}));
         assertRefused(tar, Kind.INVALID, "trusted.overlay.redirect");
+    }
+
+    @Test
+    void leavesOutAttributesThatContainerdLeavesOut() throws Exception {
+        byte[] one = {1};
+        Map<String, byte[]> records = Map.of(
+                "SCHILY.xattr.com.apple.quarantine", one,
+                "SCHILY.xattr.trusted.md5sum", one,
+                "SCHILY.xattr.security.ima", one,
+                "SCHILY.xattr.user.mime", one);
+        assertThat(get(flatten(pax("f", records)), "f").attributes().xattrs())
+                .containsOnlyKeys("security.ima", "user.mime");
+        assertThat(limits.skippedXattrs()).isEqualTo(2);
+
+        TarArchiveEntry fifo = new TarArchiveEntry("f", TarConstants.LF_FIFO);
+        assertThat(get(flatten(pax(new Item(fifo, ""), records)), "f")
+                        .attributes()
+                        .xattrs())
+                .containsOnlyKeys("security.ima");
     }
 
     @Test
@@ -210,6 +232,10 @@ class LayerReaderTest {
     }
 
     private static byte[] pax(String name, Map<String, byte[]> records) throws IOException {
+        return pax(entry(name, "x"), records);
+    }
+
+    private static byte[] pax(Item item, Map<String, byte[]> records) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (Map.Entry<String, byte[]> record : records.entrySet()) {
             int rest = record.getKey().length() + record.getValue().length + 3;
@@ -218,15 +244,16 @@ class LayerReaderTest {
             body.write(record.getValue());
             body.write('\n');
         }
-        TarArchiveEntry header = new TarArchiveEntry("PaxHeaders/" + name, TarConstants.LF_PAX_EXTENDED_HEADER_LC);
+        TarArchiveEntry header =
+                new TarArchiveEntry("PaxHeaders/" + item.entry.getName(), TarConstants.LF_PAX_EXTENDED_HEADER_LC);
         header.setSize(body.size());
-        return tar(new Item(header, body.toString(StandardCharsets.ISO_8859_1)), entry(name, "x"));
+        return tar(new Item(header, body.toString(StandardCharsets.ISO_8859_1)), item);
     }
 
     private FileTree flatten(byte[] tar) throws IOException {
         Path directory = Files.createDirectory(temp.resolve("spool" + spools++));
         try (Spool spool = new Spool(directory)) {
-            LayerLimits limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 64 << 10);
+            limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 64 << 10);
             List<LayerEntry> entries = new TarReader(limits, spool.writer("layer")).read(new ByteArrayInputStream(tar));
             Flattener flattener = new Flattener();
             flattener.apply(entries);
