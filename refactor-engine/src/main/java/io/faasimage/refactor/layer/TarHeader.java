@@ -58,7 +58,7 @@ final class TarHeader {
         }
     }
 
-    /** Mode, owner, time and extended attributes. */
+    /** Mode (0777 for symbolic links, as Linux has no other), owner, time and extended attributes. */
     Attributes attributes() throws RefactorException {
         BigDecimal mtime = mtime();
         BigDecimal seconds = mtime.setScale(0, RoundingMode.FLOOR);
@@ -67,7 +67,7 @@ final class TarHeader {
         long gid = id("gid", entry.getLongGroupId());
         try {
             return new Attributes(
-                    entry.getMode() & 07777, (int) uid, (int) gid, seconds.longValueExact(), nanos, xattrs());
+                    entry.isSymbolicLink() ? 0777 : entry.getMode() & 07777, (int) uid, (int) gid, seconds.longValueExact(), nanos, xattrs());
         } catch (ArithmeticException e) {
             throw new RefactorException(Kind.INVALID, "time of modification out of range: " + mtime, e);
         }

@@ -163,7 +163,9 @@ class LayerReaderTest {
     void linksDoNotLeaveTheRoot() throws Exception {
         TarArchiveEntry link = new TarArchiveEntry("out", TarConstants.LF_SYMLINK);
         link.setLinkName("../../../tmp");
+        link.setMode(0644);
         FileTree tree = flatten(tar(new Item(link, ""), entry("out/file", "x")));
+        assertThat(get(tree, "out").attributes().mode()).isEqualTo(0777);
         assertThat(tree.get(FilePath.ofText("tmp/file"))).isPresent();
         assertThat(Files.exists(temp.resolve("tmp"))).isFalse();
     }
