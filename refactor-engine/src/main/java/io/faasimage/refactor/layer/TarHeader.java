@@ -67,7 +67,12 @@ final class TarHeader {
         long gid = id("gid", entry.getLongGroupId());
         try {
             return new Attributes(
-                    entry.isSymbolicLink() ? 0777 : entry.getMode() & 07777, (int) uid, (int) gid, seconds.longValueExact(), nanos, xattrs());
+                    entry.isSymbolicLink() ? 0777 : entry.getMode() & 07777,
+                    (int) uid,
+                    (int) gid,
+                    seconds.longValueExact(),
+                    nanos,
+                    xattrs());
         } catch (ArithmeticException e) {
             throw new RefactorException(Kind.INVALID, "time of modification out of range: " + mtime, e);
         }
