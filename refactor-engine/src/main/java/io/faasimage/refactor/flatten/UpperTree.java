@@ -31,6 +31,7 @@ final class UpperTree {
     private final FileTree tree = new FileTree(IMPLICIT);
     private final Set<FilePath> whiteouts = new HashSet<>();
     private final Set<FilePath> opaque = new HashSet<>();
+    private final LinkedInodes linked = new LinkedInodes();
 
     /** An empty layer on top of {@code lower}, where hard links may point to. */
     UpperTree(FileTree lower) {
@@ -58,6 +59,7 @@ final class UpperTree {
         }
     }
 
+    /** A link to a file of a lower layer, which containerd refuses, takes that file as it is. */
     private void link(LayerEntry.HardLink link) throws RefactorException {
         FilePath target = inParent(link.target());
         Optional<Inode> inode = tree.get(target).or(() -> lower.get(link.target()));
@@ -70,6 +72,9 @@ final class UpperTree {
         FilePath path = place(link.path());
         if (!path.equals(target)) {
             put(path, inode.get());
+        }
+        if (tree.get(target).isPresent()) {
+            linked.link(inode.get(), link.attributes());
         }
     }
 
@@ -117,7 +122,7 @@ final class UpperTree {
         whiteouts.stream().filter(p -> !p.isRoot()).forEach(base::remove);
         for (Map.Entry<FilePath, Inode> entry : List.copyOf(tree.inodes().entrySet())) {
             if (!entry.getKey().isRoot()) {
-                base.put(entry.getKey(), entry.getValue());
+                base.put(entry.getKey(), linked.last(entry.getValue()));
             }
         }
     }

@@ -81,11 +81,11 @@ final class TarReader {
             whiteout(path);
             return;
         }
+        Attributes attributes = header.attributes();
         if (entry.isLink()) {
-            entries.add(new LayerEntry.HardLink(path, TarHeader.clean(header.rawLink())));
+            entries.add(new LayerEntry.HardLink(path, TarHeader.clean(header.rawLink()), attributes));
             return;
         }
-        Attributes attributes = header.attributes();
         switch (entry.getLinkFlag()) {
             case '5' -> put(path, new Inode.Directory(attributes));
             case '2' -> put(path, new Inode.Symlink(attributes, header.rawLink()));

@@ -10,6 +10,8 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.layer.LayerEntry;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Layers on one another, as containerd's overlayfs snapshotter shows them. */
@@ -88,6 +90,40 @@ class FlattenerTest {
         apply(file("lib/upper"));
         assertPaths("/", "/lib", "/lib/upper", "/usr", "/usr/lib", "/usr/lib/lower");
         assertThat(get("lib").attributes()).isSameAs(OWN);
+    }
+
+    @Test
+    void theLastHeaderOfAHardLinkWinsForAllNames() throws Exception {
+        Attributes capable = new Attributes(
+                0755, 0, 0, 1, 0, new TreeMap<>(Map.of("security.capability", new byte[1], "user.a", new byte[1])));
+        apply(
+                new LayerEntry.Put(path("a"), Inode.RegularFile.empty(capable)),
+                new LayerEntry.HardLink(path("b"), path("a"), PLAIN),
+                new LayerEntry.HardLink(path("c"), path("b"), OWN));
+        assertThat(get("a").attributes().mode()).isEqualTo(0700);
+        assertThat(get("a").attributes().uid()).isEqualTo(5);
+        assertThat(get("a").attributes().mtimeNanos()).isEqualTo(8);
+        assertThat(get("a").attributes().xattrs()).containsOnlyKeys("user.a");
+        assertThat(get("b")).isSameAs(get("a"));
+        assertThat(get("c")).isSameAs(get("a"));
+    }
+
+    @Test
+    void aHardLinkToASymbolicLinkKeepsItsMode() throws Exception {
+        Attributes open = Attributes.of(0777, 0, 0, 1, 0);
+        apply(
+                new LayerEntry.Put(path("a"), new Inode.Symlink(open, "x")),
+                new LayerEntry.HardLink(path("b"), path("a"), OWN));
+        assertThat(get("b").attributes().mode()).isEqualTo(0777);
+        assertThat(get("b").attributes().uid()).isEqualTo(5);
+    }
+
+    @Test
+    void aHardLinkToALowerFileTakesItAsItIs() throws Exception {
+        apply(file("a"));
+        apply(new LayerEntry.HardLink(path("b"), path("a"), OWN));
+        assertThat(get("b")).isSameAs(get("a"));
+        assertThat(get("b").attributes()).isSameAs(PLAIN);
     }
 
     private void apply(LayerEntry... entries) throws RefactorException {
