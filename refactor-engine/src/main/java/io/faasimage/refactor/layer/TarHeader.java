@@ -16,6 +16,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 /** What a tar header says, PAX records before the fields of the header, checked. */
 final class TarHeader {
     private static final String XATTR = "SCHILY.xattr.";
+    private static final BigDecimal MAX_TIME = BigDecimal.valueOf(Long.MAX_VALUE, 9);
     private static final long MAX_ID = 0xffff_ffffL;
 
     private final TarArchiveEntry entry;
@@ -65,20 +66,22 @@ final class TarHeader {
         int nanos = mtime.subtract(seconds).movePointRight(9).intValue();
         long uid = id("uid", entry.getLongUserId());
         long gid = id("gid", entry.getLongGroupId());
-        try {
-            return new Attributes(
-                    entry.isSymbolicLink() ? 0777 : entry.getMode() & 07777,
-                    (int) uid,
-                    (int) gid,
-                    seconds.longValueExact(),
-                    nanos,
-                    xattrs());
-        } catch (ArithmeticException e) {
-            throw new RefactorException(Kind.INVALID, "time of modification out of range: " + mtime, e);
-        }
+        return new Attributes(
+                entry.isSymbolicLink() ? 0777 : entry.getMode() & 07777,
+                (int) uid,
+                (int) gid,
+                seconds.longValueExact(),
+                nanos,
+                xattrs());
     }
 
+    /** The time of modification; the epoch for what containerd cannot set: before it, or 2^63 ns or more after it. */
     private BigDecimal mtime() throws RefactorException {
+        BigDecimal written = writtenMtime();
+        return written.signum() < 0 || written.compareTo(MAX_TIME) > 0 ? BigDecimal.ZERO : written;
+    }
+
+    private BigDecimal writtenMtime() throws RefactorException {
         String text = pax.get("mtime");
         if (text == null) {
             return BigDecimal.valueOf(entry.getLastModifiedTime().toMillis() / 1000);

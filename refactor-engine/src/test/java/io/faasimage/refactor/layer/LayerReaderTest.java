@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tars as GNU tar writes them, and as an attacker might. */
@@ -119,6 +120,42 @@ class LayerReaderTest {
         Inode inode = tree.get(new FilePath("a\u00e9\u00ff")).orElseThrow();
         assertThat(inode.attributes().xattrs().get("security.capability"))
                 .containsExactly(1, 0, 0, 2, 0xff, 0x80, 0, 10, 61);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-1.5, 0, 0",
+        "-0.000000001, 0, 0",
+        "0.5, 0, 500000000",
+        "9223372036.854775807, 9223372036, 854775807",
+        "9223372036.854775808, 0, 0",
+        "99999999999, 0, 0"
+    })
+    void timesThatContainerdCannotSetAreTheEpoch(String written, long seconds, int nanos) throws Exception {
+        Inode inode = get(flatten(pax("f", Map.of("mtime", written.getBytes(StandardCharsets.US_ASCII)))), "f");
+        assertThat(inode.attributes().mtimeSeconds()).isEqualTo(seconds);
+        assertThat(inode.attributes().mtimeNanos()).isEqualTo(nanos);
+    }
+
+    @Test
+    void readsDevices() throws Exception {
+        TarArchiveEntry character = new TarArchiveEntry("null", TarConstants.LF_CHR);
+        character.setDevMajor(1);
+        character.setDevMinor(3);
+        TarArchiveEntry block = new TarArchiveEntry("loop0", TarConstants.LF_BLK);
+        block.setDevMajor(7);
+        FileTree tree = flatten(tar(new Item(character, ""), new Item(block, "")));
+        Inode.Special read = (Inode.Special) get(tree, "null");
+        assertThat(read.kind()).isEqualTo(Inode.Special.Kind.CHARACTER_DEVICE);
+        assertThat(read.major()).isEqualTo(1);
+        assertThat(read.minor()).isEqualTo(3);
+        assertThat(((Inode.Special) get(tree, "loop0")).kind()).isEqualTo(Inode.Special.Kind.BLOCK_DEVICE);
+    }
+
+    @Test
+    void aCharacterDeviceWithoutNumberIsAWhiteout() throws Exception {
+        TarArchiveEntry device = new TarArchiveEntry("gone", TarConstants.LF_CHR);
+        assertThat(flatten(tar(new Item(device, ""))).size()).isEqualTo(1);
     }
 
     @Test
