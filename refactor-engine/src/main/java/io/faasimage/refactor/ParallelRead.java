@@ -32,7 +32,11 @@ final class ParallelRead {
         this.config = config;
         this.image = image;
         this.limits = new LayerLimits(
-                config.maxUncompressedBytes(), config.maxFileBytes(), config.maxEntries(), config.maxXattrBytes());
+                config.maxUncompressedBytes(),
+                config.maxFileBytes(),
+                config.maxEntries(),
+                config.maxMetadataBytes(),
+                config.maxXattrBytes());
         AtomicLong done = new AtomicLong();
         long total = image.compressedSize();
         this.reader = new LayerReader(

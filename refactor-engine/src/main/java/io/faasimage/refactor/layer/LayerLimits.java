@@ -9,16 +9,22 @@ public final class LayerLimits {
     private final long maxBytes;
     private final long maxFileBytes;
     private final long maxEntries;
+    private final long maxMetadataBytes;
     private final int maxXattrBytes;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong entries = new AtomicLong();
+    private final AtomicLong metadataBytes = new AtomicLong();
     private final AtomicLong skippedXattrs = new AtomicLong();
 
-    /** Limits of one image: uncompressed bytes, bytes of one file, entries, bytes of an entry's attributes. */
-    public LayerLimits(long maxBytes, long maxFileBytes, long maxEntries, int maxXattrBytes) {
+    /**
+     * Limits of one image: uncompressed bytes, bytes of one file, entries, bytes of names and attributes, and of one
+     * entry's attributes.
+     */
+    public LayerLimits(long maxBytes, long maxFileBytes, long maxEntries, long maxMetadataBytes, int maxXattrBytes) {
         this.maxBytes = maxBytes;
         this.maxFileBytes = maxFileBytes;
         this.maxEntries = maxEntries;
+        this.maxMetadataBytes = maxMetadataBytes;
         this.maxXattrBytes = maxXattrBytes;
     }
 
@@ -33,6 +39,15 @@ public final class LayerLimits {
         if (entries.incrementAndGet() > maxEntries) {
             throw new RefactorException(
                     Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
+        }
+    }
+
+    void countMetadata(long count) throws RefactorException {
+        if (metadataBytes.addAndGet(count) > maxMetadataBytes) {
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    "the paths, link targets and extended attributes of all layers have more than the limit of "
+                            + maxMetadataBytes + " bytes");
         }
     }
 

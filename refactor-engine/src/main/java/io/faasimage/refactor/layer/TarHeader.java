@@ -135,6 +135,7 @@ final class TarHeader {
             }
             xattrs.put(name, value);
         }
+        limits.countMetadata(bytes);
         return xattrs;
     }
 

@@ -74,6 +74,7 @@ final class TarReader {
             return;
         }
         FilePath path = TarHeader.clean(raw);
+        limits.countMetadata((long) raw.length() + header.rawLink().length());
         if (path.isRoot()) {
             return;
         }

@@ -231,6 +231,17 @@ class LayerReaderTest {
     }
 
     @Test
+    void tooMuchMetadataIsAnError() throws Exception {
+        Map<String, byte[]> records = Map.of("SCHILY.xattr.user.a", new byte[60 << 10]);
+        byte[] one = pax("a", records);
+        assertThat(flatten(one).size()).isEqualTo(2);
+        assertRefused(
+                tar(paxHeader("a", records), entry("a", ""), paxHeader("b", records), entry("b", "")),
+                Kind.LIMIT,
+                "entry 'b'");
+    }
+
+    @Test
     void tooLargeSparseFileIsAnError() throws Exception {
         Path file = root.resolve("bomb");
         run(root, "truncate", "-s", "100M", file.toString());
@@ -275,6 +286,10 @@ class LayerReaderTest {
     }
 
     private static byte[] pax(Item item, Map<String, byte[]> records) throws IOException {
+        return tar(paxHeader(item.entry.getName(), records), item);
+    }
+
+    private static Item paxHeader(String name, Map<String, byte[]> records) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (Map.Entry<String, byte[]> record : records.entrySet()) {
             int rest = record.getKey().length() + record.getValue().length + 3;
@@ -283,16 +298,15 @@ class LayerReaderTest {
             body.write(record.getValue());
             body.write('\n');
         }
-        TarArchiveEntry header =
-                new TarArchiveEntry("PaxHeaders/" + item.entry.getName(), TarConstants.LF_PAX_EXTENDED_HEADER_LC);
+        TarArchiveEntry header = new TarArchiveEntry("PaxHeaders/" + name, TarConstants.LF_PAX_EXTENDED_HEADER_LC);
         header.setSize(body.size());
-        return tar(new Item(header, body.toString(StandardCharsets.ISO_8859_1)), item);
+        return new Item(header, body.toString(StandardCharsets.ISO_8859_1));
     }
 
     private FileTree flatten(byte[] tar) throws IOException {
         Path directory = Files.createDirectory(temp.resolve("spool" + spools++));
         try (Spool spool = new Spool(directory)) {
-            limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 64 << 10);
+            limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 100 << 10, 64 << 10);
             List<LayerEntry> entries = new TarReader(limits, spool.writer("layer")).read(new ByteArrayInputStream(tar));
             Flattener flattener = new Flattener();
             flattener.apply(entries);
