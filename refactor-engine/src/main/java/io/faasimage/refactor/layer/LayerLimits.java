@@ -35,8 +35,8 @@ public final class LayerLimits {
         }
     }
 
-    void countEntry() throws RefactorException {
-        if (entries.incrementAndGet() > maxEntries) {
+    void countEntries(long count) throws RefactorException {
+        if (entries.addAndGet(count) > maxEntries) {
             throw new RefactorException(
                     Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
         }
@@ -51,8 +51,8 @@ public final class LayerLimits {
         }
     }
 
-    void countSkippedXattr() {
-        skippedXattrs.incrementAndGet();
+    void countSkippedXattrs(long count) {
+        skippedXattrs.addAndGet(count);
     }
 
     /** How many extended attributes the layers have that no root file system shows. */

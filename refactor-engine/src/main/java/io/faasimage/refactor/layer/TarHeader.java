@@ -21,9 +21,9 @@ final class TarHeader {
 
     private final TarArchiveEntry entry;
     private final Map<String, String> pax;
-    private final LayerLimits limits;
+    private final LayerUse limits;
 
-    TarHeader(TarArchiveEntry entry, Map<String, String> pax, LayerLimits limits) {
+    TarHeader(TarArchiveEntry entry, Map<String, String> pax, LayerUse limits) {
         this.entry = entry;
         this.pax = pax;
         this.limits = limits;

@@ -22,12 +22,12 @@ final class TarReader {
     private static final String OPAQUE = ".wh..wh..opq";
     private static final String WHITEOUT_META = ".wh..wh.";
 
-    private final LayerLimits limits;
+    private final LayerUse limits;
     private final Spool.Writer spool;
     private final List<LayerEntry> entries = new ArrayList<>();
     private String last = "the start";
 
-    TarReader(LayerLimits limits, Spool.Writer spool) {
+    TarReader(LayerUse limits, Spool.Writer spool) {
         this.limits = limits;
         this.spool = spool;
     }

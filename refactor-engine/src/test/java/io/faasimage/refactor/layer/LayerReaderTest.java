@@ -11,10 +11,16 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.flatten.Flattener;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.LayerDescriptor;
+import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.spool.Spool;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -242,6 +248,57 @@ class LayerReaderTest {
     }
 
     @Test
+    void aBrokenTransportIsTriedAgainWithinTheLimits() throws Exception {
+        byte[] tar = tar(entry("file", "x".repeat(500_000)));
+        LayerDescriptor layer =
+                new LayerDescriptor(Digest.of(tar), tar.length, "application/vnd.oci.image.layer.v1.tar");
+        try (BreakingSource source = new BreakingSource(tar, 2);
+                Spool spool = new Spool(temp)) {
+            LayerLimits once = new LayerLimits(tar.length, MAX_FILE, 1, 10, 0);
+            List<LayerEntry> entries = new LayerReader(source, spool, once, n -> {}).read(0, layer, Digest.of(tar), 3);
+            assertThat(entries).hasSize(1);
+            assertThat(source.breaks).isZero();
+        }
+    }
+
+    /** Breaks off a number of times at the end of its one layer. */
+    private static final class BreakingSource implements ImageSource {
+        private final byte[] layer;
+        private int breaks;
+
+        BreakingSource(byte[] layer, int breaks) {
+            this.layer = layer;
+            this.breaks = breaks;
+        }
+
+        @Override
+        public ResolvedImage resolve(Platform platform) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public InputStream openLayer(LayerDescriptor descriptor) {
+            if (breaks == 0) {
+                return new ByteArrayInputStream(layer);
+            }
+            breaks--;
+            return new FilterInputStream(new ByteArrayInputStream(layer, 0, layer.length - 1024)) {
+                @Override
+                public int read(byte[] buffer, int offset, int length) throws IOException {
+                    int n = super.read(buffer, offset, length);
+                    if (n < 0) {
+                        throw new RefactorException(Kind.UNAVAILABLE, "the connection was reset");
+                    }
+                    return n;
+                }
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
     void tooLargeSparseFileIsAnError() throws Exception {
         Path file = root.resolve("bomb");
         run(root, "truncate", "-s", "100M", file.toString());
@@ -307,7 +364,8 @@ class LayerReaderTest {
         Path directory = Files.createDirectory(temp.resolve("spool" + spools++));
         try (Spool spool = new Spool(directory)) {
             limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 100 << 10, 64 << 10);
-            List<LayerEntry> entries = new TarReader(limits, spool.writer("layer")).read(new ByteArrayInputStream(tar));
+            List<LayerEntry> entries =
+                    new TarReader(new LayerUse(limits), spool.writer("layer")).read(new ByteArrayInputStream(tar));
             Flattener flattener = new Flattener();
             flattener.apply(entries);
             return flattener.tree();
