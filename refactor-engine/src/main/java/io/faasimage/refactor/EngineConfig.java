@@ -1,5 +1,6 @@
 package io.faasimage.refactor;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -10,6 +11,7 @@ import java.nio.file.Path;
  * @param maxUncompressedBytes of all layers of an image together
  * @param maxFileBytes of one file
  * @param maxEntries of all layers together
+ * @param maxMetadataBytes of the paths, link targets and extended attributes of all entries together
  * @param maxXattrBytes names and values of one entry's extended attributes
  * @param startupLevel zstd level of the start-up objects, 1 to 19
  * @param restLevel zstd level of the rest, 1 to 19
@@ -21,6 +23,7 @@ public record EngineConfig(
         long maxUncompressedBytes,
         long maxFileBytes,
         int maxEntries,
+        long maxMetadataBytes,
         int maxXattrBytes,
         int startupLevel,
         int restLevel,
@@ -31,6 +34,7 @@ public record EngineConfig(
                 || maxUncompressedBytes < 1
                 || maxFileBytes < 1
                 || maxEntries < 1
+                || maxMetadataBytes < 1
                 || maxXattrBytes < 0
                 || layerAttempts < 1) {
             throw new IllegalArgumentException("engine limits must be positive");
@@ -40,9 +44,21 @@ public record EngineConfig(
         }
     }
 
-    /** As many threads as processors (at most 8), 64 GB per image, 16 GB per file, a million entries. */
+    /**
+     * As many threads as processors (at most 8), 64 GB per image but no more than half of what is free for the work
+     * directory now, 16 GB per file, a million entries with 128 MB of metadata.
+     */
     public static EngineConfig defaults(Path workDirectory) {
         int cores = Math.min(8, Runtime.getRuntime().availableProcessors());
-        return new EngineConfig(workDirectory, cores, 64L << 30, 16L << 30, 1_000_000, 64 << 10, 9, 3, 3);
+        long bytes = Math.clamp(usableBytes(workDirectory) / 2, 1, 64L << 30);
+        return new EngineConfig(workDirectory, cores, bytes, 16L << 30, 1_000_000, 128L << 20, 64 << 10, 9, 3, 3);
+    }
+
+    private static long usableBytes(Path workDirectory) {
+        Path existing = workDirectory.toAbsolutePath();
+        while (!Files.exists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        return existing.toFile().getUsableSpace();
     }
 }

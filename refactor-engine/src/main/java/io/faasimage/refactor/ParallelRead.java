@@ -26,12 +26,17 @@ final class ParallelRead {
     private final EngineConfig config;
     private final ResolvedImage image;
     private final LayerReader reader;
+    private final LayerLimits limits;
 
     ParallelRead(EngineConfig config, ImageSource source, ResolvedImage image, Spool spool, ProgressListener progress) {
         this.config = config;
         this.image = image;
-        LayerLimits limits = new LayerLimits(
-                config.maxUncompressedBytes(), config.maxFileBytes(), config.maxEntries(), config.maxXattrBytes());
+        this.limits = new LayerLimits(
+                config.maxUncompressedBytes(),
+                config.maxFileBytes(),
+                config.maxEntries(),
+                config.maxMetadataBytes(),
+                config.maxXattrBytes());
         AtomicLong done = new AtomicLong();
         long total = image.compressedSize();
         this.reader = new LayerReader(
@@ -56,6 +61,15 @@ final class ParallelRead {
             threads.shutdownNow();
             threads.close();
         }
+    }
+
+    /** What was left out of the layers. */
+    List<String> warnings() {
+        long skipped = limits.skippedXattrs();
+        return skipped == 0
+                ? List.of()
+                : List.of(skipped + " extended attributes are left out, as containerd leaves them out: of a kind that"
+                        + " Linux does not know, that only the host may set, or that such a file cannot have");
     }
 
     private void submit(CompletionService<LayerRead> reads) {

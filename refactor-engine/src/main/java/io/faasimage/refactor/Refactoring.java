@@ -39,8 +39,8 @@ final class Refactoring implements Closeable {
     }
 
     RefactorResult run(Trace trace, ObjectIndex known, OutputFiles output) throws IOException {
-        List<List<LayerEntry>> layers =
-                timed(Phase.READ, () -> new ParallelRead(config, source, image, spool, progress).read());
+        ParallelRead read = new ParallelRead(config, source, image, spool, progress);
+        List<List<LayerEntry>> layers = timed(Phase.READ, read::read);
         ImageStack stack = new ImageStack(layers);
         MetadataWriter metadata = new MetadataWriter(work, output, config);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
@@ -64,7 +64,7 @@ final class Refactoring implements Closeable {
                 metadata.images(),
                 packs.files(),
                 packs.locations(),
-                new ReportWriter(image, plan, stack, objects, packs, phases).report());
+                new ReportWriter(image, plan, stack, objects, packs, read.warnings(), phases).report());
     }
 
     private List<PlanLayer> flatten(ImageStack stack, MetadataWriter metadata) throws IOException {

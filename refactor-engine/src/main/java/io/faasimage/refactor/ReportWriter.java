@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Counts what a refactoring made. */
 record ReportWriter(
@@ -21,6 +22,7 @@ record ReportWriter(
         ImageStack stack,
         SortedObjects sorted,
         PackSet packs,
+        List<String> readWarnings,
         Map<ProgressListener.Phase, Duration> phases) {
     private static final class Sum {
         private int startupObjects;
@@ -71,7 +73,7 @@ record ReportWriter(
                 packs.files().stream().mapToLong(PackFile::rawBytes).sum(),
                 packs.locations().stream().mapToLong(ObjectLocation::storedSize).sum(),
                 phases,
-                sorted.warnings());
+                Stream.concat(readWarnings.stream(), sorted.warnings().stream()).toList());
     }
 
     private List<LibraryFigures> libraryFigures(List<Sum> sums) {

@@ -24,12 +24,12 @@ final class NodeLibraries implements Classifier.Rule {
             if (directory.isEmpty()) {
                 continue;
             }
-            Optional<Owner> owner = packages.get(directory.get());
-            if (owner == null) {
-                owner = owner(root, directory.get());
-                packages.put(directory.get(), owner);
+            FilePath place = directory.get();
+            if (!packages.containsKey(place)) {
+                packages.put(place, Optional.empty());
+                root.claimPackage(place, () -> packages.put(place, owner(root, place)));
             }
-            owner.ifPresent(o -> root.claim(entry.getKey(), o));
+            packages.getOrDefault(place, Optional.empty()).ifPresent(o -> root.claim(entry.getKey(), o));
         }
     }
 

@@ -21,7 +21,7 @@ final class PhpLibraries implements Classifier.Rule {
                 if (installed.isPresent()) {
                     JsonNode packages = installed.get();
                     for (JsonNode node : packages.isArray() ? packages : packages.path("packages")) {
-                        claimPackage(root, path.parent(), node);
+                        root.claimPackage(path, () -> claimPackage(root, path.parent(), node));
                     }
                 }
             }

@@ -21,18 +21,22 @@ final class PythonLibraries implements Classifier.Rule {
             if (path.raw().contains("/_vendor/")) {
                 continue;
             }
-            if (entry.getValue() instanceof Inode.RegularFile) {
-                if (path.name().endsWith(".egg-info")) {
-                    claimEggInfo(root, path, path);
-                }
-            } else if (entry.getValue() instanceof Inode.Directory) {
-                if (path.name().endsWith(".dist-info")) {
-                    claimDistInfo(root, path);
-                } else if (path.name().endsWith(".egg-info")) {
-                    claimEggInfo(root, path, path.child("PKG-INFO"));
-                } else if (path.name().endsWith(".egg")) {
-                    owner(root, path.child("EGG-INFO").child("PKG-INFO")).ifPresent(o -> root.claimBelow(path, o));
-                }
+            root.claimPackage(path, () -> claimAt(root, path, entry.getValue()));
+        }
+    }
+
+    private static void claimAt(RootFiles root, FilePath path, Inode inode) throws IOException {
+        if (inode instanceof Inode.RegularFile) {
+            if (path.name().endsWith(".egg-info")) {
+                claimEggInfo(root, path, path);
+            }
+        } else if (inode instanceof Inode.Directory) {
+            if (path.name().endsWith(".dist-info")) {
+                claimDistInfo(root, path);
+            } else if (path.name().endsWith(".egg-info")) {
+                claimEggInfo(root, path, path.child("PKG-INFO"));
+            } else if (path.name().endsWith(".egg")) {
+                owner(root, path.child("EGG-INFO").child("PKG-INFO")).ifPresent(o -> root.claimBelow(path, o));
             }
         }
     }

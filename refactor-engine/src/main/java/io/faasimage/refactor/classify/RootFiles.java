@@ -16,6 +16,7 @@ import java.util.Optional;
 /** A root file system to look for package databases in, and the claims that they make. For one thread. */
 final class RootFiles {
     private static final int MAX_LINKS = 40;
+    private static final int MAX_WARNINGS = 100;
     private static final long MAX_DATABASE_BYTES = 32 << 20;
 
     private final FileTree tree;
@@ -116,7 +117,26 @@ final class RootFiles {
     }
 
     void warn(String text) {
-        warnings.add(text);
+        if (warnings.size() < MAX_WARNINGS) {
+            warnings.add(text);
+        }
+    }
+
+    /** Claims the files of the package at {@code place}; one whose names nobody can have is warned of and left out. */
+    void claimPackage(FilePath place, PackageClaim claim) throws IOException {
+        try {
+            claim.run();
+        } catch (IllegalArgumentException e) {
+            warn("the package at " + place + " is not understood, its files count as the function's: "
+                    + e.getMessage());
+        }
+    }
+
+    /** The claims of one package. */
+    @FunctionalInterface
+    interface PackageClaim {
+        /** Makes them; {@link IllegalArgumentException} when the package is not what it should be. */
+        void run() throws IOException;
     }
 
     List<String> warnings() {

@@ -22,7 +22,7 @@ final class RubyLibraries implements Classifier.Rule {
             if (entry.getValue() instanceof Inode.RegularFile
                     && path.name().endsWith(".gemspec")
                     && path.parent().name().equals("specifications")) {
-                claimGem(root, path);
+                root.claimPackage(path, () -> claimGem(root, path));
             }
         }
     }

@@ -18,6 +18,10 @@ import java.util.Set;
 /**
  * One layer unpacked into a directory of its own, as containerd does for overlayfs: symbolic links are followed inside
  * this layer only, and never out of the root.
+ *
+ * <p>Two results of that may surprise. A whiteout is a device node there: a directory that comes after one of its name
+ * takes its place and is then merged with the directory below as if there had been no whiteout. And overlayfs always
+ * merges the root directories of its layers, so that an opaque marker in the root hides nothing.
  */
 final class UpperTree {
     private static final int MAX_LINKS = 255;
@@ -25,9 +29,9 @@ final class UpperTree {
 
     private final FileTree lower;
     private final FileTree tree = new FileTree(IMPLICIT);
-    private final Set<FilePath> implicit = new HashSet<>();
     private final Set<FilePath> whiteouts = new HashSet<>();
     private final Set<FilePath> opaque = new HashSet<>();
+    private final LinkedInodes linked = new LinkedInodes();
 
     /** An empty layer on top of {@code lower}, where hard links may point to. */
     UpperTree(FileTree lower) {
@@ -40,8 +44,8 @@ final class UpperTree {
             switch (entry) {
                 case LayerEntry.Put put -> put(place(put.path()), put.inode());
                 case LayerEntry.HardLink link -> link(link);
-                case LayerEntry.Whiteout whiteout -> whiteouts.add(inParent(whiteout.path()));
-                case LayerEntry.Opaque directory -> opaque.add(resolve(directory.path()));
+                case LayerEntry.Whiteout whiteout -> whiteouts.add(place(whiteout.path()));
+                case LayerEntry.Opaque marker -> opaque.add(directory(marker.path()));
             }
         } catch (IllegalArgumentException e) {
             throw new RefactorException(Kind.INVALID, "entry '" + entry.path() + "': " + e.getMessage(), e);
@@ -50,9 +54,12 @@ final class UpperTree {
 
     private void put(FilePath path, Inode inode) {
         tree.put(path, inode);
-        implicit.remove(path);
+        if (inode instanceof Inode.Directory) {
+            whiteouts.remove(path);
+        }
     }
 
+    /** A link to a file of a lower layer, which containerd refuses, takes that file as it is. */
     private void link(LayerEntry.HardLink link) throws RefactorException {
         FilePath target = inParent(link.target());
         Optional<Inode> inode = tree.get(target).or(() -> lower.get(link.target()));
@@ -66,20 +73,39 @@ final class UpperTree {
         if (!path.equals(target)) {
             put(path, inode.get());
         }
+        if (tree.get(target).isPresent()) {
+            linked.link(inode.get(), link.attributes());
+        }
     }
 
     /** Where {@code path} really is, its parents made. */
     private FilePath place(FilePath path) throws RefactorException {
-        FilePath place = inParent(path);
+        return path.isRoot() ? path : directory(path.parent()).child(path.name());
+    }
+
+    /** Where the directory {@code path} really is; made with all above it where it is missing. */
+    private FilePath directory(FilePath path) throws RefactorException {
+        FilePath place = resolve(path);
         Deque<FilePath> missing = new ArrayDeque<>();
-        for (FilePath p = place.parent(); !p.isRoot() && tree.get(p).isEmpty(); p = p.parent()) {
-            missing.push(p);
+        FilePath there = place;
+        while (tree.get(there).isEmpty()) {
+            missing.push(there);
+            there = there.parent();
+        }
+        if (!(tree.get(there).orElseThrow() instanceof Inode.Directory)) {
+            throw new IllegalArgumentException("no directory at " + there);
         }
         for (FilePath p : missing) {
-            tree.put(p, new Inode.Directory(IMPLICIT));
-            implicit.add(p);
+            tree.put(p, new Inode.Directory(implicit(p)));
         }
         return place;
+    }
+
+    /** The attributes of a directory without an entry: those of what the lower layers have there, links followed. */
+    private Attributes implicit(FilePath path) throws RefactorException {
+        return lower.get(new LinkWalk(lower, MAX_LINKS).resolve(path)).orElse(null) instanceof Inode.Directory directory
+                ? directory.attributes()
+                : IMPLICIT;
     }
 
     private FilePath inParent(FilePath path) throws RefactorException {
@@ -92,13 +118,11 @@ final class UpperTree {
 
     /** Puts this layer over {@code base}. */
     void mergeInto(FileTree base) {
-        opaque.forEach(base::clear);
+        opaque.stream().filter(p -> !p.isRoot()).forEach(base::clear);
         whiteouts.stream().filter(p -> !p.isRoot()).forEach(base::remove);
         for (Map.Entry<FilePath, Inode> entry : List.copyOf(tree.inodes().entrySet())) {
-            FilePath path = entry.getKey();
-            boolean keeps = implicit.contains(path) && base.get(path).orElse(null) instanceof Inode.Directory;
-            if (!path.isRoot() && !keeps) {
-                base.put(path, entry.getValue());
+            if (!entry.getKey().isRoot()) {
+                base.put(entry.getKey(), linked.last(entry.getValue()));
             }
         }
     }

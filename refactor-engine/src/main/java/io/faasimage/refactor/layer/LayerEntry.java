@@ -1,5 +1,6 @@
 package io.faasimage.refactor.layer;
 
+import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.Inode;
 
@@ -11,8 +12,8 @@ public sealed interface LayerEntry {
     /** A file-system object is put at the path. */
     record Put(FilePath path, Inode inode) implements LayerEntry {}
 
-    /** The path becomes another name of what is at {@code target}. */
-    record HardLink(FilePath path, FilePath target) implements LayerEntry {}
+    /** The path becomes another name of what is at {@code target}, which takes these attributes. */
+    record HardLink(FilePath path, FilePath target, Attributes attributes) implements LayerEntry {}
 
     /** What lower layers have at the path is gone. */
     record Whiteout(FilePath path) implements LayerEntry {}

@@ -9,15 +9,22 @@ public final class LayerLimits {
     private final long maxBytes;
     private final long maxFileBytes;
     private final long maxEntries;
+    private final long maxMetadataBytes;
     private final int maxXattrBytes;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong entries = new AtomicLong();
+    private final AtomicLong metadataBytes = new AtomicLong();
+    private final AtomicLong skippedXattrs = new AtomicLong();
 
-    /** Limits of one image: uncompressed bytes, bytes of one file, entries, bytes of an entry's attributes. */
-    public LayerLimits(long maxBytes, long maxFileBytes, long maxEntries, int maxXattrBytes) {
+    /**
+     * Limits of one image: uncompressed bytes, bytes of one file, entries, bytes of names and attributes, and of one
+     * entry's attributes.
+     */
+    public LayerLimits(long maxBytes, long maxFileBytes, long maxEntries, long maxMetadataBytes, int maxXattrBytes) {
         this.maxBytes = maxBytes;
         this.maxFileBytes = maxFileBytes;
         this.maxEntries = maxEntries;
+        this.maxMetadataBytes = maxMetadataBytes;
         this.maxXattrBytes = maxXattrBytes;
     }
 
@@ -28,11 +35,29 @@ public final class LayerLimits {
         }
     }
 
-    void countEntry() throws RefactorException {
-        if (entries.incrementAndGet() > maxEntries) {
+    void countEntries(long count) throws RefactorException {
+        if (entries.addAndGet(count) > maxEntries) {
             throw new RefactorException(
                     Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
         }
+    }
+
+    void countMetadata(long count) throws RefactorException {
+        if (metadataBytes.addAndGet(count) > maxMetadataBytes) {
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    "the paths, link targets and extended attributes of all layers have more than the limit of "
+                            + maxMetadataBytes + " bytes");
+        }
+    }
+
+    void countSkippedXattrs(long count) {
+        skippedXattrs.addAndGet(count);
+    }
+
+    /** How many extended attributes the layers have that no root file system shows. */
+    public long skippedXattrs() {
+        return skippedXattrs.get();
     }
 
     long maxFileBytes() {

@@ -24,6 +24,7 @@ import java.util.zip.ZipException;
  */
 public final class LayerReader {
     private static final int COPY_BUFFER = 128 << 10;
+    private static final long FIRST_PAUSE_MILLIS = 200;
 
     private final ImageSource source;
     private final Spool spool;
@@ -39,7 +40,7 @@ public final class LayerReader {
     }
 
     /**
-     * Reads the layer with this number, again from its start while the transport breaks off.
+     * Reads the layer with this number, again from its start after a pause while the transport breaks off.
      *
      * @param diffId what the uncompressed bytes must hash to
      * @param attempts at most so many times
@@ -47,8 +48,9 @@ public final class LayerReader {
     public List<LayerEntry> read(int number, LayerDescriptor layer, Digest diffId, int attempts) throws IOException {
         Spool.Writer writer = spool.writer("layer-" + number);
         for (int attempt = 1; ; attempt++) {
+            LayerUse use = new LayerUse(limits);
             try {
-                return new Attempt(layer, diffId).run(writer);
+                return new Attempt(layer, diffId, use).run(writer);
             } catch (RefactorException e) {
                 if (!e.isTransient()
                         || attempt >= attempts
@@ -56,7 +58,18 @@ public final class LayerReader {
                     throw new RefactorException(
                             e.kind(), "layer " + (number + 1) + " (" + layer.digest() + "): " + e.getMessage(), e);
                 }
+                use.giveBack();
+                pause(attempt, e);
             }
+        }
+    }
+
+    private static void pause(int attempt, RefactorException last) throws RefactorException {
+        try {
+            Thread.sleep(FIRST_PAUSE_MILLIS << Math.min(attempt - 1, 6));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefactorException(Kind.CANCELLED, "interrupted after: " + last.getMessage(), last);
         }
     }
 
@@ -64,10 +77,12 @@ public final class LayerReader {
     private final class Attempt {
         private final LayerDescriptor layer;
         private final Digest diffId;
+        private final LayerUse use;
 
-        Attempt(LayerDescriptor layer, Digest diffId) {
+        Attempt(LayerDescriptor layer, Digest diffId, LayerUse use) {
             this.layer = layer;
             this.diffId = diffId;
+            this.use = use;
         }
 
         List<LayerEntry> run(Spool.Writer writer) throws IOException {
@@ -77,7 +92,7 @@ public final class LayerReader {
                             .daemon()
                             .name("layer-" + layer.digest().hex().substring(0, 8))
                             .factory())) {
-                List<LayerEntry> entries = new TarReader(limits, writer).read(tar);
+                List<LayerEntry> entries = new TarReader(use, writer).read(tar);
                 tar.transferTo(OutputStream.nullOutputStream());
                 return entries;
             }
@@ -89,7 +104,7 @@ public final class LayerReader {
             try (InputStream blob = new Counted(source.openLayer(layer));
                     InputStream tar = Decompressed.of(blob, "layer " + layer.digest())) {
                 for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
-                    limits.countBytes(n);
+                    use.countBytes(n);
                     hash.update(buffer, 0, n);
                     out.write(buffer, 0, n);
                 }

@@ -1,5 +1,6 @@
 package io.faasimage.refactor.layer;
 
+import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.fault.RefactorException;
@@ -15,16 +16,17 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 /** What a tar header says, PAX records before the fields of the header, checked. */
 final class TarHeader {
     private static final String XATTR = "SCHILY.xattr.";
+    private static final BigDecimal MAX_TIME = BigDecimal.valueOf(Long.MAX_VALUE, 9);
     private static final long MAX_ID = 0xffff_ffffL;
 
     private final TarArchiveEntry entry;
     private final Map<String, String> pax;
-    private final int maxXattrBytes;
+    private final LayerUse limits;
 
-    TarHeader(TarArchiveEntry entry, Map<String, String> pax, int maxXattrBytes) {
+    TarHeader(TarArchiveEntry entry, Map<String, String> pax, LayerUse limits) {
         this.entry = entry;
         this.pax = pax;
-        this.maxXattrBytes = maxXattrBytes;
+        this.limits = limits;
     }
 
     /** The name as it stands in the archive, one char per byte. */
@@ -57,22 +59,29 @@ final class TarHeader {
         }
     }
 
-    /** Mode, owner, time and extended attributes. */
+    /** Mode (0777 for symbolic links, as Linux has no other), owner, time and extended attributes. */
     Attributes attributes() throws RefactorException {
         BigDecimal mtime = mtime();
         BigDecimal seconds = mtime.setScale(0, RoundingMode.FLOOR);
         int nanos = mtime.subtract(seconds).movePointRight(9).intValue();
         long uid = id("uid", entry.getLongUserId());
         long gid = id("gid", entry.getLongGroupId());
-        try {
-            return new Attributes(
-                    entry.getMode() & 07777, (int) uid, (int) gid, seconds.longValueExact(), nanos, xattrs());
-        } catch (ArithmeticException e) {
-            throw new RefactorException(Kind.INVALID, "time of modification out of range: " + mtime, e);
-        }
+        return new Attributes(
+                entry.isSymbolicLink() ? 0777 : entry.getMode() & 07777,
+                (int) uid,
+                (int) gid,
+                seconds.longValueExact(),
+                nanos,
+                xattrs());
     }
 
+    /** The time of modification; the epoch for what containerd cannot set: before it, or 2^63 ns or more after it. */
     private BigDecimal mtime() throws RefactorException {
+        BigDecimal written = writtenMtime();
+        return written.signum() < 0 || written.compareTo(MAX_TIME) > 0 ? BigDecimal.ZERO : written;
+    }
+
+    private BigDecimal writtenMtime() throws RefactorException {
         String text = pax.get("mtime");
         if (text == null) {
             return BigDecimal.valueOf(entry.getLastModifiedTime().toMillis() / 1000);
@@ -97,6 +106,10 @@ final class TarHeader {
         return id;
     }
 
+    /**
+     * The extended attributes that containerd would end up with: it goes on without those that the kernel does not know
+     * or not allow for this kind of file, and without trusted ones.
+     */
     private SortedMap<String, byte[]> xattrs() throws RefactorException {
         SortedMap<String, byte[]> xattrs = new TreeMap<>();
         long bytes = 0;
@@ -110,13 +123,30 @@ final class TarHeader {
                         Kind.INVALID,
                         "the extended attribute " + name + " is refused: it would reach into other images' files");
             }
+            if (!isKept(name)) {
+                limits.countSkippedXattr();
+                continue;
+            }
             byte[] value = record.getValue().getBytes(StandardCharsets.ISO_8859_1);
             bytes += name.length() + value.length;
-            if (bytes > maxXattrBytes || name.length() > FilePath.MAX_NAME_BYTES || name.isEmpty()) {
-                throw new RefactorException(Kind.LIMIT, "extended attributes of more than " + maxXattrBytes + " bytes");
+            if (bytes > limits.maxXattrBytes()) {
+                throw new RefactorException(
+                        Kind.LIMIT, "extended attributes of more than " + limits.maxXattrBytes() + " bytes");
             }
             xattrs.put(name, value);
         }
+        limits.countMetadata(bytes);
         return xattrs;
+    }
+
+    private boolean isKept(String name) {
+        if (!ErofsWriter.storesXattr(name) || name.startsWith("trusted.")) {
+            return false;
+        }
+        return switch (entry.getLinkFlag()) {
+            case '2' -> !name.startsWith("user.") && !name.startsWith("system.");
+            case '3', '4', '6' -> !name.startsWith("user.");
+            default -> true;
+        };
     }
 }

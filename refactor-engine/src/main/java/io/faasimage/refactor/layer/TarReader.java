@@ -22,12 +22,12 @@ final class TarReader {
     private static final String OPAQUE = ".wh..wh..opq";
     private static final String WHITEOUT_META = ".wh..wh.";
 
-    private final LayerLimits limits;
+    private final LayerUse limits;
     private final Spool.Writer spool;
     private final List<LayerEntry> entries = new ArrayList<>();
     private String last = "the start";
 
-    TarReader(LayerLimits limits, Spool.Writer spool) {
+    TarReader(LayerUse limits, Spool.Writer spool) {
         this.limits = limits;
         this.spool = spool;
     }
@@ -43,7 +43,7 @@ final class TarReader {
                 if (tap.type() != (char) (entry.getLinkFlag() & 0xff)) {
                     throw new RefactorException(Kind.INVALID, "headers that contradict one another");
                 }
-                add(new TarHeader(entry, tap.records(), limits.maxXattrBytes()), entry, tar);
+                add(new TarHeader(entry, tap.records(), limits), entry, tar);
             }
             return entries;
         } catch (RefactorException e) {
@@ -74,6 +74,7 @@ final class TarReader {
             return;
         }
         FilePath path = TarHeader.clean(raw);
+        limits.countMetadata((long) raw.length() + header.rawLink().length());
         if (path.isRoot()) {
             return;
         }
@@ -81,11 +82,11 @@ final class TarReader {
             whiteout(path);
             return;
         }
+        Attributes attributes = header.attributes();
         if (entry.isLink()) {
-            entries.add(new LayerEntry.HardLink(path, TarHeader.clean(header.rawLink())));
+            entries.add(new LayerEntry.HardLink(path, TarHeader.clean(header.rawLink()), attributes));
             return;
         }
-        Attributes attributes = header.attributes();
         switch (entry.getLinkFlag()) {
             case '5' -> put(path, new Inode.Directory(attributes));
             case '2' -> put(path, new Inode.Symlink(attributes, header.rawLink()));

@@ -52,6 +52,30 @@ class ClassifierTest {
     }
 
     @Test
+    void packagesWithImpossibleNamesAreWarnedOfAndSkipped() throws Exception {
+        String site = "usr/lib/python3/site-packages/";
+        String longName = "n".repeat(2000);
+        file(site + "a-1.dist-info/METADATA", "Name: " + longName + "\nVersion: 1\n");
+        file(site + "a-1.dist-info/RECORD", "a.py,,\n");
+        file(site + "a.py", "a");
+        file(site + "b.egg-info/PKG-INFO", "Name: b\nVersion: 1\n");
+        file(site + "b.egg-info/top_level.txt", longName + "\n");
+        file("app/node_modules/c/package.json", "{\"name\":\"c\",\"version\":\"" + longName + "\"}");
+        file("app/node_modules/c/index.js", "c");
+        file("app/node_modules/d/package.json", "{\"name\":\"d\",\"version\":\"1\"}");
+        file("app/node_modules/d/index.js", "d");
+        file(
+                "vendor/composer/installed.json",
+                "[{\"name\":\"" + longName + "\",\"version\":\"1\",\"install-path\":\"../e\"}]");
+        file("gems/specifications/f-1.gemspec", "s.name = '" + longName + "'\ns.version = '1'\n");
+        Classifier.Classification result = classify();
+        assertThat(result.warnings()).hasSize(5);
+        assertThat(result.owners().get(digest("a"))).isEqualTo(Owner.FUNC);
+        assertThat(result.owners().get(digest("c"))).isEqualTo(Owner.FUNC);
+        assertThat(result.owners().get(digest("d"))).isEqualTo(library("node", "d", "1"));
+    }
+
+    @Test
     void pythonFilesBelongToTheirDistribution() throws Exception {
         String site = "usr/local/lib/python3.12/site-packages/";
         file("usr/local/bin/python3.12", "python");

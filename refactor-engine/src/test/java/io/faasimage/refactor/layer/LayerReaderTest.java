@@ -11,10 +11,16 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.flatten.Flattener;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.LayerDescriptor;
+import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.spool.Spool;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tars as GNU tar writes them, and as an attacker might. */
@@ -42,6 +49,9 @@ class LayerReaderTest {
 
     @SuppressWarnings("NullAway.Init")
     private Path root;
+
+    @SuppressWarnings("NullAway.Init")
+    private LayerLimits limits;
 
     private int spools;
 
@@ -118,10 +128,65 @@ class LayerReaderTest {
                 .containsExactly(1, 0, 0, 2, 0xff, 0x80, 0, 10, 61);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "-1.5, 0, 0",
+        "-0.000000001, 0, 0",
+        "0.5, 0, 500000000",
+        "9223372036.854775807, 9223372036, 854775807",
+        "9223372036.854775808, 0, 0",
+        "99999999999, 0, 0"
+    })
+    void timesThatContainerdCannotSetAreTheEpoch(String written, long seconds, int nanos) throws Exception {
+        Inode inode = get(flatten(pax("f", Map.of("mtime", written.getBytes(StandardCharsets.US_ASCII)))), "f");
+        assertThat(inode.attributes().mtimeSeconds()).isEqualTo(seconds);
+        assertThat(inode.attributes().mtimeNanos()).isEqualTo(nanos);
+    }
+
+    @Test
+    void readsDevices() throws Exception {
+        TarArchiveEntry character = new TarArchiveEntry("null", TarConstants.LF_CHR);
+        character.setDevMajor(1);
+        character.setDevMinor(3);
+        TarArchiveEntry block = new TarArchiveEntry("loop0", TarConstants.LF_BLK);
+        block.setDevMajor(7);
+        FileTree tree = flatten(tar(new Item(character, ""), new Item(block, "")));
+        Inode.Special read = (Inode.Special) get(tree, "null");
+        assertThat(read.kind()).isEqualTo(Inode.Special.Kind.CHARACTER_DEVICE);
+        assertThat(read.major()).isEqualTo(1);
+        assertThat(read.minor()).isEqualTo(3);
+        assertThat(((Inode.Special) get(tree, "loop0")).kind()).isEqualTo(Inode.Special.Kind.BLOCK_DEVICE);
+    }
+
+    @Test
+    void aCharacterDeviceWithoutNumberIsAWhiteout() throws Exception {
+        TarArchiveEntry device = new TarArchiveEntry("gone", TarConstants.LF_CHR);
+        assertThat(flatten(tar(new Item(device, ""))).size()).isEqualTo(1);
+    }
+
     @Test
     void refusesOverlayAttributes() throws Exception {
         byte[] tar = pax("f", Map.of("SCHILY.xattr.trusted.overlay.redirect", new byte[] {'/', 'x'}));
         assertRefused(tar, Kind.INVALID, "trusted.overlay.redirect");
+    }
+
+    @Test
+    void leavesOutAttributesThatContainerdLeavesOut() throws Exception {
+        byte[] one = {1};
+        Map<String, byte[]> records = Map.of(
+                "SCHILY.xattr.com.apple.quarantine", one,
+                "SCHILY.xattr.trusted.md5sum", one,
+                "SCHILY.xattr.security.ima", one,
+                "SCHILY.xattr.user.mime", one);
+        assertThat(get(flatten(pax("f", records)), "f").attributes().xattrs())
+                .containsOnlyKeys("security.ima", "user.mime");
+        assertThat(limits.skippedXattrs()).isEqualTo(2);
+
+        TarArchiveEntry fifo = new TarArchiveEntry("f", TarConstants.LF_FIFO);
+        assertThat(get(flatten(pax(new Item(fifo, ""), records)), "f")
+                        .attributes()
+                        .xattrs())
+                .containsOnlyKeys("security.ima");
     }
 
     @Test
@@ -141,7 +206,9 @@ class LayerReaderTest {
     void linksDoNotLeaveTheRoot() throws Exception {
         TarArchiveEntry link = new TarArchiveEntry("out", TarConstants.LF_SYMLINK);
         link.setLinkName("../../../tmp");
+        link.setMode(0644);
         FileTree tree = flatten(tar(new Item(link, ""), entry("out/file", "x")));
+        assertThat(get(tree, "out").attributes().mode()).isEqualTo(0777);
         assertThat(tree.get(FilePath.ofText("tmp/file"))).isPresent();
         assertThat(Files.exists(temp.resolve("tmp"))).isFalse();
     }
@@ -167,6 +234,68 @@ class LayerReaderTest {
             items[i] = entry("f" + i, "");
         }
         assertRefused(tar(items), Kind.LIMIT, "entries");
+    }
+
+    @Test
+    void tooMuchMetadataIsAnError() throws Exception {
+        Map<String, byte[]> records = Map.of("SCHILY.xattr.user.a", new byte[60 << 10]);
+        byte[] one = pax("a", records);
+        assertThat(flatten(one).size()).isEqualTo(2);
+        assertRefused(
+                tar(paxHeader("a", records), entry("a", ""), paxHeader("b", records), entry("b", "")),
+                Kind.LIMIT,
+                "entry 'b'");
+    }
+
+    @Test
+    void aBrokenTransportIsTriedAgainWithinTheLimits() throws Exception {
+        byte[] tar = tar(entry("file", "x".repeat(500_000)));
+        LayerDescriptor layer =
+                new LayerDescriptor(Digest.of(tar), tar.length, "application/vnd.oci.image.layer.v1.tar");
+        try (BreakingSource source = new BreakingSource(tar, 2);
+                Spool spool = new Spool(temp)) {
+            LayerLimits once = new LayerLimits(tar.length, MAX_FILE, 1, 10, 0);
+            List<LayerEntry> entries = new LayerReader(source, spool, once, n -> {}).read(0, layer, Digest.of(tar), 3);
+            assertThat(entries).hasSize(1);
+            assertThat(source.breaks).isZero();
+        }
+    }
+
+    /** Breaks off a number of times at the end of its one layer. */
+    private static final class BreakingSource implements ImageSource {
+        private final byte[] layer;
+        private int breaks;
+
+        BreakingSource(byte[] layer, int breaks) {
+            this.layer = layer;
+            this.breaks = breaks;
+        }
+
+        @Override
+        public ResolvedImage resolve(Platform platform) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public InputStream openLayer(LayerDescriptor descriptor) {
+            if (breaks == 0) {
+                return new ByteArrayInputStream(layer);
+            }
+            breaks--;
+            return new FilterInputStream(new ByteArrayInputStream(layer, 0, layer.length - 1024)) {
+                @Override
+                public int read(byte[] buffer, int offset, int length) throws IOException {
+                    int n = super.read(buffer, offset, length);
+                    if (n < 0) {
+                        throw new RefactorException(Kind.UNAVAILABLE, "the connection was reset");
+                    }
+                    return n;
+                }
+            };
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test
@@ -210,6 +339,14 @@ class LayerReaderTest {
     }
 
     private static byte[] pax(String name, Map<String, byte[]> records) throws IOException {
+        return pax(entry(name, "x"), records);
+    }
+
+    private static byte[] pax(Item item, Map<String, byte[]> records) throws IOException {
+        return tar(paxHeader(item.entry.getName(), records), item);
+    }
+
+    private static Item paxHeader(String name, Map<String, byte[]> records) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (Map.Entry<String, byte[]> record : records.entrySet()) {
             int rest = record.getKey().length() + record.getValue().length + 3;
@@ -220,14 +357,15 @@ class LayerReaderTest {
         }
         TarArchiveEntry header = new TarArchiveEntry("PaxHeaders/" + name, TarConstants.LF_PAX_EXTENDED_HEADER_LC);
         header.setSize(body.size());
-        return tar(new Item(header, body.toString(StandardCharsets.ISO_8859_1)), entry(name, "x"));
+        return new Item(header, body.toString(StandardCharsets.ISO_8859_1));
     }
 
     private FileTree flatten(byte[] tar) throws IOException {
         Path directory = Files.createDirectory(temp.resolve("spool" + spools++));
         try (Spool spool = new Spool(directory)) {
-            LayerLimits limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 64 << 10);
-            List<LayerEntry> entries = new TarReader(limits, spool.writer("layer")).read(new ByteArrayInputStream(tar));
+            limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 100 << 10, 64 << 10);
+            List<LayerEntry> entries =
+                    new TarReader(new LayerUse(limits), spool.writer("layer")).read(new ByteArrayInputStream(tar));
             Flattener flattener = new Flattener();
             flattener.apply(entries);
             return flattener.tree();
