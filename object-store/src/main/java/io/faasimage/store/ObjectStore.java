@@ -160,8 +160,9 @@ public final class ObjectStore implements AutoCloseable {
 
     /** Drops an object; one that is open stays readable to who opened it. Nothing happens when it is not held. */
     public void drop(Digest digest) throws IOException {
-        Files.deleteIfExists(layout.object(digest));
+        // In the order of recovery: a name in late without one in objects would be verified by nobody.
         Files.deleteIfExists(layout.late(digest));
+        Files.deleteIfExists(layout.object(digest));
     }
 
     /** How much is held, by whomever written. Cheap when little has changed since the last call. */
