@@ -73,7 +73,8 @@ final class RootFileSystemIT {
     }
 
     private static String differences(Path expected, Path actual) throws IOException, InterruptedException {
-        // containerd gives directories that a layer changes without naming them, and the root, the time of unpacking, and
+        // containerd gives directories that a layer changes without naming them, and the root, the time of unpacking,
+        // and
         // times before 1970 it makes 1970; a metadata image has the archive's own.
         Shell.Result result = Shell.run(
                 "python3",
