@@ -1,0 +1,90 @@
+package io.faasimage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.GateReadiness;
+import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.RootMounts;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.Breaker;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.store.ObjectStore;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class RegistryTracesTest {
+    @TempDir
+    private Path root;
+
+    @Test
+    @Timeout(60)
+    void aStartDoesNotWaitForAnAnswerThatStalls() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 1000);
+            exchange.getResponseBody().flush();
+            try {
+                done.await(50, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        server.start();
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        RegistryConfig config =
+                new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+        Events events = new Events(10, InstantSource.system());
+        RegistryLink link =
+                new RegistryLink(new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime));
+        try (ObjectStore store = ObjectStore.open(root, "node");
+                Pulls pulls = new Pulls(
+                        link, store, PullConfig.standard(), events, InstantSource.system(), List::<Digest>of);
+                NodePlans plans = plans(link, store, pulls, events)) {
+            RegistryTraces traces = new RegistryTraces(link, plans, events, Duration.ofMillis(300));
+            assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
+            assertThat(events.recent().getLast().text()).contains("did not answer within 300 ms");
+        } finally {
+            done.countDown();
+            server.stop(0);
+        }
+    }
+
+    private NodePlans plans(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {
+        GateReadiness gate = new GateReadiness() {
+            @Override
+            public void await(Duration limit) {}
+
+            @Override
+            public Optional<String> downFor(Duration span) {
+                return Optional.empty();
+            }
+        };
+        PlanStore plans = PlanStore.open(root, events, InstantSource.system());
+        RootMounts mounts = new RootMounts(root, true, events);
+        return new NodePlans(
+                new NodePlans.Parts(plans, pulls, link, mounts, gate, store, events),
+                PlanConfig.standard(),
+                Optional.empty());
+    }
+}

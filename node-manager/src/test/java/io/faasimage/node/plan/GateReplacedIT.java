@@ -1,0 +1,106 @@
+package io.faasimage.node.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.linux.Mounts;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.registry.SamplePlan;
+import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is pulled when the gate died. Needs root. */
+class GateReplacedIT {
+    @TempDir
+    private Path root;
+
+    private final List<Path> containers = new ArrayList<>();
+
+    @AfterEach
+    void unmount() throws IOException {
+        for (Path container : containers) {
+            Mounts.detach(container);
+        }
+    }
+
+    @Test
+    void thePlansOfContainersArePulledWholeOneAfterTheOther() throws Exception {
+        Events events = new Events(100, InstantSource.system());
+        try (SmallRegistry registry = new SmallRegistry();
+                ObjectStore store = ObjectStore.open(root, "node");
+                Pulls pulls = pulls(registry.link(Duration.ofSeconds(1)), store, events);
+                NodePlans node = node(registry.link(Duration.ofSeconds(1)), store, pulls, events)) {
+            for (long seed = 7; seed <= 9; seed++) {
+                SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
+                registry.add(sample);
+                assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+                runContainer(sample, seed < 9);
+            }
+            registry.gate.drainPermits();
+            node.gateReplaced();
+            Thread.sleep(500);
+            assertThat(pulls.running()).hasSize(1);
+            registry.gate.release(100);
+            for (int i = 0; i < 200 && pulls.finished().size() < 4; i++) {
+                Thread.sleep(50);
+            }
+            assertThat(pulls.finished()).hasSize(4).allMatch(PullReport::complete);
+            assertThat(pulls.finished().stream().map(PullReport::plan).distinct())
+                    .doesNotContain(new SamplePlan(9, 5, 5, 2_000).digest())
+                    .hasSize(2);
+        }
+    }
+
+    private static Pulls pulls(RegistryLink link, ObjectStore store, Events events) {
+        return new Pulls(link, store, PullConfig.standard(), events, InstantSource.system(), List::<Digest>of);
+    }
+
+    private NodePlans node(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws IOException {
+        PlanStore plans = PlanStore.open(root, events, InstantSource.system());
+        GateReadiness gate = new GateReadiness() {
+            @Override
+            public void await(Duration limit) {}
+
+            @Override
+            public Optional<String> downFor(Duration span) {
+                return Optional.empty();
+            }
+        };
+        return new NodePlans(
+                new NodePlans.Parts(plans, pulls, link, new RootMounts(root, true, events), gate, store, events),
+                PlanConfig.standard(),
+                Optional.empty());
+    }
+
+    /** The metadata directory of a plan, with an overlay on it when there is a container. */
+    private void runContainer(SamplePlan sample, boolean running) throws IOException {
+        String id = sample.plan().topChain().digest().hex().substring(0, 12);
+        Path meta = Files.createDirectories(root.resolve("mounts/meta").resolve(id));
+        if (running) {
+            Path container = Files.createDirectories(root.resolve("container-" + id));
+            Path objects = Files.createDirectories(root.resolve("objects"));
+            Mounts.mount(
+                    "overlay",
+                    container,
+                    "overlay",
+                    Mounts.RDONLY,
+                    "lowerdir=" + meta + "::" + objects + ",metacopy=on");
+            containers.add(container);
+        }
+    }
+}
