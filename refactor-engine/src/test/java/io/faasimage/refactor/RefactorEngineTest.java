@@ -13,6 +13,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageReference;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
@@ -122,7 +123,27 @@ class RefactorEngineTest {
     }
 
     @Test
-    void wrongDiffIdIsRefusedAndNothingIsLeft() throws Exception {
+    void aLayerOfAnotherDiffIdIsRefused() throws Exception {
+        write("a", "one");
+        Path layout = temp.resolve("layout");
+        TestImages.layout(layout, List.of(layer(Packing.GZIP)), List.of(digest("another layer")));
+
+        assertThatThrownBy(() -> refactorLayout(layout, ObjectIndex.EMPTY))
+                .isInstanceOfSatisfying(
+                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DIGEST_MISMATCH))
+                .hasMessageContaining("uncompressed it should be " + digest("another layer"));
+    }
+
+    @Test
+    void skippedAttributesAreWarnedOf() throws Exception {
+        write("a", "one");
+        byte[] tar = run(root, "tar", "--format=pax", "--pax-option=SCHILY.xattr.trusted.a:=1", "-c", ".");
+        RefactorResult result = refactor(List.of(new Layer(tar, Packing.PLAIN)), ObjectIndex.EMPTY);
+        assertThat(result.report().warnings()).singleElement().asString().startsWith("1 extended attributes");
+    }
+
+    @Test
+    void aDamagedBlobIsRefusedAndNothingIsLeft() throws Exception {
         write("a", "one");
         Path layout = temp.resolve("layout");
         TestImages.layout(layout, List.of(layer(Packing.GZIP)));

@@ -67,17 +67,26 @@ public final class TestImages {
 
     /** The configuration of an image of these layers. */
     public static String config(List<Layer> layers) {
+        return configOf(layers.stream().map(Layer::diffId).toList());
+    }
+
+    private static String configOf(List<Digest> layers) {
         List<String> diffIds = new ArrayList<>();
-        layers.forEach(l -> diffIds.add("\"" + l.diffId() + "\""));
+        layers.forEach(diffId -> diffIds.add("\"" + diffId + "\""));
         return "{\"architecture\":\"amd64\",\"os\":\"linux\",\"config\":{\"Env\":[\"PATH=/bin\"],\"Labels\":{\"a\":\"b\"}},"
                 + "\"rootfs\":{\"type\":\"layers\",\"diff_ids\":[" + String.join(",", diffIds) + "]}}";
     }
 
     /** Writes an OCI layout with one image into {@code directory}; gives the manifest's digest. */
     public static Digest layout(Path directory, List<Layer> layers) throws IOException {
+        return layout(directory, layers, layers.stream().map(Layer::diffId).toList());
+    }
+
+    /** The same with diff IDs that may be wrong. */
+    public static Digest layout(Path directory, List<Layer> layers, List<Digest> diffIds) throws IOException {
         Files.createDirectories(directory.resolve("blobs/sha256"));
         Files.writeString(directory.resolve("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}");
-        byte[] config = utf8(config(layers));
+        byte[] config = utf8(configOf(diffIds));
         List<String> descriptors = new ArrayList<>();
         for (Layer layer : layers) {
             descriptors.add(descriptor(layer.packing.mediaType, layer.blob));

@@ -5,9 +5,6 @@ import com.google.cloud.tools.jib.api.DescriptorDigest;
 import com.google.cloud.tools.jib.event.EventHandlers;
 import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
 import com.google.cloud.tools.jib.http.FailoverHttpClient;
-import com.google.cloud.tools.jib.image.json.ManifestTemplate;
-import com.google.cloud.tools.jib.json.JsonTemplateMapper;
-import com.google.cloud.tools.jib.registry.ManifestAndDigest;
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import com.google.cloud.tools.jib.registry.RegistryClient;
 import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
@@ -16,7 +13,6 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageDocument.Fetched;
 import io.faasimage.refactor.stream.ReadAhead;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -45,8 +41,8 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
         this.options = options;
         this.failures = new RegistryFailures(reference);
         boolean plain = options.insecure() || reference.isLoopback();
-        this.http =
-                new FailoverHttpClient(plain, plain, event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
+        this.http = new BoundedManifests(
+                plain, options.maxManifestBytes(), event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
     }
 
     @Override
@@ -76,9 +72,9 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
                             + options.maxManifestBytes());
         }
         return failures.retrying("pull the configuration of", options.attempts(), () -> {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) size);
+            BoundedOutput bytes = new BoundedOutput("the configuration of " + reference, options.maxManifestBytes());
             pull(digest, bytes);
-            return bytes.toString(StandardCharsets.UTF_8);
+            return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
         });
     }
 
@@ -103,9 +99,13 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
 
     private Fetched pullManifest(String qualifier) throws IOException {
         return failures.retrying("pull the manifest of", options.attempts(), () -> {
-            ManifestAndDigest<ManifestTemplate> pulled = client().pullManifest(qualifier);
-            String json = JsonTemplateMapper.toUtf8String(pulled.getManifest());
-            return new Fetched(new Digest(pulled.getDigest().getHash()), json);
+            try {
+                client().pullManifest(qualifier);
+            } catch (BoundedManifests.Manifest manifest) {
+                byte[] bytes = manifest.bytes();
+                return new Fetched(Digest.of(bytes), new String(bytes, StandardCharsets.UTF_8));
+            }
+            throw new IllegalStateException("jib has a manifest of its own");
         });
     }
 

@@ -9,16 +9,31 @@ import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RegistrySourceTest extends ImageSourceContract {
     private static final String MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+    private static final String SMALL = "{\"digest\":\"" + Digest.of(new byte[0]) + "\",\"size\":10}";
+    private static final byte[] MANIFEST_OF_A_SMALL_CONFIG = ("{\"schemaVersion\":2,\"mediaType\":\"" + MANIFEST
+                    + "\",\"config\":" + SMALL + ",\"layers\":[" + SMALL + "]}")
+            .getBytes(StandardCharsets.UTF_8);
     private static final String INDEX = "application/vnd.oci.image.index.v1+json";
 
     @SuppressWarnings("NullAway.Init")
@@ -67,6 +82,55 @@ class RegistrySourceTest extends ImageSourceContract {
             ResolvedImage image = source.resolve(AMD64);
             assertThat(image.manifest()).isEqualTo(Digest.of(manifest));
             assertThat(image.index()).contains(Digest.of(index));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"manifests", "blobs"})
+    @Timeout(60)
+    void endlessAnswersEndAtTheLimit(String endless) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> serve(server, endless));
+            ImageReference reference = ImageReference.parse("127.0.0.1:" + server.getLocalPort() + "/example/app:1");
+            SourceOptions options = new SourceOptions(false, Optional.empty(), Optional.empty(), 1 << 20, 1);
+            try (ImageSource source = ImageSources.open(reference, options)) {
+                assertThatThrownBy(() -> source.resolve(AMD64))
+                        .isInstanceOfSatisfying(
+                                RefactorException.class,
+                                e -> assertThat(e.kind()).isEqualTo(Kind.LIMIT));
+            }
+        }
+    }
+
+    private static void serve(ServerSocket server, String endless) {
+        while (!server.isClosed()) {
+            try (Socket socket = server.accept()) {
+                answer(socket, endless);
+            } catch (IOException e) {
+                // The client has gone: the next one.
+            }
+        }
+    }
+
+    private static void answer(Socket socket, String endless) throws IOException {
+        BufferedReader in =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+        OutputStream out = socket.getOutputStream();
+        int first = in.read();
+        if (first != 'G') {
+            out.write("HTTP/1.1 400 no TLS here\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return;
+        }
+        String path = in.readLine();
+        while (!in.readLine().isEmpty()) {
+            // Headers do not matter.
+        }
+        out.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        while (path.contains(endless)) {
+            out.write(new byte[8192]);
+        }
+        if (path.contains("manifests")) {
+            out.write(MANIFEST_OF_A_SMALL_CONFIG);
         }
     }
 
