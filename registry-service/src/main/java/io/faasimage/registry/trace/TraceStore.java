@@ -107,9 +107,8 @@ public class TraceStore {
 
     private Trace merged(Trace trace) {
         try {
-            Trace merged = find(trace.chain())
-                    .map(stored -> stored.merge(trace))
-                    .orElse(trace);
+            Trace merged =
+                    find(trace.chain()).map(stored -> stored.merge(trace)).orElse(trace);
             if (merged.entries().size() <= MAX_ENTRIES) {
                 return merged;
             }
@@ -133,8 +132,6 @@ public class TraceStore {
 
     private static ProblemException damaged(ChainId chain, String reason) {
         return new ProblemException(
-                ProblemKind.STORAGE,
-                "the trace of " + chain + " is damaged (" + reason
-                        + "); trace a start again");
+                ProblemKind.STORAGE, "the trace of " + chain + " is damaged (" + reason + "); trace a start again");
     }
 }
