@@ -73,7 +73,8 @@ final class RootFileSystemIT {
     }
 
     private static String differences(Path expected, Path actual) throws IOException, InterruptedException {
-        // containerd gives the root, and directories that a layer changes or makes without naming them, the time of unpacking.
+        // containerd gives the root, and directories that a layer changes or makes without naming them, the time of
+        // unpacking.
         Shell.Result result = Shell.run(
                 "python3",
                 "images/compare.py",
