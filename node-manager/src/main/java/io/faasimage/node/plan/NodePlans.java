@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
+    private static final int FLUSH_SECONDS = 10;
 
     private final Parts parts;
     private final PlanConfig config;
@@ -51,6 +53,9 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     /** Pulls everything of plans whose containers lost the gate; one thread, so that starts keep their share. */
     private final ExecutorService wholePlans = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("whole-plans").daemon().factory());
+    /** Flushes what was pulled; ended in order, so that no mark is written behind {@link #close}. */
+    private final ExecutorService flushes = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("checkpoint").daemon().factory());
 
     /**
      * What this works with.
@@ -228,7 +233,11 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         }
         incomplete.remove(plan.digest());
         if (held.add(plan.digest())) {
-            Thread.ofVirtual().name("checkpoint").start(() -> makeDurable(plan, report));
+            try {
+                flushes.execute(() -> makeDurable(plan, report));
+            } catch (RejectedExecutionException e) {
+                parts.events().info(TOPIC, "plan " + plan.digest() + " is not marked as complete: the node shuts down");
+            }
         }
     }
 
@@ -368,5 +377,13 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     public void close() {
         wholePlans.shutdownNow();
         prefixImages.close();
+        flushes.shutdown();
+        try {
+            if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {
+                parts.events().error(TOPIC, "the disk has not taken what was pulled after " + FLUSH_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
