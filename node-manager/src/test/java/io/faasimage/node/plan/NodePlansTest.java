@@ -93,6 +93,15 @@ class NodePlansTest {
         return sample;
     }
 
+    /** Until the registry has been asked something, which it notes before it hangs. */
+    private void awaitRequest() {
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (registry.requests().isEmpty() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(registry.requests()).isNotEmpty();
+    }
+
     private static ChainId base(SamplePlan sample) {
         return sample.plan().layers().getFirst().chainId();
     }
@@ -164,7 +173,7 @@ class NodePlansTest {
         ChainId top = served(7).plan().topChain();
         registry.gate.drainPermits();
         CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> node.isPlanned(top));
-        Thread.sleep(300);
+        awaitRequest();
         assertThat(node.isPlanned(top)).isFalse();
         registry.gate.release(10);
         assertThat(first.get(10, TimeUnit.SECONDS)).isFalse();
