@@ -4,6 +4,7 @@ import io.faasimage.gate.fetch.FetchLimits;
 import io.faasimage.gate.fetch.RegistryToken;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * What a gate is told at its start.
@@ -13,9 +14,10 @@ import java.nio.file.Path;
  * @param registry address of registry-service
  * @param token its bearer token
  * @param control path of the control socket
+ * @param agent socket of the node agent's object service; without, the gate fetches by itself
  * @param limits of fetching
  */
-public record GateConfig(Path store, Path mount, URI registry, RegistryToken token, Path control, FetchLimits limits) {
+public record GateConfig(Path store, Path mount, URI registry, RegistryToken token, Path control, Optional<Path> agent, FetchLimits limits) {
     /** The token stays out of logs. */
     @Override
     public String toString() {

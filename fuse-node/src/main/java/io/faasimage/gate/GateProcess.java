@@ -3,6 +3,8 @@ package io.faasimage.gate;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.gate.fetch.Agent;
+import io.faasimage.gate.fetch.AgentSocket;
 import io.faasimage.gate.fetch.FetchStatus;
 import io.faasimage.gate.fetch.ObjectFetcher;
 import io.faasimage.gate.fetch.RegistrySource;
@@ -46,7 +48,8 @@ public final class GateProcess implements AutoCloseable {
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
             RegistryClient registry = part(new RegistryClient(
                     RegistryConfig.of(config.registry(), config.token()::value).withTimeouts(connect, answer)));
-            fetcher = part(new ObjectFetcher(store, new RegistrySource(registry, config.token()), config.limits()));
+            fetcher = part(new ObjectFetcher(
+                    store, agent(config), new RegistrySource(registry, config.token()), config.limits()));
             gate = new Gate(store, fetcher);
             mount = part(GateMount.start(config.mount(), gate::lookup));
             part(ControlServer.start(config.control(), this::handle));
@@ -56,6 +59,10 @@ public final class GateProcess implements AutoCloseable {
         }
         CompletableFuture<Integer> _ = mount.ended().whenComplete((code, failure) -> over.countDown());
         LOG.log(Level.INFO, "serving: " + config);
+    }
+
+    private static Agent agent(GateConfig config) {
+        return config.agent().<Agent>map(socket -> new AgentSocket(socket, config.limits())).orElseGet(Agent::none);
     }
 
     private <T extends AutoCloseable> T part(T part) {

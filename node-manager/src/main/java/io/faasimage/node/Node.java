@@ -6,6 +6,7 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.NodeStatus;
+import io.faasimage.node.control.ObjectControl;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateConfig;
 import io.faasimage.node.gate.GateSupervisor;
@@ -25,6 +26,7 @@ import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
@@ -49,6 +51,8 @@ import org.jspecify.annotations.Nullable;
 final class Node implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Node.class.getName());
     private static final Duration PULL_ANSWER = Duration.ofSeconds(30);
+    /** How long what a start reads is taken for a part of the start. */
+    private static final Duration START_WINDOW = Duration.ofSeconds(10);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final AtomicReference<@Nullable GateSupervisor> gate = new AtomicReference<>();
@@ -92,24 +96,29 @@ final class Node implements AutoCloseable {
         Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
         RegistryLink lookups = link(service, breaker);
         RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker);
-        PlanConfig planConfig = PlanConfig.standard();
-        Pulls pulls = part(new Pulls(
-                bulk, store, PullConfig.standard(), events, clock, () -> planStore.complete(planConfig.have())));
+        PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
+        Pulls pulls =
+                part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
+        StartReports reports = part(new StartReports(config.root(), lookups, events));
+        StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
+        pulls.demand().listen(starts::fetched);
         WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
         GateSupervisor supervisor = part(new GateSupervisor(gateConfig(config), events, () -> gateReplaced(planned)));
         RootMounts mounts = new RootMounts(config.root(), planner.fileBacked(), events);
         NodePlans plans = part(new NodePlans(
-                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, events),
+                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
         gate.set(supervisor);
+        // Before the gate, which asks there.
+        part(ControlServer.start(config.objectsSocket(), new ObjectControl(pulls.demand()), ObjectControl.WAITING));
         supervisor.start();
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
-        TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.Config.below(config.root()), registryTraces, events));
+        TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, events));
         StartTracer tracer =
                 part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
         ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));

@@ -1,6 +1,9 @@
 package io.faasimage.node;
 
+import io.faasimage.api.FillMode;
 import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.StartMode;
+import io.faasimage.node.plan.StartupSet;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -27,6 +30,10 @@ import java.util.Set;
  * @param connectTimeout for a connection to the registry service
  * @param answerTimeout for an answer of the registry service to "is this planned"
  * @param breakerPause how long nobody waits for the registry service after it failed
+ * @param start when containers start, where their function does not say
+ * @param fill what happens to the rest of an image after its start, where its function does not say
+ * @param startup what is pulled for a start
+ * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
  * @param events recent events that are kept
  */
 public record NodeConfig(
@@ -42,6 +49,10 @@ public record NodeConfig(
         Duration connectTimeout,
         Duration answerTimeout,
         Duration breakerPause,
+        StartMode start,
+        FillMode fill,
+        StartupSet startup,
+        long backgroundRate,
         int events) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
@@ -59,6 +70,11 @@ public record NodeConfig(
     /** The control socket of the gate. */
     public Path gateSocket() {
         return run.resolve("gate.sock");
+    }
+
+    /** The socket at which the gate asks for objects. */
+    public Path objectsSocket() {
+        return run.resolve("objects.sock");
     }
 
     /** The snapshotter's sockets, one for each containerd. */
@@ -102,7 +118,8 @@ public record NodeConfig(
                 "--store", root.toString(),
                 "--mount", root.resolve("gate").toString(),
                 "--registry", registry.toString(),
-                "--control", gateSocket().toString()));
+                "--control", gateSocket().toString(),
+                "--agent", objectsSocket().toString()));
         tokenFile.ifPresent(file ->
                 command.addAll(List.of("--token-file", file.toAbsolutePath().toString())));
         return command;
