@@ -130,6 +130,8 @@ final class PlanLookup {
             }
             case Frame.ErrorFrame f -> throw new IOException("the registry gave up: " + f.message());
             case Frame.ObjectFrame f -> throw new IOException("the registry sent an object that was not asked for");
+            case Frame.ChainsFrame f -> throw new IOException("the registry sent chains that were not asked for");
+            case Frame.SelectedFrame f -> plan;
             case Frame.EndFrame f -> plan;
         };
     }

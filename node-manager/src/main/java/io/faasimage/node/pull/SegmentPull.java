@@ -158,6 +158,8 @@ final class SegmentPull implements Runnable {
                 lines.events().info(TOPIC, "ignored the plan " + plan.digest() + ", not asked for");
             case Frame.MetadataFrame meta ->
                 lines.events().info(TOPIC, "ignored the metadata image " + meta.digest() + ", not asked for");
+            case Frame.ChainsFrame chains -> lines.events().info(TOPIC, "ignored chains, not asked for");
+            case Frame.SelectedFrame selected -> {}
             case Frame.EndFrame end -> {}
         }
     }
