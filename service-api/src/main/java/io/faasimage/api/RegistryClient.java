@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -128,8 +129,26 @@ public final class RegistryClient implements AutoCloseable {
     }
 
     /** Opens a bundle stream; the caller closes it. */
-    public InputStream bundle(BundleRequest request) throws IOException {
-        return send(post("/v1/bundles", json(request), "application/json")).body();
+    public BundleStream bundle(BundleRequest request) throws IOException {
+        HttpResponse<InputStream> response = send(post("/v1/bundles", json(request), "application/json"));
+        return new BundleStream(
+                response.body(),
+                mode(response, BundleStream.START_HEADER, StartMode::parse),
+                mode(response, BundleStream.FILL_HEADER, FillMode::parse),
+                response.headers().firstValueAsLong("Content-Length").orElse(-1));
+    }
+
+    private static <T> Optional<T> mode(HttpResponse<InputStream> response, String header, Function<String, T> parse)
+            throws IOException {
+        try {
+            return response.headers().firstValue(header).map(parse);
+        } catch (IllegalArgumentException e) {
+            response.body().close();
+            throw RegistryException.unreachable(
+                    describe(response.request()) + " answered with " + header + " of another version: " + e.getMessage()
+                            + "; upgrade this program",
+                    e);
+        }
     }
 
     /** Opens one object's content, compressed with zstd or raw; the caller decompresses, verifies and closes. */

@@ -32,7 +32,7 @@ public final class RegistryLink {
 
     /** Opens a bundle stream; empty when the registry knows no such plan or chain. The caller closes it. */
     public Optional<InputStream> bundle(BundleRequest request) throws IOException {
-        return ask(() -> client.bundle(request));
+        return ask(() -> client.bundle(request).body());
     }
 
     /** Opens one object; empty when the registry does not have it. The caller closes it. */

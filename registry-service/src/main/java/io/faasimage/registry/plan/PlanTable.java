@@ -9,6 +9,7 @@ import io.faasimage.format.plan.PlanLayer;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -98,6 +99,34 @@ public class PlanTable {
                 .params(chain.toString(), chain.toString())
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .optional();
+    }
+
+    /** Those of the plans that are there. */
+    public Set<Digest> known(Collection<Digest> plans) {
+        if (plans.isEmpty()) {
+            return Set.of();
+        }
+        return Set.copyOf(jdbc.sql("SELECT digest FROM plans WHERE digest IN (:plans)")
+                .param("plans", plans.stream().map(Digest::toString).toList())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list());
+    }
+
+    /** The newest plan of an image. */
+    public Optional<Digest> newestOf(Digest image) {
+        return jdbc.sql("SELECT digest FROM plans WHERE image = ? ORDER BY created DESC, digest FETCH FIRST 1 ROW ONLY")
+                .param(image.toString())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .optional();
+    }
+
+    /** Whether the chain is the whole of an image with a plan. */
+    public boolean isTop(ChainId chain) {
+        return jdbc.sql("SELECT 1 FROM plans WHERE top_chain = ? FETCH FIRST 1 ROW ONLY")
+                .param(chain.toString())
+                .query(Integer.class)
+                .optional()
+                .isPresent();
     }
 
     /** The plans that contain the chain, newest first; at most 100. */

@@ -9,7 +9,7 @@ import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.plan.PlanFigures;
-import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceRow;
@@ -33,7 +33,7 @@ class ImageController {
     private final TraceTable traceTable;
     private final TraceStore traces;
     private final PlanTable plans;
-    private final PlanLayouts layouts;
+    private final PlanFiles planFiles;
 
     ImageController(
             ImageTable images,
@@ -41,13 +41,13 @@ class ImageController {
             TraceTable traceTable,
             TraceStore traces,
             PlanTable plans,
-            PlanLayouts layouts) {
+            PlanFiles planFiles) {
         this.images = images;
         this.functions = functions;
         this.traceTable = traceTable;
         this.traces = traces;
         this.plans = plans;
-        this.layouts = layouts;
+        this.planFiles = planFiles;
     }
 
     /** Lists the images, newest first. */
@@ -72,7 +72,7 @@ class ImageController {
         return ResponseEntity.ok()
                 .contentType(MediaType.parseMediaType(MediaTypes.PLAN))
                 .eTag("\"" + plan.hex() + "\"")
-                .body(layouts.read(plan));
+                .body(planFiles.read(plan));
     }
 
     /** The encoded trace of an image. */
