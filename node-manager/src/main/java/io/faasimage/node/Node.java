@@ -24,6 +24,7 @@ import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartWatch;
@@ -94,11 +95,11 @@ final class Node implements AutoCloseable {
         PlanStore planStore = PlanStore.open(config.root(), events, clock);
         RegistryConfig service = config.registryConfig();
         Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
-        RegistryLink lookups = link(service, breaker);
-        RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker);
+        RequestBudget budget = new RequestBudget();
+        RegistryLink lookups = link(service, breaker, budget);
+        RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
-        Pulls pulls =
-                part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
+        Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
         StartReports reports = part(new StartReports(config.root(), lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         pulls.demand().listen(starts::fetched);
@@ -133,8 +134,8 @@ final class Node implements AutoCloseable {
         server.start();
     }
 
-    private RegistryLink link(RegistryConfig config, Breaker breaker) {
-        return new RegistryLink(part(new RegistryClient(config)), breaker);
+    private RegistryLink link(RegistryConfig config, Breaker breaker, RequestBudget budget) {
+        return new RegistryLink(part(new RegistryClient(config)), breaker, budget);
     }
 
     private static GateConfig gateConfig(NodeConfig config) {

@@ -129,7 +129,8 @@ final class Options {
         Matcher matcher = RATE.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "--background-rate must be a number of bytes per second such as 500k, 20m or 1g, not '" + text + "'");
+                    "--background-rate must be a number of bytes per second such as 500k, 20m or 1g, not '" + text
+                            + "'");
         }
         long unit = switch (matcher.group(2)) {
             case "k" -> 1_000;

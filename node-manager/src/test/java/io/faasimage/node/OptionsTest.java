@@ -42,6 +42,8 @@ class OptionsTest {
                         "http://h:1",
                         "--control",
                         "/r/gate.sock",
+                        "--agent",
+                        "/r/objects.sock",
                         "--token-file",
                         "/t");
     }

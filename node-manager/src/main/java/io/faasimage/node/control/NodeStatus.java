@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -72,9 +73,7 @@ public final class NodeStatus {
         status.put("registry", registry());
         status.put("gate", gate());
         Demand.Counts demand = parts.pulls().demand().counts();
-        status.put(
-                "demand",
-                Map.of("waited", demand.waited(), "fetched", demand.fetched(), "millis", demand.millis()));
+        status.put("demand", Map.of("waited", demand.waited(), "fetched", demand.fetched(), "millis", demand.millis()));
         status.put("plans", plans());
         status.put("pulls", pulls());
         status.put(

@@ -103,8 +103,8 @@ public final class Outbox implements AutoCloseable {
             makeRoom();
         } catch (IOException e) {
             events.error(
-                    config.kind(), "could not keep the " + config.kind() + " of " + about + " for delivery: "
-                            + Events.reason(e));
+                    config.kind(),
+                    "could not keep the " + config.kind() + " of " + about + " for delivery: " + Events.reason(e));
         }
         arrived.release();
     }
@@ -133,7 +133,9 @@ public final class Outbox implements AutoCloseable {
         List<Path> files = pending();
         for (Path oldest : files.subList(0, Math.max(0, files.size() - config.capacity()))) {
             if (Files.deleteIfExists(oldest)) {
-                events.error(config.kind(), "dropped the oldest of more than " + config.capacity() + " that are not delivered");
+                events.error(
+                        config.kind(),
+                        "dropped the oldest of more than " + config.capacity() + " that are not delivered");
             }
         }
     }

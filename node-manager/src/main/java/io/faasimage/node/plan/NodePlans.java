@@ -6,25 +6,17 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pull;
-import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -83,8 +75,8 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         this.config = config;
         this.unsupported = unsupported;
         this.startups = new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config);
-        this.lookup = new PlanLookup(
-                parts.link(), parts.pulls(), parts.plans(), parts.events(), config, startups::startup);
+        this.lookup =
+                new PlanLookup(parts.link(), parts.pulls(), parts.plans(), parts.events(), config, startups::startup);
         this.told = new Recent<>(config.prefixAge());
         this.asked = new Recent<>(config.prefixAge());
         this.prefixImages = new PrefixImages(
@@ -174,8 +166,10 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         }
         asked.add(List.of(image));
         try {
-            lookup.ask(image).plan().ifPresent(plan -> told.add(
-                    plan.layers().stream().map(PlanLayer::chainId).toList()));
+            lookup.ask(image)
+                    .plan()
+                    .ifPresent(plan -> told.add(
+                            plan.layers().stream().map(PlanLayer::chainId).toList()));
         } catch (IOException e) {
             parts.events().fallback(TOPIC, "image " + image + " counts as not planned: " + Events.reason(e));
         }

@@ -8,6 +8,7 @@ import java.time.Duration;
  * Limits of the planned chains.
  *
  * @param lookup for the whole answer of the registry to "is this chain planned", metadata image included
+ * @param patience how much of that may be spent on waiting for a pause that the registry asked for
  * @param startupWait how long a container's start waits for a running pull; what is missing then is fetched when read
  * @param gateWait how long a container's start waits for the gate
  * @param repull after a pull that did not get everything, the time in which a further start does not pull again
@@ -21,6 +22,7 @@ import java.time.Duration;
  */
 public record PlanConfig(
         Duration lookup,
+        Duration patience,
         Duration startupWait,
         Duration gateWait,
         Duration repull,
@@ -40,6 +42,7 @@ public record PlanConfig(
     public static PlanConfig standard(StartMode start, FillMode fill, StartupSet startup) {
         return new PlanConfig(
                 Duration.ofSeconds(15),
+                Duration.ofSeconds(2),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),

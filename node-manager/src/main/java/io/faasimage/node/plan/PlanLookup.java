@@ -48,8 +48,7 @@ final class PlanLookup {
         void begin(StoredPlan plan, Optional<PlanAnswer> answer);
     }
 
-    PlanLookup(
-            RegistryLink link, Pulls pulls, PlanStore plans, Events events, PlanConfig config, Startup startup) {
+    PlanLookup(RegistryLink link, Pulls pulls, PlanStore plans, Events events, PlanConfig config, Startup startup) {
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;
@@ -125,8 +124,8 @@ final class PlanLookup {
     }
 
     private <T> T await(FutureTask<T> task, String what) throws IOException {
-        String late =
-                "the registry did not deliver " + what + " within " + config.lookup().toMillis() + " ms";
+        String late = "the registry did not deliver " + what + " within "
+                + config.lookup().toMillis() + " ms";
         try {
             return task.get(config.lookup().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -145,7 +144,8 @@ final class PlanLookup {
         }
     }
 
-    private Answer fetchPlan(Question question) throws IOException {
+    private Answer fetchPlan(Question question) throws IOException, InterruptedException {
+        link.budget().await(config.patience());
         Optional<BundleStream> stream = link.bundle(request(question));
         if (stream.isEmpty()) {
             return Answer.NONE;
@@ -191,9 +191,7 @@ final class PlanLookup {
                 },
                 question instanceof Question.OfImage(Digest image) ? image.toString() : null,
                 null,
-                objects
-                        ? Arrays.stream(Segment.values()).map(Segment::label).toList()
-                        : List.of(),
+                objects ? Arrays.stream(Segment.values()).map(Segment::label).toList() : List.of(),
                 true,
                 true,
                 ObjectSet.STARTUP,

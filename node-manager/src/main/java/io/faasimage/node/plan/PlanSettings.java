@@ -31,7 +31,8 @@ record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill) {
      */
     static PlanSettings parse(String text) {
         return new PlanSettings(
-                value(text, "start ").map(StartMode::parse), value(text, "fill ").map(FillMode::parse));
+                value(text, "start ").map(StartMode::parse),
+                value(text, "fill ").map(FillMode::parse));
     }
 
     private static Optional<String> value(String text, String name) {

@@ -11,8 +11,8 @@ import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.DirectoryStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up set
  * was held once, {@code plans/<hex>.settings} what its functions ask for, {@code metadata/<hex>.erofs} a metadata image,
- * {@code metadata/boot} the boot in which all of them were written or verified.
+ * {@code plans/boot} the boot in which all of them were written or verified.
  */
 public final class PlanStore {
     private static final String COMPLETE = ".complete";
@@ -79,7 +79,7 @@ public final class PlanStore {
 
     /** Removes the metadata images that a crash of the machine left unfinished. */
     private void verifyMetadata() throws IOException {
-        Path mark = metadata.resolve("boot");
+        Path mark = plans.resolve("boot");
         byte[] boot = Files.readAllBytes(BOOT_ID);
         if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), boot)) {
             return;
@@ -128,9 +128,7 @@ public final class PlanStore {
 
     private static Optional<Digest> digestOf(Path file) {
         String name = String.valueOf(file.getFileName());
-        return name.length() != 2 * Digest.BYTES
-                ? Optional.empty()
-                : Optional.of(new Digest(name));
+        return name.length() != 2 * Digest.BYTES ? Optional.empty() : Optional.of(new Digest(name));
     }
 
     private static Plan decode(Digest digest, byte[] encoded) throws FormatException {
@@ -271,7 +269,8 @@ public final class PlanStore {
         } catch (NoSuchFileException e) {
             return PlanSettings.NONE;
         } catch (IOException | IllegalArgumentException e) {
-            events.error(TOPIC, "the settings of plan " + digest + " are unreadable and count as none: " + Events.reason(e));
+            events.error(
+                    TOPIC, "the settings of plan " + digest + " are unreadable and count as none: " + Events.reason(e));
             return PlanSettings.NONE;
         }
     }

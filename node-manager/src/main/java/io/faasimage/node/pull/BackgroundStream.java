@@ -49,7 +49,8 @@ final class BackgroundStream extends FilterInputStream {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (InterruptedIOException) new InterruptedIOException("interrupted while a start had the link").initCause(e);
+            throw (InterruptedIOException)
+                    new InterruptedIOException("interrupted while a start had the link").initCause(e);
         }
         int n = in.read(buffer, offset, Math.min(length, MOST));
         if (n > 0 && bytesPerSecond > 0) {

@@ -82,12 +82,25 @@ public final class Demand {
         boolean held = false;
         try {
             if (!lines.sink().holds(digest)) {
+                awaitBudget(alive);
                 lines.singles().fetch(digest, in -> guarded(in, alive));
                 fetched.increment();
             }
             held = true;
         } finally {
             lines.claims().end(digest, held);
+        }
+    }
+
+    /** The registry may have asked for a pause; the caller hears that it is only that. */
+    private void awaitBudget(Runnable alive) throws IOException {
+        try {
+            while (!lines.link().budget().await(lines.config().heartbeat())) {
+                alive.run();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the registry wanted no requests", e);
         }
     }
 

@@ -36,7 +36,6 @@ final class Foreground {
     private synchronized void end() {
         active--;
         last = System.nanoTime();
-        notifyAll();
     }
 
     /**
@@ -47,15 +46,11 @@ final class Foreground {
     void awaitCalm(BooleanSupplier unless) throws InterruptedException {
         // Outside the lock: what is asked may take locks of its own.
         while (!isCalm() && !unless.getAsBoolean()) {
-            pause();
+            Thread.sleep(LOOK_MILLIS);
         }
     }
 
     private synchronized boolean isCalm() {
         return active == 0 && last + calmNanos - System.nanoTime() <= 0;
-    }
-
-    private synchronized void pause() throws InterruptedException {
-        wait(LOOK_MILLIS);
     }
 }

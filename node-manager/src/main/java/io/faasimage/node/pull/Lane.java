@@ -6,7 +6,6 @@ import io.faasimage.node.pull.WantedObjects.Chunk;
 import io.faasimage.node.pull.WantedObjects.Wanted;
 import io.faasimage.store.StoreException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -125,11 +124,12 @@ final class Lane implements Runnable {
             } else {
                 byte[] stored = payload.readNBytes((int) frame.storedSize());
                 due.remove(it);
+                run.countStored(it, frame.storedSize());
                 submit(it, stored);
             }
-            run.countStored(it, frame.storedSize());
             if (payload.isCut()) {
-                throw new IOException("the connection was cut in the middle of an object, which has arrived over another");
+                throw new IOException(
+                        "the connection was cut in the middle of an object, which has arrived over another");
             }
         }
         return it.object().size();
@@ -148,10 +148,11 @@ final class Lane implements Runnable {
     }
 
     /** Publishes on this thread; a failure of the network ends the stream, one of the object does not. */
-    private void publish(Wanted object, InputStream payload, Set<Wanted> due) throws IOException {
+    private void publish(Wanted object, ResumedPayload payload, Set<Wanted> due) throws IOException {
         try {
             lines.sink().publish(object.object(), payload, true);
             due.remove(object);
+            run.countStored(object, payload.position());
             ended(object, null);
         } catch (CorruptObjectException | StoreException e) {
             due.remove(object);
@@ -162,8 +163,8 @@ final class Lane implements Runnable {
     private void ended(Wanted object, @Nullable IOException failure) {
         switch (failure) {
             case null -> {
-                wanted.held(object);
                 run.countPublished(object);
+                wanted.held(object);
             }
             case CorruptObjectException e -> refused(object, e);
             case IOException e -> {

@@ -3,7 +3,6 @@ package io.faasimage.node.pull;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.node.pull.Lane.FirstAnswer;
-import io.faasimage.node.pull.WantedObjects.Wanted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -8,6 +8,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Lane.FirstAnswer;
 import io.faasimage.node.pull.Pull.Progress;
 import io.faasimage.node.pull.WantedObjects.Wanted;
+import io.faasimage.node.registry.RegistryBusyException;
 import io.faasimage.node.registry.RegistryDownException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -207,7 +208,12 @@ final class PullRun {
         if (all == null || all.aborted() != null) {
             return;
         }
-        boolean down = e instanceof RegistryDownException && lines.link().refusal().isPresent();
+        if (e instanceof RegistryBusyException
+                && failures.awaitBudget(lines.link().budget())) {
+            return;
+        }
+        boolean down =
+                e instanceof RegistryDownException && lines.link().refusal().isPresent();
         if (down || !failures.again(e)) {
             failures.add(reason);
             all.loseQueued();
@@ -215,8 +221,8 @@ final class PullRun {
         lines.events()
                 .fallback(
                         TOPIC,
-                        "a stream of plan " + digest + " ended early, "
-                                + (all.count() - all.held()) + " objects remain: " + reason);
+                        "a stream of plan " + digest + " ended early, " + (all.count() - all.held())
+                                + " objects remain: " + reason);
     }
 
     void countStored(Wanted object, long stored) {

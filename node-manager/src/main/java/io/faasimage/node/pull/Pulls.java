@@ -105,8 +105,7 @@ public final class Pulls implements AutoCloseable {
         return pull;
     }
 
-    private void complete(
-            Key key, PullRun run, Optional<PlanAnswer> answer, CompletableFuture<PullReport> done) {
+    private void complete(Key key, PullRun run, Optional<PlanAnswer> answer, CompletableFuture<PullReport> done) {
         try {
             PullReport report = report(run, answer);
             remember(key, report);

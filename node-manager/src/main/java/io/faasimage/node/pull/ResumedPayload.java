@@ -40,6 +40,11 @@ final class ResumedPayload extends InputStream {
         return other != null;
     }
 
+    /** Bytes read so far. */
+    long position() {
+        return position;
+    }
+
     @Override
     public int read() throws IOException {
         byte[] one = new byte[1];

@@ -58,8 +58,7 @@ public final class StartWatch implements AutoCloseable {
      * @param window how long a start is watched
      * @param sink takes what was observed, on the timer's thread; returns soon
      */
-    public StartWatch(
-            Duration window, Plans plans, Consumer<ObservedStart> sink, Events events, InstantSource clock) {
+    public StartWatch(Duration window, Plans plans, Consumer<ObservedStart> sink, Events events, InstantSource clock) {
         this.window = window;
         this.plans = plans;
         this.sink = sink;
