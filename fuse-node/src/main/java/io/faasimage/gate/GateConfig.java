@@ -17,7 +17,14 @@ import java.util.Optional;
  * @param agent socket of the node agent's object service; without, the gate fetches by itself
  * @param limits of fetching
  */
-public record GateConfig(Path store, Path mount, URI registry, RegistryToken token, Path control, Optional<Path> agent, FetchLimits limits) {
+public record GateConfig(
+        Path store,
+        Path mount,
+        URI registry,
+        RegistryToken token,
+        Path control,
+        Optional<Path> agent,
+        FetchLimits limits) {
     /** The token stays out of logs. */
     @Override
     public String toString() {

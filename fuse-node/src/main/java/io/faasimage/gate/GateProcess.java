@@ -62,7 +62,9 @@ public final class GateProcess implements AutoCloseable {
     }
 
     private static Agent agent(GateConfig config) {
-        return config.agent().<Agent>map(socket -> new AgentSocket(socket, config.limits())).orElseGet(Agent::none);
+        return config.agent()
+                .<Agent>map(socket -> new AgentSocket(socket, config.limits()))
+                .orElseGet(Agent::none);
     }
 
     private <T extends AutoCloseable> T part(T part) {

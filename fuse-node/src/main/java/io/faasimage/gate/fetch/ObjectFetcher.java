@@ -2,6 +2,7 @@ package io.faasimage.gate.fetch;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

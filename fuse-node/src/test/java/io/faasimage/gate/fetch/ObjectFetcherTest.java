@@ -179,6 +179,7 @@ final class ObjectFetcherTest {
         try (ExecutorService readers = Executors.newFixedThreadPool(2);
                 ObjectFetcher fetcher = new ObjectFetcher(
                         store,
+                        Agent.none(),
                         (digest, onBytes) -> digest.equals(DIGEST)
                                 ? new WatchedStream(new SlowStream(CONTENT), onBytes)
                                 : new ByteArrayInputStream(other),
@@ -253,7 +254,7 @@ final class ObjectFetcherTest {
 
     private ObjectFetcher slowly(FetchLimits limits) {
         return new ObjectFetcher(
-                store, (digest, onBytes) -> new WatchedStream(new SlowStream(CONTENT), onBytes), limits);
+                store, Agent.none(), (digest, onBytes) -> new WatchedStream(new SlowStream(CONTENT), onBytes), limits);
     }
 
     private ObjectFetcher fetcher(FetchLimits limits, Script script) {
