@@ -23,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
  * @param cachedObjects objects of plans whose places are kept in memory
+ * @param bundleStreams bundles that are sent at the same time; more are answered with 429
  */
 @ConfigurationProperties("faasimage")
 public record RegistrySettings(
@@ -38,7 +39,8 @@ public record RegistrySettings(
         @DefaultValue("8388608") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,
         @DefaultValue("1000") int maxHave,
-        @DefaultValue("300000") int cachedObjects) {
+        @DefaultValue("300000") int cachedObjects,
+        @DefaultValue("512") int bundleStreams) {
     /** Checks the limits. */
     public RegistrySettings {
         if (workers < 1 || workers > 16) {
@@ -51,8 +53,9 @@ public record RegistrySettings(
             throw new IllegalArgumentException(
                     "faasimage.job-retries must be 0 or more, faasimage.job-retry-pause positive and a day at most");
         }
-        if (cachedObjects < 1) {
-            throw new IllegalArgumentException("faasimage.cached-objects must be positive, not " + cachedObjects);
+        if (cachedObjects < 1 || bundleStreams < 1) {
+            throw new IllegalArgumentException(
+                    "faasimage.cached-objects and faasimage.bundle-streams must be positive");
         }
         data = data.toAbsolutePath().normalize();
     }
