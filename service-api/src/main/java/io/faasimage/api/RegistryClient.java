@@ -99,6 +99,31 @@ public final class RegistryClient implements AutoCloseable {
         return read(send(post("/v1/traces", body, MediaTypes.TRACE)), new TypeReference<>() {});
     }
 
+    /** Tells of a start. */
+    public void postStart(StartReport start) throws IOException {
+        send(post("/v1/starts", json(start), "application/json")).body().close();
+    }
+
+    /** The newest starts of an image that nodes told of, newest first. */
+    public List<StartInfo> starts(Digest manifest) throws IOException {
+        return read(send(get("/v1/images/" + manifest + "/starts")), new TypeReference<>() {});
+    }
+
+    /** The plans of an image, newest first. */
+    public List<PlanVersion> planVersions(Digest manifest) throws IOException {
+        return read(send(get("/v1/images/" + manifest + "/plans")), new TypeReference<>() {});
+    }
+
+    /** The runtimes of planned images, by name. */
+    public List<RuntimeInfo> runtimes() throws IOException {
+        return read(send(get("/v1/runtimes")), new TypeReference<>() {});
+    }
+
+    /** One runtime. */
+    public RuntimeInfo runtime(String name) throws IOException {
+        return read(send(get("/v1/runtimes/" + segment(name))), new TypeReference<>() {});
+    }
+
     /** Queues a refactor job. */
     public JobInfo refactor(Digest manifest) throws IOException {
         BodyPublisher none = BodyPublishers.noBody();

@@ -69,26 +69,21 @@ public final class StoredFrames implements AutoCloseable {
         }
     }
 
-    private static ProblemException damaged(Path file, String reason) {
+    static ProblemException damaged(Path file, String reason) {
         return new ProblemException(
                 ProblemKind.STORAGE,
                 "stored file " + file.getFileName() + " is damaged: " + reason
                         + "; restore it, or POST /v1/images/{digest}/refactor to make it again");
     }
 
-    /** As {@link #copy(StoredObject, long, OutputStream)}, the whole frame. */
-    public void copy(StoredObject object, OutputStream out) throws IOException {
-        copy(object, 0, out);
-    }
-
     /**
-     * Copies an object's frame from {@code offset} on to {@code out}.
+     * Copies an object's frame to {@code out}.
      *
      * @throws ProblemException when the file cannot give it
      * @throws IOException when {@code out} does not take it
      */
-    public void copy(StoredObject object, long offset, OutputStream out) throws IOException {
-        long position = object.offset() + offset;
+    public void copy(StoredObject object, OutputStream out) throws IOException {
+        long position = object.offset();
         while (position < object.end()) {
             int n = fill(object, position);
             out.write(buffer.array(), 0, n);
