@@ -14,9 +14,11 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.plan.GateViews;
 import io.faasimage.node.plan.MountPlanner;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.plan.PlanMounts;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.RootMounts;
 import io.faasimage.node.pull.PullConfig;
@@ -38,6 +40,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +82,7 @@ final class Node implements AutoCloseable {
         Files.createDirectories(config.run());
         InstantSource clock = InstantSource.system();
         Events events = new Events(config.events(), clock);
-        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()));
+        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()), config.mounts());
         if (planner.unsupported().isPresent()) {
             events.fallback("mount", planner.describe());
         } else {
@@ -98,8 +101,9 @@ final class Node implements AutoCloseable {
         WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
-        GateSupervisor supervisor = part(new GateSupervisor(gateConfig(config), events, () -> gateReplaced(planned)));
-        RootMounts mounts = new RootMounts(config.root(), planner.fileBacked(), events);
+        GateSupervisor supervisor =
+                part(new GateSupervisor(gateConfig(config, planner.way()), events, () -> gateReplaced(planned)));
+        PlanMounts mounts = mounts(config, planner.way(), events);
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, events),
                 planConfig,
@@ -128,10 +132,17 @@ final class Node implements AutoCloseable {
         return new RegistryLink(part(new RegistryClient(config)), breaker);
     }
 
-    private static GateConfig gateConfig(NodeConfig config) {
+    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, Events events) throws IOException {
+        RootMounts kernel = new RootMounts(config.root(), way == MountPlanner.Way.EROFS_FILE, events);
+        return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
+    }
+
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way) {
+        boolean images = way == MountPlanner.Way.FUSE;
         return GateConfig.of(
-                config.wholeGateCommand(),
+                config.wholeGateCommand(images),
                 config.root().resolve("gate"),
+                images ? Optional.of(config.gateImages()) : Optional.empty(),
                 config.gateSocket(),
                 config.registry().toString());
     }

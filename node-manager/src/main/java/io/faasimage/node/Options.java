@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.node.plan.MountChoice;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,8 @@ final class Options {
               --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
+              --mounts WAY              how planned images are mounted: native (by the kernel), fuse (shown by the gate)
+                                        or auto (default): native where the kernel can
               --containerds N           containerds on this node, 1 to 9 (default 1); the second's socket is
                                         snapshotter-2.sock, and so on: they must not share one""";
 
@@ -34,6 +37,7 @@ final class Options {
             "--gate-command",
             "--snapshotter",
             "--plain-http",
+            "--mounts",
             "--containerds");
 
     private final Map<String, String> values = new HashMap<>();
@@ -88,6 +92,7 @@ final class Options {
                         .split("\\s+")),
                 values.getOrDefault("--snapshotter", "faasimage"),
                 Integer.parseInt(containerds),
+                MountChoice.parse(values.getOrDefault("--mounts", MountChoice.AUTO.label())),
                 plainHttp,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(5),
