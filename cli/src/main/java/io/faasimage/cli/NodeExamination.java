@@ -171,8 +171,7 @@ final class NodeExamination {
 
     private void processes() {
         try {
-            String mounts =
-                    connections.node().call("status").path("mounts").asString("");
+            String mounts = connections.node().call("status").path("mounts").asString("");
             found.add(Diagnosis.ok("node agent", "answers"));
             found.add(Diagnosis.ok("mounts in use", mounts));
         } catch (IOException e) {
