@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param store root of the object store
  * @param mount where to mount
+ * @param images where to mount the root file systems of images; empty when nobody needs them
  * @param registry address of registry-service
  * @param token its bearer token
  * @param control path of the control socket
@@ -20,6 +21,7 @@ import java.util.Optional;
 public record GateConfig(
         Path store,
         Path mount,
+        Optional<Path> images,
         URI registry,
         RegistryToken token,
         Path control,
@@ -28,6 +30,7 @@ public record GateConfig(
     /** The token stays out of logs. */
     @Override
     public String toString() {
-        return "gate at " + mount + " over " + store + ", registry " + registry;
+        return "gate at " + mount + images.map(path -> ", images at " + path).orElse("") + " over " + store
+                + ", registry " + registry;
     }
 }

@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-gate --store DIR --mount DIR --registry URL --control SOCKET
-                   [--token-file FILE] [--agent SOCKET] [--fetch-timeout 10s] [--fetch-cap 600s]
-                   [--attempts 4] [--concurrent 8] [--waiting 1024]""";
+                   [--images DIR] [--token-file FILE] [--agent SOCKET]
+                   [--fetch-timeout 10s] [--fetch-cap 600s] [--attempts 4] [--concurrent 8] [--waiting 1024]""";
 
     private static final Set<String> NAMES = Set.of(
             "--store",
             "--mount",
+            "--images",
             "--registry",
             "--control",
             "--token-file",
@@ -72,6 +73,7 @@ final class Options {
         return new GateConfig(
                 Path.of(required("--store")),
                 Path.of(required("--mount")),
+                Optional.ofNullable(values.get("--images")).map(Path::of),
                 URI.create(required("--registry")),
                 token(values.get("--token-file")),
                 Path.of(required("--control")),

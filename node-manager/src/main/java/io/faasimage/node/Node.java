@@ -15,9 +15,11 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.plan.GateViews;
 import io.faasimage.node.plan.MountPlanner;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.plan.PlanMounts;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.RootMounts;
 import io.faasimage.node.pull.PullConfig;
@@ -41,6 +43,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +87,7 @@ final class Node implements AutoCloseable {
         Files.createDirectories(config.run());
         InstantSource clock = InstantSource.system();
         Events events = new Events(config.events(), clock);
-        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()));
+        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()), config.mounts());
         if (planner.unsupported().isPresent()) {
             events.fallback("mount", planner.describe());
         } else {
@@ -100,14 +103,15 @@ final class Node implements AutoCloseable {
         RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
         Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
-        StartReports reports = part(new StartReports(config.root(), lookups, events));
+        StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         pulls.demand().listen(starts::fetched);
         WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
-        GateSupervisor supervisor = part(new GateSupervisor(gateConfig(config), events, () -> gateReplaced(planned)));
-        RootMounts mounts = new RootMounts(config.root(), planner.fileBacked(), events);
+        GateSupervisor supervisor =
+                part(new GateSupervisor(gateConfig(config, planner.way()), events, () -> gateReplaced(planned)));
+        PlanMounts mounts = mounts(config, planner.way(), events);
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
                 planConfig,
@@ -138,10 +142,17 @@ final class Node implements AutoCloseable {
         return new RegistryLink(part(new RegistryClient(config)), breaker, budget);
     }
 
-    private static GateConfig gateConfig(NodeConfig config) {
+    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, Events events) throws IOException {
+        RootMounts kernel = new RootMounts(config.root(), way == MountPlanner.Way.EROFS_FILE, events);
+        return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
+    }
+
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way) {
+        boolean images = way == MountPlanner.Way.FUSE;
         return GateConfig.of(
-                config.wholeGateCommand(),
+                config.wholeGateCommand(images),
                 config.root().resolve("gate"),
+                images ? Optional.of(config.gateImages()) : Optional.empty(),
                 config.gateSocket(),
                 config.registry().toString());
     }
@@ -151,6 +162,10 @@ final class Node implements AutoCloseable {
         if (plans != null) {
             plans.gateReplaced();
         }
+    }
+
+    private static String hostName() throws IOException {
+        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
     }
 
     private static Path dockerConfig() {

@@ -3,6 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.FillMode;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.StartMode;
+import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
 import java.io.IOException;
 import java.net.URI;
@@ -26,6 +27,7 @@ import java.util.Set;
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds how many containerds use this snapshotter, each on a socket of its own
+ * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param connectTimeout for a connection to the registry service
  * @param answerTimeout for an answer of the registry service to "is this planned"
@@ -45,6 +47,7 @@ public record NodeConfig(
         List<String> gateCommand,
         String snapshotter,
         int containerds,
+        MountChoice mounts,
         Set<String> plainHttp,
         Duration connectTimeout,
         Duration answerTimeout,
@@ -111,8 +114,17 @@ public record NodeConfig(
         }
     }
 
-    /** The whole command of the gate. */
-    public List<String> wholeGateCommand() {
+    /** Where the gate shows root file systems, when the kernel cannot mount them. */
+    public Path gateImages() {
+        return root.resolve("gate-images");
+    }
+
+    /**
+     * The whole command of the gate.
+     *
+     * @param images whether it is to show root file systems
+     */
+    public List<String> wholeGateCommand(boolean images) {
         List<String> command = new ArrayList<>(gateCommand);
         command.addAll(List.of(
                 "--store", root.toString(),
@@ -120,6 +132,9 @@ public record NodeConfig(
                 "--registry", registry.toString(),
                 "--control", gateSocket().toString(),
                 "--agent", objectsSocket().toString()));
+        if (images) {
+            command.addAll(List.of("--images", gateImages().toString()));
+        }
         tokenFile.ifPresent(file ->
                 command.addAll(List.of("--token-file", file.toAbsolutePath().toString())));
         return command;

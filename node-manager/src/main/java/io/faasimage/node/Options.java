@@ -2,6 +2,7 @@ package io.faasimage.node;
 
 import io.faasimage.api.FillMode;
 import io.faasimage.api.StartMode;
+import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
 import java.net.URI;
 import java.nio.file.Path;
@@ -27,6 +28,8 @@ final class Options {
               --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
+              --mounts WAY              how planned images are mounted: native (by the kernel), fuse (shown by the gate)
+                                        or auto (default): native where the kernel can
               --containerds N           containerds on this node, 1 to 9 (default 1); the second's socket is
                                         snapshotter-2.sock, and so on: they must not share one
               --start early|complete    start containers at once and fetch meanwhile (default), or when all they need is here;
@@ -44,6 +47,7 @@ final class Options {
             "--gate-command",
             "--snapshotter",
             "--plain-http",
+            "--mounts",
             "--containerds",
             "--start",
             "--fill",
@@ -104,6 +108,7 @@ final class Options {
                         .split("\\s+")),
                 values.getOrDefault("--snapshotter", "faasimage"),
                 Integer.parseInt(containerds),
+                MountChoice.parse(values.getOrDefault("--mounts", MountChoice.AUTO.label())),
                 plainHttp,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(5),

@@ -20,12 +20,21 @@ final class ImageStack {
     record Shown(long size, int lastPrefix) {}
 
     private final List<List<LayerEntry>> layers;
-    private final Flattener flattener = new Flattener();
+    private final long maxEntries;
+    private final Flattener flattener;
     private final Map<Digest, Shown> contents = new HashMap<>();
     private int applied;
 
-    ImageStack(List<List<LayerEntry>> layers) {
+    /** These layers, which have at most {@code maxEntries} together, implied directories included. */
+    ImageStack(List<List<LayerEntry>> layers, long maxEntries) {
         this.layers = List.copyOf(layers);
+        this.maxEntries = maxEntries;
+        this.flattener = newFlattener();
+    }
+
+    /** One that has no layers yet, with the same limit. */
+    final Flattener newFlattener() {
+        return new Flattener(maxEntries);
     }
 
     Flattener flattener() {

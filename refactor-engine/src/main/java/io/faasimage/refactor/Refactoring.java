@@ -41,7 +41,7 @@ final class Refactoring implements Closeable {
     RefactorResult run(Trace trace, ObjectIndex known, OutputFiles output) throws IOException {
         ParallelRead read = new ParallelRead(config, source, image, spool, progress);
         List<List<LayerEntry>> layers = timed(Phase.READ, read::read);
-        ImageStack stack = new ImageStack(layers);
+        ImageStack stack = new ImageStack(layers, config.maxEntries());
         MetadataWriter metadata = new MetadataWriter(work, output, config);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
         SortedObjects objects = timed(Phase.CLASSIFY, () -> {

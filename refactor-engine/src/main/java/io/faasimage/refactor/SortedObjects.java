@@ -108,7 +108,7 @@ record SortedObjects(
         if (hidden.isEmpty()) {
             return;
         }
-        Flattener again = new Flattener();
+        Flattener again = stack.newFlattener();
         for (int prefix = 0; prefix < top; prefix++) {
             again.apply(stack.layer(prefix));
             List<Digest> digests = hidden.get(prefix);

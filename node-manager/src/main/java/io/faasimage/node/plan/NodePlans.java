@@ -49,7 +49,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * @param plans on the local disk
      * @param pulls the pull engine
      * @param link to the registry, with short time limits
-     * @param mounts of metadata images
+     * @param mounts of their root file systems
      * @param gate below every planned root file system
      * @param store of objects
      * @param starts watches what starts read
@@ -59,7 +59,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             PlanStore plans,
             Pulls pulls,
             RegistryLink link,
-            RootMounts mounts,
+            PlanMounts mounts,
             GateReadiness gate,
             ObjectStore store,
             StartWatch starts,

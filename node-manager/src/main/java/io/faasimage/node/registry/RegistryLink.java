@@ -6,6 +6,8 @@ import io.faasimage.api.ChainInfo;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryClient.ObjectContent;
 import io.faasimage.api.RegistryException;
+import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.StartReport;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -54,6 +56,20 @@ public final class RegistryLink {
     /** Adds an encoded trace at the registry; false when it knows no such image. */
     public boolean postTrace(byte[] encoded) throws IOException {
         return ask(() -> client.postTrace(encoded)).isPresent();
+    }
+
+    /** Tells of a start; false when the registry knows no such image. */
+    public boolean postStart(StartReport report) throws IOException {
+        return ask(() -> {
+                    client.postStart(report);
+                    return true;
+                })
+                .isPresent();
+    }
+
+    /** The newest plan with a language runtime; empty when no planned image has it. */
+    public Optional<RuntimeInfo> runtime(String name) throws IOException {
+        return ask(() -> client.runtime(name));
     }
 
     /** Whether the service answers now; asked whatever the breaker says, and the breaker learns from it. */

@@ -12,14 +12,25 @@ import java.util.List;
  */
 public final class Flattener {
     private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, 0, 0));
+    private final EntryCount entries;
     private int layers;
+
+    /**
+     * No layers yet.
+     *
+     * @param maxEntries of all layers together, the directories included that they imply and do not have
+     */
+    public Flattener(long maxEntries) {
+        this.entries = new EntryCount(maxEntries);
+    }
 
     /** Puts one more layer on top. */
     public void apply(List<LayerEntry> layer) throws RefactorException {
         layers++;
-        UpperTree upper = new UpperTree(tree);
+        UpperTree upper = new UpperTree(tree, entries);
         try {
             for (LayerEntry entry : layer) {
+                entries.count();
                 upper.add(entry);
             }
         } catch (RefactorException e) {
