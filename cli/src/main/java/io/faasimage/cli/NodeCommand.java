@@ -1,10 +1,12 @@
 package io.faasimage.cli;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
@@ -14,14 +16,14 @@ import tools.jackson.databind.JsonNode;
         name = "node",
         mixinStandardHelpOptions = true,
         description = "The node agent of this machine.",
-        subcommands = NodeCommand.Status.class)
+        subcommands = {NodeCommand.Status.class, NodeCommand.Prune.class})
 final class NodeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "missing subcommand: status");
+        throw new ParameterException(spec.commandLine(), "missing subcommand: status or prune");
     }
 
     /** {@code faasimage node status}. */
@@ -40,6 +42,39 @@ final class NodeCommand implements Callable<Integer> {
         public Integer call() throws IOException {
             JsonNode status = connections.node().call("status");
             output.print(status, out -> NodeEvents.describe(status, "", out));
+            return 0;
+        }
+    }
+
+    /** {@code faasimage node prune}. */
+    @Command(
+            name = "prune",
+            mixinStandardHelpOptions = true,
+            description = "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what is"
+                    + " missing later is fetched again.")
+    static final class Prune implements Callable<Integer> {
+        @Mixin
+        private Connections connections;
+
+        @Mixin
+        private Output output;
+
+        @Option(
+                names = "--all",
+                description = "Drop everything else, too, but what mounted root file systems are made of.")
+        private boolean all;
+
+        @Override
+        public Integer call() throws IOException {
+            JsonNode pruned = connections.node().call("prune", Map.of("all", all), event -> {});
+            output.print(
+                    pruned,
+                    out -> out.println("dropped " + pruned.path("objects").asLong() + " objects ("
+                            + Output.bytes(pruned.path("bytes").asLong()) + "), "
+                            + pruned.path("plans").asLong() + " plans and "
+                            + pruned.path("images").asLong() + " metadata images ("
+                            + Output.bytes(pruned.path("imageBytes").asLong()) + "); "
+                            + pruned.path("keptPlans").asLong() + " plans stay"));
             return 0;
         }
     }

@@ -6,6 +6,7 @@ import io.faasimage.node.image.ImageReference;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.ImageTraces.Order;
 import io.faasimage.node.image.Images;
+import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.TraceLimits;
 import io.faasimage.node.trace.TraceRequest;
 import java.io.IOException;
@@ -17,11 +18,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** The commands of {@code node.sock}: status, plans, pull, trace, stop. Thread-safe. */
+/** The commands of {@code node.sock}: status, plans, pull, trace, prune, stop. Thread-safe. */
 public final class NodeControl implements ControlHandler {
     private final NodeStatus status;
     private final Images images;
     private final ImageTraces traces;
+    private final StorageKeeper storage;
     private final Consumer<Boolean> stop;
 
     /**
@@ -29,10 +31,12 @@ public final class NodeControl implements ControlHandler {
      *
      * @param stop ends the process, and the gate too when told true; returns at once
      */
-    public NodeControl(NodeStatus status, Images images, ImageTraces traces, Consumer<Boolean> stop) {
+    public NodeControl(
+            NodeStatus status, Images images, ImageTraces traces, StorageKeeper storage, Consumer<Boolean> stop) {
         this.status = status;
         this.images = images;
         this.traces = traces;
+        this.storage = storage;
         this.stop = stop;
     }
 
@@ -43,12 +47,14 @@ public final class NodeControl implements ControlHandler {
             case "plans" -> status.plans();
             case "pull" -> images.pull(image(request), namespace(request), events);
             case "trace" -> traces.trace(order(request), events);
+            case "prune" -> storage.prune(request.path("all").asBoolean(false));
             case "stop" -> {
                 stop.accept(request.path("gate").asBoolean(false));
                 yield Map.of("stopping", true);
             }
             default ->
-                throw new IOException("this node knows status, plans, pull, trace and stop, not '" + command + "'");
+                throw new IOException(
+                        "this node knows status, plans, pull, trace, prune and stop, not '" + command + "'");
         };
     }
 

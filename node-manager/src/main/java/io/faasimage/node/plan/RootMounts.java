@@ -1,6 +1,7 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.LoopDevice;
 import io.faasimage.linux.MountTable;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -36,7 +38,7 @@ public final class RootMounts implements PlanMounts {
     private final Path meta;
     private final Path loop;
     private final Path nested;
-    private final String dataLayers;
+    private final DataLayers dataLayers;
     private final boolean fileBacked;
     private final Events events;
     private final Set<Path> mounted = new HashSet<>();
@@ -48,18 +50,32 @@ public final class RootMounts implements PlanMounts {
      * @param fileBacked whether the kernel mounts EROFS straight from a file; otherwise loop devices are used
      */
     public RootMounts(Path root, boolean fileBacked, Events events) throws IOException {
+        this(root, fileBacked, new DataLayers(root, Optional.empty(), events), events);
+    }
+
+    /** As above, with data layers of the caller's. */
+    public RootMounts(Path root, boolean fileBacked, DataLayers dataLayers, Events events) throws IOException {
         this.meta = root.resolve("mounts/meta");
         this.loop = root.resolve("mounts/loop");
         this.nested = root.resolve("mounts/nested");
-        Path gate = root.resolve("gate");
-        this.dataLayers = "::" + root.resolve("objects") + "::" + gate.resolve("fetch") + "::" + root.resolve("late")
-                + "::" + gate.resolve("verdict");
+        this.dataLayers = dataLayers;
         this.fileBacked = fileBacked;
         this.events = events;
         Files.createDirectories(meta);
         Files.createDirectories(loop);
         Files.createDirectories(nested);
-        MountTable.read().below(root.resolve("mounts")).forEach(entry -> mounted.add(Path.of(entry.target())));
+        MountTable.read().below(root.resolve("mounts")).forEach(this::adopt);
+    }
+
+    /** An inner overlay of an earlier run that lacks a data layer is made anew when it is used again. */
+    private void adopt(MountTable.Entry entry) {
+        Path target = Path.of(entry.target());
+        synchronized (mounted) {
+            mounted.add(target);
+            if (target.startsWith(nested) && dataLayers.areMissingIn(entry)) {
+                detach(target);
+            }
+        }
     }
 
     /** Mounts the metadata image of {@code chain}, unless it is mounted, and what else the answer needs. */
@@ -73,7 +89,7 @@ public final class RootMounts implements PlanMounts {
                 } else {
                     onLoopDevice(metadata, target);
                 }
-                return new RootLayers(target + dataLayers, true);
+                return new RootLayers(target + dataLayers.text(), true);
             }
             Path target = at(nested, chain);
             if (!mounted.contains(target)) {
@@ -83,7 +99,7 @@ public final class RootMounts implements PlanMounts {
                         "overlay",
                         target,
                         "overlay",
-                        "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
+                        "lowerdir=" + below + dataLayers.text() + ",metacopy=on,redirect_dir=follow");
             }
             return RootLayers.directory(target);
         }
@@ -138,6 +154,12 @@ public final class RootMounts implements PlanMounts {
                 .filter(Matcher::find)
                 .map(layer -> layer.group(1))
                 .collect(Collectors.toSet());
+    }
+
+    @Override
+    public Set<PlanLayer> inUse(Collection<PlanLayer> layers) {
+        Set<ChainId> chains = used(layers.stream().map(PlanLayer::chainId).toList());
+        return layers.stream().filter(layer -> chains.contains(layer.chainId())).collect(Collectors.toSet());
     }
 
     @Override
