@@ -50,8 +50,9 @@ final class NodeCommand implements Callable<Integer> {
     @Command(
             name = "prune",
             mixinStandardHelpOptions = true,
-            description = "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what is"
-                    + " missing later is fetched again.")
+            description =
+                    "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what is"
+                            + " missing later is fetched again.")
     static final class Prune implements Callable<Integer> {
         @Mixin
         private Connections connections;

@@ -54,7 +54,8 @@ public final class GateProcess implements AutoCloseable {
     public GateProcess(GateConfig config) throws IOException {
         this.config = config;
         try {
-            ObjectStore store = part(ObjectStore.open(config.store(), config.fast().map(directory -> new FastTier(directory, 0)), "gate"));
+            ObjectStore store = part(ObjectStore.open(
+                    config.store(), config.fast().map(directory -> new FastTier(directory, 0)), "gate"));
             Duration answer = config.limits().stall();
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
             RegistryClient registry = part(new RegistryClient(
