@@ -4,7 +4,8 @@ import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
-import io.faasimage.refactor.ObjectIndex;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.blob.Blobs;
@@ -12,15 +13,17 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.ObjectTable;
-import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -170,8 +173,9 @@ class JobWorkers implements SmartLifecycle {
         Trace trace = traces.find(image.get().topChain())
                 .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
         Path work = blobs.newWork(job.id());
-        try {
-            RefactorResult result = refactoring.run(image.get(), trace, known(), work, new JobProgress(jobs, job.id()));
+        try (RegistryHoldings known = new RegistryHoldings(objects, blobs)) {
+            RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, job.id()));
+            LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
             return publication.publish(job, result);
         } finally {
@@ -179,8 +183,12 @@ class JobWorkers implements SmartLifecycle {
         }
     }
 
-    private ObjectIndex known() {
-        return digest -> objects.find(digest).filter(StoredFrames::isThere).isPresent();
+    private static String phases(RefactorReport report) {
+        return Arrays.stream(ProgressListener.Phase.values())
+                .filter(phase -> report.phases().containsKey(phase))
+                .map(phase -> phase.name().toLowerCase(Locale.ROOT) + " "
+                        + report.phases().getOrDefault(phase, Duration.ZERO).toMillis() + " ms")
+                .collect(Collectors.joining(", "));
     }
 
     private boolean tryAgain(JobInfo job, String reason) {
