@@ -6,6 +6,7 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.spool.Spool;
 import io.faasimage.refactor.spool.SpooledFrame;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,13 +53,15 @@ public final class Packer {
     /** Writes all the packs; on failure the files that were begun are left to the caller to remove. */
     public List<Written> write(List<Order> orders) throws IOException {
         compressAgain(orders);
-        ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
         List<Written> written = new ArrayList<>();
-        for (Order order : orders) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new RefactorException(Kind.CANCELLED, "interrupted while packing");
+        try (Arena arena = Arena.ofConfined()) {
+            ByteBuffer buffer = arena.allocate(BUFFER).asByteBuffer();
+            for (Order order : orders) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new RefactorException(Kind.CANCELLED, "interrupted while packing");
+                }
+                written.add(write(order, buffer));
             }
-            written.add(write(order, buffer));
         }
         return written;
     }

@@ -23,7 +23,9 @@ import java.util.Optional;
 final class MadeUpImage implements ImageSource {
     private static final String MEDIA_TYPE = "application/vnd.oci.image.layer.v1.tar+gzip";
     private static final int PACKAGES = 60;
-    private static final int FILES_EACH = 12;
+    private static final int FILES_OF_PACKAGE = 12;
+    private static final int LIBRARIES = 4;
+    private static final int FILES_OF_LIBRARY = 200;
     private static final int LARGE_BYTES = 5 << 20;
 
     private final List<MadeUpLayer> layers;
@@ -36,27 +38,39 @@ final class MadeUpImage implements ImageSource {
 
     static MadeUpImage create() throws IOException {
         List<FilePath> traced = new ArrayList<>();
-        MadeUpLayer.Builder system = new MadeUpLayer.Builder();
-        MadeUpLayer.Builder libraries = new MadeUpLayer.Builder();
+        return new MadeUpImage(List.of(system(traced), libraries()), traced);
+    }
+
+    private static MadeUpLayer system(List<FilePath> traced) throws IOException {
+        MadeUpLayer.Builder layer = new MadeUpLayer.Builder();
         for (int i = 0; i < PACKAGES; i++) {
             StringBuilder list = new StringBuilder();
+            for (int j = 0; j < FILES_OF_PACKAGE; j++) {
+                String file = "usr/share/package" + i + "/file" + j;
+                list.append('/').append(file).append('\n');
+                traced.add(layer.file(file, 9000));
+            }
+            layer.text("var/lib/dpkg/info/package" + i + ".list", list.toString());
+        }
+        layer.file("usr/lib/large.so", LARGE_BYTES);
+        return layer.build();
+    }
+
+    private static MadeUpLayer libraries() throws IOException {
+        MadeUpLayer.Builder layer = new MadeUpLayer.Builder();
+        String site = "usr/local/lib/python3.13/site-packages/";
+        for (int i = 0; i < LIBRARIES; i++) {
             StringBuilder record = new StringBuilder();
-            String site = "usr/local/lib/python3.13/site-packages/";
-            for (int j = 0; j < FILES_EACH; j++) {
-                String owned = "usr/share/package" + i + "/file" + j;
-                list.append('/').append(owned).append('\n');
-                traced.add(system.file(owned, 9000));
+            for (int j = 0; j < FILES_OF_LIBRARY; j++) {
                 String module = "library" + i + "/module" + j + ".py";
                 record.append(module).append(",,\n");
-                libraries.file(site + module, 12000);
+                layer.file(site + module, 12000);
             }
-            system.text("var/lib/dpkg/info/package" + i + ".list", list.toString());
             String info = site + "library" + i + "-1.0.dist-info/";
-            libraries.text(info + "METADATA", "Name: library" + i + "\nVersion: 1.0\n\n");
-            libraries.text(info + "RECORD", record.toString());
+            layer.text(info + "METADATA", "Name: library" + i + "\nVersion: 1.0\n\n");
+            layer.text(info + "RECORD", record.toString());
         }
-        system.file("usr/lib/large.so", LARGE_BYTES);
-        return new MadeUpImage(List.of(system.build(), libraries.build()), traced);
+        return layer.build();
     }
 
     ResolvedImage resolved() {

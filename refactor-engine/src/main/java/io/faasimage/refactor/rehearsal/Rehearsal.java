@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * the classes loaded and the hot code compiled: a third of what the first refactoring of a real image takes otherwise.
  */
 public final class Rehearsal {
-    private static final int ROUNDS = 12;
+    private static final int ROUNDS = 8;
 
     private Rehearsal() {}
 

@@ -5,17 +5,20 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import java.io.Closeable;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
 /**
  * Compresses contents that fit into a batch. The buffers are outside of the heap, because zstd would hold up the garbage
- * collection while it works in the heap. Not thread-safe.
+ * collection while it works in the heap, and given back at once. Not thread-safe.
  */
 final class Compressor implements Closeable {
     private final ZstdCompressCtx zstd =
             new ZstdCompressCtx().setChecksum(false).setContentSize(true);
-    private final ByteBuffer in = ByteBuffer.allocateDirect(SpoolBatch.BYTES);
-    private final ByteBuffer out = ByteBuffer.allocateDirect((int) Zstd.compressBound(SpoolBatch.BYTES));
+    private final Arena arena = Arena.ofShared();
+    private final ByteBuffer in = arena.allocate(SpoolBatch.BYTES).asByteBuffer();
+    private final ByteBuffer out =
+            arena.allocate(Zstd.compressBound(SpoolBatch.BYTES)).asByteBuffer();
 
     /** Compresses one content of {@code batch} to the end of {@code file}. */
     SpooledFrame compress(SpoolBatch batch, SpoolBatch.Item item, FrameFile file) throws RefactorException {
@@ -31,5 +34,6 @@ final class Compressor implements Closeable {
     @Override
     public void close() {
         zstd.close();
+        arena.close();
     }
 }

@@ -5,6 +5,7 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import java.io.Closeable;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
 /**
@@ -16,8 +17,9 @@ final class FrameStream implements Closeable {
 
     private final FrameFile file;
     private final ZstdCompressCtx zstd = new ZstdCompressCtx();
-    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER);
-    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER);
+    private final Arena arena = Arena.ofShared();
+    private final ByteBuffer in = arena.allocate(BUFFER).asByteBuffer();
+    private final ByteBuffer out = arena.allocate(BUFFER).asByteBuffer();
     private long length;
 
     FrameStream(FrameFile file) {
@@ -69,5 +71,6 @@ final class FrameStream implements Closeable {
     @Override
     public void close() {
         zstd.close();
+        arena.close();
     }
 }

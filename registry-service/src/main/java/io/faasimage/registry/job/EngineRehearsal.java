@@ -21,11 +21,7 @@ final class EngineRehearsal implements SmartLifecycle {
     private static final String WORK = "rehearsal";
 
     private final Blobs blobs;
-    private final Thread thread = Thread.ofPlatform()
-            .daemon()
-            .name("rehearsal")
-            .priority(Thread.MIN_PRIORITY)
-            .unstarted(this::rehearse);
+    private final Thread thread = Thread.ofPlatform().daemon().name("rehearsal").unstarted(this::rehearse);
 
     EngineRehearsal(Blobs blobs) {
         this.blobs = blobs;
