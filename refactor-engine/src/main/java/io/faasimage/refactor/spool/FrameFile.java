@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -49,6 +50,8 @@ final class FrameFile implements Closeable {
             for (long at = position; bytes.hasRemaining(); ) {
                 at += channel.write(bytes, at);
             }
+        } catch (ClosedByInterruptException e) {
+            throw new RefactorException(Kind.CANCELLED, "interrupted while writing contents", e);
         } catch (IOException e) {
             throw new RefactorException(
                     Kind.LOCAL,

@@ -1,7 +1,6 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.refactor.EngineConfig;
-import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.rehearsal.Rehearsal;
 import io.faasimage.registry.blob.Blobs;
 import java.io.IOException;
@@ -21,6 +20,7 @@ final class EngineRehearsal implements SmartLifecycle {
     private static final String WORK = "rehearsal";
 
     private final Blobs blobs;
+    private volatile boolean stopped;
     private final Thread thread = Thread.ofPlatform().daemon().name("rehearsal").unstarted(this::rehearse);
 
     EngineRehearsal(Blobs blobs) {
@@ -35,6 +35,7 @@ final class EngineRehearsal implements SmartLifecycle {
     /** Ends the rehearsal and waits until it has. */
     @Override
     public void stop() {
+        stopped = true;
         thread.interrupt();
         try {
             thread.join();
@@ -69,16 +70,12 @@ final class EngineRehearsal implements SmartLifecycle {
             LOG.info(
                     "rehearsed the first refactoring in {} ms",
                     Duration.ofNanos(System.nanoTime() - start).toMillis());
-        } catch (RefactorException e) {
-            if (e.kind() != RefactorException.Kind.CANCELLED) {
-                failed(e);
-            }
         } catch (IOException | RuntimeException e) {
-            failed(e);
+            if (stopped) {
+                LOG.debug("the rehearsal was ended", e);
+            } else {
+                LOG.warn("could not rehearse a refactoring; the first job will take longer, and may say more", e);
+            }
         }
-    }
-
-    private static void failed(Exception e) {
-        LOG.warn("could not rehearse a refactoring; the first job will take longer, and may say more", e);
     }
 }
