@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -48,12 +49,17 @@ final class Cluster implements AutoCloseable {
 
     /** Starts everything in a fresh directory. */
     static Cluster start() throws IOException, InterruptedException {
+        return start(Mounts.AUTO);
+    }
+
+    /** As {@link #start()}, with planned images mounted in this way. */
+    static Cluster start(Mounts mounts) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"));
         try {
             cluster.startContainerd();
             cluster.startOciRegistry();
             cluster.startService();
-            cluster.startNode();
+            cluster.startNode(mounts);
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
             cluster.close();
@@ -142,8 +148,18 @@ final class Cluster implements AutoCloseable {
         Optional.ofNullable(service).orElseThrow().kill();
     }
 
+    /** How planned images are mounted. */
+    enum Mounts {
+        AUTO,
+        FUSE
+    }
+
     void startNode() throws IOException, InterruptedException {
-        node = Daemon.start("node-manager", log("node"), environment(), nodeCommand())
+        startNode(Mounts.AUTO);
+    }
+
+    void startNode(Mounts mounts) throws IOException, InterruptedException {
+        node = Daemon.start("node-manager", log("node"), environment(), nodeCommand(mounts))
                 .await(
                         START,
                         () -> ControlServer.isServed(run.resolve("snapshotter.sock"))
@@ -155,7 +171,7 @@ final class Cluster implements AutoCloseable {
                 () -> ctr("snapshots", "--snapshotter", "faasimage", "ls").exit() == 0);
     }
 
-    private List<String> nodeCommand() {
+    private List<String> nodeCommand(Mounts mounts) {
         return List.of(
                 bin.resolve("faasimage-node").toString(),
                 "--root",
@@ -169,7 +185,9 @@ final class Cluster implements AutoCloseable {
                 "--containerd",
                 containerdSocket().toString(),
                 "--gate-command",
-                bin.resolve("faasimage-gate").toString());
+                bin.resolve("faasimage-gate").toString(),
+                "--mounts",
+                mounts.name().toLowerCase(Locale.ROOT));
     }
 
     void killNode() throws InterruptedException {

@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A planned image shows exactly the root file system that containerd's own overlayfs snapshotter shows of the same image:
- * every entry's mode, owner, nanosecond times, links, devices, extended attributes and content.
+ * every entry's mode, owner, nanosecond times, links, devices, extended attributes and content; mounted by the kernel and shown
+ * by the gate.
  */
 final class RootFileSystemIT {
     @TempDir
@@ -46,7 +47,7 @@ final class RootFileSystemIT {
 
     @AfterAll
     static void stopCluster() throws IOException, InterruptedException {
-        for (String directory : new String[] {"expected", "actual", "writable"}) {
+        for (String directory : new String[] {"expected", "actual", "writable", "actual-fuse", "writable-fuse"}) {
             Shell.run("umount", work.resolve(directory).toString());
         }
         cluster.close();
@@ -91,9 +92,17 @@ final class RootFileSystemIT {
     @Test
     void everyEntryIsAsTheOverlayfsSnapshotterShowsIt() throws IOException, InterruptedException {
         Path expected = mount("expected", "plain", "overlayfs", "view");
-        Path actual = mount("actual", "default", "faasimage", "view");
+        compare(expected, "");
+        cluster.killNode();
+        cluster.startNode(Cluster.Mounts.FUSE);
+        assertThat(cluster.status().path("mounts").asString()).startsWith("fuse: ");
+        compare(expected, "-fuse");
+    }
+
+    private static void compare(Path expected, String suffix) throws IOException, InterruptedException {
+        Path actual = mount("actual" + suffix, "default", "faasimage", "view");
         assertThat(differences(expected, actual)).isEmpty();
-        Path writable = mount("writable", "default", "faasimage", "prepare");
+        Path writable = mount("writable" + suffix, "default", "faasimage", "prepare");
         assertThat(differences(expected, writable)).isEmpty();
     }
 }

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Looks at all that a node needs: kernel, libraries, programs, permissions, and the processes around it. */
@@ -18,6 +20,10 @@ final class NodeExamination {
     private static final long FREE_BYTES_WANTED = 5_000_000_000L;
     private static final List<String> PROGRAM_DIRECTORIES =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
+
+    /** Without these the node has another way. */
+    private static final Set<MountProbe.Feature> NICE_TO_HAVE = EnumSet.of(
+            MountProbe.Feature.EROFS_FILE, MountProbe.Feature.EROFS_LOOP, MountProbe.Feature.OVERLAY_DATA_ONLY);
 
     private final Path root;
     private final Path containerd;
@@ -57,9 +63,9 @@ final class NodeExamination {
         found.add(
                 kernel.atLeast(KernelVersion.DATA_ONLY_LAYERS)
                         ? Diagnosis.ok("kernel", "Linux " + kernel)
-                        : Diagnosis.missing(
+                        : Diagnosis.advice(
                                 "kernel",
-                                "Linux " + kernel + ": images are handled as ordinary ones",
+                                "Linux " + kernel + ": the gate shows images itself, which is slower",
                                 "upgrade to Linux 6.5 or later"));
     }
 
@@ -84,7 +90,7 @@ final class NodeExamination {
                         .replace('_', '-');
                 if (check.works()) {
                     found.add(Diagnosis.ok(subject, "tried, works"));
-                } else if (check.feature() == MountProbe.Feature.EROFS_FILE) {
+                } else if (NICE_TO_HAVE.contains(check.feature())) {
                     found.add(Diagnosis.advice(subject, check.detail(), check.remedy()));
                 } else {
                     found.add(Diagnosis.missing(subject, check.detail(), check.remedy()));
@@ -165,8 +171,9 @@ final class NodeExamination {
 
     private void processes() {
         try {
-            connections.node().call("status");
+            String mounts = connections.node().call("status").path("mounts").asString("");
             found.add(Diagnosis.ok("node agent", "answers"));
+            found.add(Diagnosis.ok("mounts in use", mounts));
         } catch (IOException e) {
             found.add(Diagnosis.advice(
                     "node agent", e.getMessage() == null ? e.toString() : e.getMessage(), "start faasimage-node"));

@@ -63,7 +63,7 @@ final class DeploymentWatcher {
         }
     }
 
-    /** A name that is registered with another image is registered anew, with the same readiness probe. */
+    /** A name that is registered with another image is registered anew, everything else as it was. */
     private void replace(DeployedFunction function) throws IOException {
         String name = function.registeredName();
         FunctionRequest request = new FunctionRequest(name, function.image(), null, null);
@@ -72,7 +72,8 @@ final class DeploymentWatcher {
             if (known.image().equals(function.image())) {
                 return;
             }
-            request = new FunctionRequest(name, function.image(), known.runtime(), known.readiness());
+            request = new FunctionRequest(
+                    name, function.image(), known.runtime(), known.readiness(), known.start(), known.fill());
             registry.deleteFunction(name, false);
         } catch (RegistryException e) {
             if (!e.notFound()) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,15 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-gate --store DIR --mount DIR --registry URL --control SOCKET
-                   [--token-file FILE] [--fetch-timeout 10s] [--fetch-cap 600s]
-                   [--attempts 4] [--concurrent 8] [--waiting 256]""";
+                   [--images DIR] [--token-file FILE] [--agent SOCKET]
+                   [--fetch-timeout 10s] [--fetch-cap 600s] [--attempts 4] [--concurrent 8] [--waiting 1024]""";
 
     private static final Set<String> NAMES = Set.of(
             "--store",
             "--mount",
+            "--images",
             "--registry",
             "--control",
             "--token-file",
+            "--agent",
             "--fetch-timeout",
             "--fetch-cap",
             "--attempts",
@@ -70,9 +73,11 @@ final class Options {
         return new GateConfig(
                 Path.of(required("--store")),
                 Path.of(required("--mount")),
+                Optional.ofNullable(values.get("--images")).map(Path::of),
                 URI.create(required("--registry")),
                 token(values.get("--token-file")),
                 Path.of(required("--control")),
+                Optional.ofNullable(values.get("--agent")).map(Path::of),
                 limits);
     }
 

@@ -50,7 +50,10 @@ final class FakeRegistry implements AutoCloseable {
     }
 
     Digest add(String text) {
-        byte[] content = text.getBytes(StandardCharsets.UTF_8);
+        return add(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    Digest add(byte[] content) {
         Digest digest = Digest.of(content);
         objects.put("/v1/objects/" + digest.hex(), content);
         return digest;

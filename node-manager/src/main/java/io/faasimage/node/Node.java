@@ -6,6 +6,7 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.NodeStatus;
+import io.faasimage.node.control.ObjectControl;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateConfig;
 import io.faasimage.node.gate.GateSupervisor;
@@ -14,17 +15,21 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.plan.GateViews;
 import io.faasimage.node.plan.MountPlanner;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.plan.PlanMounts;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.RootMounts;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
@@ -38,6 +43,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +55,8 @@ import org.jspecify.annotations.Nullable;
 final class Node implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Node.class.getName());
     private static final Duration PULL_ANSWER = Duration.ofSeconds(30);
+    /** How long what a start reads is taken for a part of the start. */
+    private static final Duration START_WINDOW = Duration.ofSeconds(10);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final AtomicReference<@Nullable GateSupervisor> gate = new AtomicReference<>();
@@ -79,7 +87,7 @@ final class Node implements AutoCloseable {
         Files.createDirectories(config.run());
         InstantSource clock = InstantSource.system();
         Events events = new Events(config.events(), clock);
-        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()));
+        MountPlanner planner = MountPlanner.choose(MountProbe.run(config.root()), config.mounts());
         if (planner.unsupported().isPresent()) {
             events.fallback("mount", planner.describe());
         } else {
@@ -90,26 +98,32 @@ final class Node implements AutoCloseable {
         PlanStore planStore = PlanStore.open(config.root(), events, clock);
         RegistryConfig service = config.registryConfig();
         Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
-        RegistryLink lookups = link(service, breaker);
-        RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker);
-        PlanConfig planConfig = PlanConfig.standard();
-        Pulls pulls = part(new Pulls(
-                bulk, store, PullConfig.standard(), events, clock, () -> planStore.complete(planConfig.have())));
+        RequestBudget budget = new RequestBudget();
+        RegistryLink lookups = link(service, breaker, budget);
+        RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
+        PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
+        Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
+        StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
+        StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
+        pulls.demand().listen(starts::fetched);
         WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
-        GateSupervisor supervisor = part(new GateSupervisor(gateConfig(config), events, () -> gateReplaced(planned)));
-        RootMounts mounts = new RootMounts(config.root(), planner.fileBacked(), events);
+        GateSupervisor supervisor =
+                part(new GateSupervisor(gateConfig(config, planner.way()), events, () -> gateReplaced(planned)));
+        PlanMounts mounts = mounts(config, planner.way(), events);
         NodePlans plans = part(new NodePlans(
-                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, events),
+                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
         gate.set(supervisor);
+        // Before the gate, which asks there.
+        part(ControlServer.start(config.objectsSocket(), new ObjectControl(pulls.demand()), ObjectControl.WAITING));
         supervisor.start();
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
-        TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.Config.below(config.root()), registryTraces, events));
+        TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, events));
         StartTracer tracer =
                 part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
         ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
@@ -124,14 +138,21 @@ final class Node implements AutoCloseable {
         server.start();
     }
 
-    private RegistryLink link(RegistryConfig config, Breaker breaker) {
-        return new RegistryLink(part(new RegistryClient(config)), breaker);
+    private RegistryLink link(RegistryConfig config, Breaker breaker, RequestBudget budget) {
+        return new RegistryLink(part(new RegistryClient(config)), breaker, budget);
     }
 
-    private static GateConfig gateConfig(NodeConfig config) {
+    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, Events events) throws IOException {
+        RootMounts kernel = new RootMounts(config.root(), way == MountPlanner.Way.EROFS_FILE, events);
+        return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
+    }
+
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way) {
+        boolean images = way == MountPlanner.Way.FUSE;
         return GateConfig.of(
-                config.wholeGateCommand(),
+                config.wholeGateCommand(images),
                 config.root().resolve("gate"),
+                images ? Optional.of(config.gateImages()) : Optional.empty(),
                 config.gateSocket(),
                 config.registry().toString());
     }
@@ -141,6 +162,10 @@ final class Node implements AutoCloseable {
         if (plans != null) {
             plans.gateReplaced();
         }
+    }
+
+    private static String hostName() throws IOException {
+        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
     }
 
     private static Path dockerConfig() {

@@ -1,6 +1,10 @@
 package io.faasimage.node;
 
+import io.faasimage.api.FillMode;
 import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.StartMode;
+import io.faasimage.node.plan.MountChoice;
+import io.faasimage.node.plan.StartupSet;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,10 +27,15 @@ import java.util.Set;
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds how many containerds use this snapshotter, each on a socket of its own
+ * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param connectTimeout for a connection to the registry service
  * @param answerTimeout for an answer of the registry service to "is this planned"
  * @param breakerPause how long nobody waits for the registry service after it failed
+ * @param start when containers start, where their function does not say
+ * @param fill what happens to the rest of an image after its start, where its function does not say
+ * @param startup what is pulled for a start
+ * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
  * @param events recent events that are kept
  */
 public record NodeConfig(
@@ -38,10 +47,15 @@ public record NodeConfig(
         List<String> gateCommand,
         String snapshotter,
         int containerds,
+        MountChoice mounts,
         Set<String> plainHttp,
         Duration connectTimeout,
         Duration answerTimeout,
         Duration breakerPause,
+        StartMode start,
+        FillMode fill,
+        StartupSet startup,
+        long backgroundRate,
         int events) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
@@ -59,6 +73,11 @@ public record NodeConfig(
     /** The control socket of the gate. */
     public Path gateSocket() {
         return run.resolve("gate.sock");
+    }
+
+    /** The socket at which the gate asks for objects. */
+    public Path objectsSocket() {
+        return run.resolve("objects.sock");
     }
 
     /** The snapshotter's sockets, one for each containerd. */
@@ -95,14 +114,27 @@ public record NodeConfig(
         }
     }
 
-    /** The whole command of the gate. */
-    public List<String> wholeGateCommand() {
+    /** Where the gate shows root file systems, when the kernel cannot mount them. */
+    public Path gateImages() {
+        return root.resolve("gate-images");
+    }
+
+    /**
+     * The whole command of the gate.
+     *
+     * @param images whether it is to show root file systems
+     */
+    public List<String> wholeGateCommand(boolean images) {
         List<String> command = new ArrayList<>(gateCommand);
         command.addAll(List.of(
                 "--store", root.toString(),
                 "--mount", root.resolve("gate").toString(),
                 "--registry", registry.toString(),
-                "--control", gateSocket().toString()));
+                "--control", gateSocket().toString(),
+                "--agent", objectsSocket().toString()));
+        if (images) {
+            command.addAll(List.of("--images", gateImages().toString()));
+        }
         tokenFile.ifPresent(file ->
                 command.addAll(List.of("--token-file", file.toAbsolutePath().toString())));
         return command;

@@ -1,5 +1,9 @@
 package io.faasimage.node;
 
+import io.faasimage.api.FillMode;
+import io.faasimage.api.StartMode;
+import io.faasimage.node.plan.MountChoice;
+import io.faasimage.node.plan.StartupSet;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads the command line. */
 final class Options {
@@ -22,8 +28,15 @@ final class Options {
               --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
+              --mounts WAY              how planned images are mounted: native (by the kernel), fuse (shown by the gate)
+                                        or auto (default): native where the kernel can
               --containerds N           containerds on this node, 1 to 9 (default 1); the second's socket is
-                                        snapshotter-2.sock, and so on: they must not share one""";
+                                        snapshotter-2.sock, and so on: they must not share one
+              --start early|complete    start containers at once and fetch meanwhile (default), or when all they need is here;
+                                        a function's own setting comes first
+              --fill none|idle          leave the rest of an image where it is (default), or fetch it when no start waits
+              --background-rate N       bytes per second of what no start waits for, as 500k, 20m or 1g (default: no limit)
+              --startup trace|none|all  what is fetched ahead of its reads; none and all are for comparisons""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -34,7 +47,14 @@ final class Options {
             "--gate-command",
             "--snapshotter",
             "--plain-http",
-            "--containerds");
+            "--mounts",
+            "--containerds",
+            "--start",
+            "--fill",
+            "--background-rate",
+            "--startup");
+
+    private static final Pattern RATE = Pattern.compile("([0-9]{1,9})([kmg]?)");
 
     private final Map<String, String> values = new HashMap<>();
     private final Set<String> plainHttp = new HashSet<>();
@@ -88,11 +108,42 @@ final class Options {
                         .split("\\s+")),
                 values.getOrDefault("--snapshotter", "faasimage"),
                 Integer.parseInt(containerds),
+                MountChoice.parse(values.getOrDefault("--mounts", MountChoice.AUTO.label())),
                 plainHttp,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
+                StartMode.parse(values.getOrDefault("--start", "early")),
+                FillMode.parse(values.getOrDefault("--fill", "none")),
+                startup(values.getOrDefault("--startup", "trace")),
+                rate(values.getOrDefault("--background-rate", "0")),
                 50);
+    }
+
+    private static StartupSet startup(String text) {
+        return switch (text) {
+            case "trace" -> StartupSet.TRACE;
+            case "none" -> StartupSet.NONE;
+            case "all" -> StartupSet.ALL;
+            default -> throw new IllegalArgumentException("--startup must be trace, none or all, not '" + text + "'");
+        };
+    }
+
+    /** Bytes per second: a number, with k, m or g for thousands, millions and milliards. */
+    private static long rate(String text) {
+        Matcher matcher = RATE.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "--background-rate must be a number of bytes per second such as 500k, 20m or 1g, not '" + text
+                            + "'");
+        }
+        long unit = switch (matcher.group(2)) {
+            case "k" -> 1_000;
+            case "m" -> 1_000_000;
+            case "g" -> 1_000_000_000;
+            default -> 1;
+        };
+        return Long.parseLong(matcher.group(1)) * unit;
     }
 
     private static URI url(String text) {

@@ -3,6 +3,7 @@ package io.faasimage.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.node.plan.MountChoice;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class OptionsTest {
                 "/t",
                 "--registry",
                 "http://h:1"));
-        assertThat(config.wholeGateCommand())
+        assertThat(config.wholeGateCommand(false))
                 .containsExactly(
                         "/opt/gate",
                         "-v",
@@ -42,8 +43,21 @@ class OptionsTest {
                         "http://h:1",
                         "--control",
                         "/r/gate.sock",
+                        "--agent",
+                        "/r/objects.sock",
                         "--token-file",
                         "/t");
+        assertThat(config.wholeGateCommand(true))
+                .containsSubsequence("--control", "/r/gate.sock", "--images", "/s/gate-images");
+    }
+
+    @Test
+    void choosesTheMounts() {
+        assertThat(Options.parse(List.of()).mounts()).isEqualTo(MountChoice.AUTO);
+        assertThat(Options.parse(List.of("--mounts", "fuse")).mounts()).isEqualTo(MountChoice.FUSE);
+        assertThat(Options.parse(List.of("--mounts", "native")).mounts()).isEqualTo(MountChoice.NATIVE);
+        assertThatThrownBy(() -> Options.parse(List.of("--mounts", "erofs")))
+                .hasMessageContaining("must be auto, native or fuse");
     }
 
     @Test

@@ -17,14 +17,16 @@ import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -55,11 +57,10 @@ class RegistryTracesTest {
         RegistryConfig config =
                 new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         Events events = new Events(10, InstantSource.system());
-        RegistryLink link =
-                new RegistryLink(new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime));
+        RegistryLink link = new RegistryLink(
+                new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
         try (ObjectStore store = ObjectStore.open(root, "node");
-                Pulls pulls = new Pulls(
-                        link, store, PullConfig.standard(), events, InstantSource.system(), List::<Digest>of);
+                Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
                 NodePlans plans = plans(link, store, pulls, events)) {
             RegistryTraces traces = new RegistryTraces(link, plans, events, Duration.ofMillis(300));
             assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
@@ -83,8 +84,19 @@ class RegistryTracesTest {
         PlanStore plans = PlanStore.open(root, events, InstantSource.system());
         RootMounts mounts = new RootMounts(root, true, events);
         return new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, mounts, gate, store, events),
+                new NodePlans.Parts(plans, pulls, link, mounts, gate, store, watch(events), events),
                 PlanConfig.standard(),
                 Optional.empty());
+    }
+
+    private static StartWatch watch(Events events) {
+        return new StartWatch(
+                Duration.ofSeconds(1),
+                plan -> {
+                    throw new IOException("not asked for in this test");
+                },
+                start -> {},
+                events,
+                InstantSource.system());
     }
 }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param parallelism layers read and objects compressed at the same time
  * @param maxUncompressedBytes of all layers of an image together
  * @param maxFileBytes of one file
- * @param maxEntries of all layers together
+ * @param maxEntries of all layers together, with the directories that only their paths imply
  * @param maxMetadataBytes of the paths, link targets and extended attributes of all entries together
  * @param maxXattrBytes names and values of one entry's extended attributes
  * @param startupLevel zstd level of the start-up objects, 1 to 19

@@ -21,12 +21,14 @@ final class ImageStack {
     record Shown(long size, FilePath path) {}
 
     private final List<List<LayerEntry>> layers;
-    private final Flattener flattener = new Flattener();
+    private final Flattener flattener;
     private final Map<Digest, Shown> contents = new HashMap<>();
     private int applied;
 
-    ImageStack(List<List<LayerEntry>> layers) {
+    /** These layers, which have at most {@code maxEntries} together, implied directories included. */
+    ImageStack(List<List<LayerEntry>> layers, long maxEntries) {
         this.layers = List.copyOf(layers);
+        this.flattener = new Flattener(maxEntries);
     }
 
     Flattener flattener() {

@@ -5,6 +5,7 @@ import io.faasimage.format.plan.Segment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Figures of one refactoring.
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param newStoredBytes their zstd frames
  * @param phases time of each step
  * @param warnings what was not understood and how it was treated
+ * @param runtime name of the image's language runtime, such as {@code python3.12}
  */
 public record RefactorReport(
         Map<Segment, SegmentFigures> segments,
@@ -36,7 +38,8 @@ public record RefactorReport(
         long newRawBytes,
         long newStoredBytes,
         Map<ProgressListener.Phase, Duration> phases,
-        List<String> warnings) {
+        List<String> warnings,
+        Optional<String> runtime) {
     /** Copies the collections. */
     public RefactorReport {
         segments = Map.copyOf(segments);

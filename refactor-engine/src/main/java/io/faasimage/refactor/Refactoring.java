@@ -53,7 +53,7 @@ final class Refactoring implements Closeable {
     }
 
     RefactorResult run(OutputFiles output) throws IOException {
-        ImageStack stack = new ImageStack(timed(Phase.READ, read::read));
+        ImageStack stack = new ImageStack(timed(Phase.READ, read::read), config.maxEntries());
         MetadataWriter metadata = new MetadataWriter(work, output, config);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
         SortedObjects objects = timed(Phase.CLASSIFY, () -> classify(stack));

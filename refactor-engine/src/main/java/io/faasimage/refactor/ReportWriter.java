@@ -7,6 +7,7 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.RefactorReport.LibraryFigures;
 import io.faasimage.refactor.RefactorReport.SegmentFigures;
+import io.faasimage.refactor.classify.RuntimeName;
 import io.faasimage.refactor.image.ResolvedImage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +74,8 @@ record ReportWriter(
                 packs.files().stream().mapToLong(PackFile::rawBytes).sum(),
                 packs.locations().stream().mapToLong(ObjectLocation::storedSize).sum(),
                 phases,
-                Stream.concat(readWarnings.stream(), sorted.warnings().stream()).toList());
+                Stream.concat(readWarnings.stream(), sorted.warnings().stream()).toList(),
+                RuntimeName.of(stack.tree()));
     }
 
     private List<LibraryFigures> libraryFigures(List<Sum> sums) {

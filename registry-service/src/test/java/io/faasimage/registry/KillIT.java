@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleStream;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.FunctionRequest;
 import io.faasimage.api.ImageState;
@@ -15,6 +16,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -140,11 +143,11 @@ class KillIT {
     }
 
     private static void assertBundle(RegistryClient client, LayoutImage image, Plan plan) throws IOException {
-        BundleRequest request = new BundleRequest(
-                image.chain().toString(), null, List.of("base", "lib", "func"), true, true, null, List.of());
+        BundleRequest request = BundleRequest.discovery(
+                image.chain(), Set.of(Segment.values()), List.of(), null, BundleRequest.Prefix.NEWEST);
         List<Digest> sent = new ArrayList<>();
-        try (InputStream in = client.bundle(request)) {
-            BundleReader reader = new BundleReader(in);
+        try (BundleStream answer = client.bundle(request)) {
+            BundleReader reader = new BundleReader(answer.body());
             Frame frame = reader.next().orElseThrow();
             while (!(frame instanceof Frame.EndFrame)) {
                 if (frame instanceof Frame.ObjectFrame object) {

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes real packs and plans of the content that a test gave for an image, without reading the image. */
 public final class TestRefactoring implements Refactoring {
+    /** What every image has. */
+    public static final String RUNTIME = "python3.12";
+
     private static final Library LIBRARY = new Library("python", "flask", "3.1.0");
 
     /** What a test lets happen while a job runs. */
@@ -83,7 +86,8 @@ public final class TestRefactoring implements Refactoring {
                 packs,
                 locations,
                 List.of(),
-                new RefactorReport(Map.of(), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), List.of()));
+                new RefactorReport(
+                        Map.of(), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), List.of(), Optional.of(RUNTIME)));
     }
 
     private static List<PackFile> pack(

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest manifest digest that it was resolved to, {@code sha256:...}
  * @param runtime as registered
  * @param readiness as registered
+ * @param start as registered; null: as the node is set
+ * @param fill as registered; null: as the node is set
  * @param state of its image
  * @param created time of registration
  */
@@ -20,5 +22,7 @@ public record FunctionInfo(
         String digest,
         @Nullable String runtime,
         @Nullable Readiness readiness,
+        @Nullable StartMode start,
+        @Nullable FillMode fill,
         ImageState state,
         Instant created) {}

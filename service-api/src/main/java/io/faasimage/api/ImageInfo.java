@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param chains chain IDs, bottom first
  * @param functions names of the functions that use it
  * @param plan digest of the current plan; null without one
+ * @param planVersion which of the image's plans that is, counted from 1; 0 without one
  * @param traceRuns starts merged in its trace; 0 without one
  * @param tracedFiles files in its trace
  * @param segments by segment; empty without a plan
@@ -29,6 +30,7 @@ public record ImageInfo(
         List<String> chains,
         List<String> functions,
         @Nullable String plan,
+        int planVersion,
         int traceRuns,
         int tracedFiles,
         List<SegmentInfo> segments,

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -98,6 +99,31 @@ public final class RegistryClient implements AutoCloseable {
         return read(send(post("/v1/traces", body, MediaTypes.TRACE)), new TypeReference<>() {});
     }
 
+    /** Tells of a start. */
+    public void postStart(StartReport start) throws IOException {
+        send(post("/v1/starts", json(start), "application/json")).body().close();
+    }
+
+    /** The newest starts of an image that nodes told of, newest first. */
+    public List<StartInfo> starts(Digest manifest) throws IOException {
+        return read(send(get("/v1/images/" + manifest + "/starts")), new TypeReference<>() {});
+    }
+
+    /** The plans of an image, newest first. */
+    public List<PlanVersion> planVersions(Digest manifest) throws IOException {
+        return read(send(get("/v1/images/" + manifest + "/plans")), new TypeReference<>() {});
+    }
+
+    /** The runtimes of planned images, by name. */
+    public List<RuntimeInfo> runtimes() throws IOException {
+        return read(send(get("/v1/runtimes")), new TypeReference<>() {});
+    }
+
+    /** One runtime. */
+    public RuntimeInfo runtime(String name) throws IOException {
+        return read(send(get("/v1/runtimes/" + segment(name))), new TypeReference<>() {});
+    }
+
     /** Queues a refactor job. */
     public JobInfo refactor(Digest manifest) throws IOException {
         BodyPublisher none = BodyPublishers.noBody();
@@ -128,8 +154,26 @@ public final class RegistryClient implements AutoCloseable {
     }
 
     /** Opens a bundle stream; the caller closes it. */
-    public InputStream bundle(BundleRequest request) throws IOException {
-        return send(post("/v1/bundles", json(request), "application/json")).body();
+    public BundleStream bundle(BundleRequest request) throws IOException {
+        HttpResponse<InputStream> response = send(post("/v1/bundles", json(request), "application/json"));
+        return new BundleStream(
+                response.body(),
+                mode(response, BundleStream.START_HEADER, StartMode::parse),
+                mode(response, BundleStream.FILL_HEADER, FillMode::parse),
+                response.headers().firstValueAsLong("Content-Length").orElse(-1));
+    }
+
+    private static <T> Optional<T> mode(HttpResponse<InputStream> response, String header, Function<String, T> parse)
+            throws IOException {
+        try {
+            return response.headers().firstValue(header).map(parse);
+        } catch (IllegalArgumentException e) {
+            response.body().close();
+            throw RegistryException.unreachable(
+                    describe(response.request()) + " answered with " + header + " of another version: " + e.getMessage()
+                            + "; upgrade this program",
+                    e);
+        }
     }
 
     /** Opens one object's content, compressed with zstd or raw; the caller decompresses, verifies and closes. */

@@ -14,9 +14,9 @@ import java.time.Duration;
  */
 public record FetchLimits(
         Duration stall, Duration cap, int attempts, Duration firstBackoff, int concurrent, int waiting) {
-    /** Ten seconds, capped at ten minutes, four attempts with pauses from 250 ms, eight fetches, 256 look-ups. */
+    /** Ten seconds, capped at ten minutes, four attempts with pauses from 250 ms, eight fetches, 1,024 look-ups. */
     public static final FetchLimits DEFAULT =
-            new FetchLimits(Duration.ofSeconds(10), Duration.ofMinutes(10), 4, Duration.ofMillis(250), 8, 256);
+            new FetchLimits(Duration.ofSeconds(10), Duration.ofMinutes(10), 4, Duration.ofMillis(250), 8, 1024);
 
     /** Checks that all are positive. */
     public FetchLimits {

@@ -2,6 +2,7 @@ package io.faasimage.gate.fetch;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,7 +22,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Gets objects into the store on request, each once however many ask, within a bounded time.
  *
- * <p>Thread-safe. The threads that ask wait; a fixed number of daemon threads fetches. A flight is over when it has an
+ * <p>Thread-safe. The threads that ask wait. The node agent does the work; while there is none, a fixed number of daemon
+ * threads fetches. A flight is over when it has an
  * outcome or when its {@link Deadline} has passed, whichever is first; it is then interrupted. While bytes come, a flight
  * goes on up to the cap, so that a large object arrives over a slow link. When the registry
  * has failed through all the attempts of an object, the next objects get one attempt each until one succeeds, so that a
@@ -34,6 +36,7 @@ public final class ObjectFetcher implements AutoCloseable {
 
     private final ObjectStore store;
     private final ObjectSource source;
+    private final Agent agent;
     private final FetchLimits limits;
     private final ExecutorService workers;
     private final Semaphore waiting;
@@ -46,9 +49,10 @@ public final class ObjectFetcher implements AutoCloseable {
     private final AtomicLong lastByte = new AtomicLong(System.nanoTime());
     private volatile boolean sourceDown;
 
-    /** Fetches from {@code source} into {@code store}. */
-    public ObjectFetcher(ObjectStore store, ObjectSource source, FetchLimits limits) {
+    /** Fetches into {@code store}: through the agent, and from {@code source} while there is none. */
+    public ObjectFetcher(ObjectStore store, Agent agent, ObjectSource source, FetchLimits limits) {
         this.store = store;
+        this.agent = agent;
         this.source = source;
         this.limits = limits;
         this.waiting = new Semaphore(limits.waiting());
@@ -69,13 +73,39 @@ public final class ObjectFetcher implements AutoCloseable {
             return refuse(digest, limits.waiting() + " look-ups wait already; is the registry reachable?");
         }
         try {
-            Flight flight = flights.computeIfAbsent(digest, this::start);
-            return outcome(flight);
+            return switch (agent.fetch(digest)) {
+                case Agent.Reply.Brought() -> brought(digest);
+                case Agent.Reply.Failed(String reason) -> failed(digest, reason);
+                case Agent.Reply.Absent(String _) -> outcome(flights.computeIfAbsent(digest, this::start));
+            };
         } catch (RejectedExecutionException e) {
             return refuse(digest, workers.isShutdown() ? STOPPING : "the queue of fetches is full");
         } finally {
             waiting.release();
         }
+    }
+
+    private FetchOutcome brought(Digest digest) {
+        try {
+            if (store.makeLate(digest)) {
+                return new FetchOutcome.Held();
+            }
+            return failed(digest, "the node agent brought it, but it is not in the store");
+        } catch (IOException e) {
+            return failed(digest, "it could not be linked into the late directory: " + e);
+        }
+    }
+
+    private FetchOutcome failed(Digest digest, String why) {
+        String reason = "could not fetch object " + digest + ": " + why;
+        note(reason);
+        return new FetchOutcome.Failed(reason);
+    }
+
+    private void note(String reason) {
+        failed.increment();
+        lastFailure = Optional.of(new FetchStatus.Failure(Instant.now(), reason));
+        LOG.log(Level.WARNING, reason + "; the reader gets an input/output error, a retry asks again");
     }
 
     private FetchOutcome refuse(Digest digest, String why) {
@@ -158,10 +188,8 @@ public final class ObjectFetcher implements AutoCloseable {
             }
             case Attempts.Result.GivenUp(String _, boolean unreachable) -> {
                 sourceDown = unreachable;
-                failed.increment();
                 if (outcome instanceof FetchOutcome.Failed(String reason)) {
-                    lastFailure = Optional.of(new FetchStatus.Failure(Instant.now(), reason));
-                    LOG.log(Level.WARNING, reason + "; the reader gets an input/output error, a retry asks again");
+                    note(reason);
                 }
             }
         }

@@ -104,7 +104,7 @@ final class ObjectFetcherTest {
                         ? new ByteArrayInputStream(CONTENT)
                         : new RegistrySource(nobody, RegistryToken.none()).open(digest, onBytes);
             };
-            try (ObjectFetcher fetcher = new ObjectFetcher(store, source, LIMITS)) {
+            try (ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), source, LIMITS)) {
                 assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
                 assertThat(opened).hasValue(3);
                 assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
@@ -179,6 +179,7 @@ final class ObjectFetcherTest {
         try (ExecutorService readers = Executors.newFixedThreadPool(2);
                 ObjectFetcher fetcher = new ObjectFetcher(
                         store,
+                        Agent.none(),
                         (digest, onBytes) -> digest.equals(DIGEST)
                                 ? new WatchedStream(new SlowStream(CONTENT), onBytes)
                                 : new ByteArrayInputStream(other),
@@ -253,11 +254,11 @@ final class ObjectFetcherTest {
 
     private ObjectFetcher slowly(FetchLimits limits) {
         return new ObjectFetcher(
-                store, (digest, onBytes) -> new WatchedStream(new SlowStream(CONTENT), onBytes), limits);
+                store, Agent.none(), (digest, onBytes) -> new WatchedStream(new SlowStream(CONTENT), onBytes), limits);
     }
 
     private ObjectFetcher fetcher(FetchLimits limits, Script script) {
-        return new ObjectFetcher(store, (digest, _) -> open(script), limits);
+        return new ObjectFetcher(store, Agent.none(), (digest, _) -> open(script), limits);
     }
 
     private InputStream open(Script script) throws IOException {

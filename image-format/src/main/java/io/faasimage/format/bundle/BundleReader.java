@@ -1,10 +1,14 @@
 package io.faasimage.format.bundle;
 
 import io.faasimage.format.FormatException;
+import io.faasimage.format.binary.ByteReader;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -15,6 +19,8 @@ import java.util.zip.CRC32C;
 public final class BundleReader {
     /** Default limit of an encoded plan, bytes. */
     public static final int DEFAULT_MAX_PLAN_BYTES = 64 << 20;
+
+    private static final int MAX_CHAINS_BYTES = BundleWriter.MAX_CHAINS * Digest.BYTES;
 
     private final InputStream in;
     private final int maxPlanBytes;
@@ -29,7 +35,7 @@ public final class BundleReader {
         this(in, DEFAULT_MAX_PLAN_BYTES);
     }
 
-    /** Starts to read a bundle whose plan has at most {@code maxPlanBytes}. */
+    /** Starts to read a bundle whose plan and selection have at most {@code maxPlanBytes} each. */
     public BundleReader(InputStream in, int maxPlanBytes) throws IOException {
         this.in = in;
         this.maxPlanBytes = maxPlanBytes;
@@ -52,7 +58,7 @@ public final class BundleReader {
         Frame frame = frame(header);
         if (!ended) {
             frames++;
-            storedBytes += header.storedSize();
+            storedBytes += header.payload();
         }
         return Optional.of(frame);
     }
@@ -63,7 +69,10 @@ public final class BundleReader {
             case FrameHeader.METADATA ->
                 new Frame.MetadataFrame(header.digest(), header.rawSize(), header.storedSize(), content(header));
             case FrameHeader.OBJECT ->
-                new Frame.ObjectFrame(header.digest(), header.rawSize(), header.storedSize(), content(header));
+                new Frame.ObjectFrame(
+                        header.digest(), header.rawSize(), header.storedSize(), header.offset(), content(header));
+            case FrameHeader.SELECTED -> new Frame.SelectedFrame(Selection.decode(document(header, maxPlanBytes)));
+            case FrameHeader.CHAINS -> new Frame.ChainsFrame(chains(document(header, MAX_CHAINS_BYTES)));
             case FrameHeader.ERROR -> {
                 byte[] utf8 = document(header, BundleWriter.MAX_ERROR_BYTES);
                 finish();
@@ -89,11 +98,23 @@ public final class BundleReader {
         return bytes;
     }
 
+    private static List<ChainId> chains(byte[] payload) throws FormatException {
+        if (payload.length % Digest.BYTES != 0) {
+            throw damaged("has chains of " + payload.length + " bytes, which is no multiple of " + Digest.BYTES);
+        }
+        ByteReader in = new ByteReader(FrameHeader.FORMAT + " chains", payload, 0, payload.length);
+        List<ChainId> chains = new ArrayList<>(payload.length / Digest.BYTES);
+        while (in.remaining() > 0) {
+            chains.add(new ChainId(in.digest()));
+        }
+        return chains;
+    }
+
     private InputStream content(FrameHeader header) throws FormatException {
         if (header.rawSize() == 0 || header.storedSize() == 0) {
             throw damaged("has an empty frame for " + header.digest());
         }
-        payload = new Payload(in, header.storedSize());
+        payload = new Payload(in, header.payload());
         return payload;
     }
 

@@ -1,11 +1,14 @@
 package io.faasimage.format.bundle;
 
+import io.faasimage.format.binary.ByteWriter;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
@@ -18,6 +21,9 @@ public final class BundleWriter {
 
     /** Longest error message, bytes of UTF-8; what is longer is cut. */
     public static final int MAX_ERROR_BYTES = 16 * 1024;
+
+    /** Most chain IDs that one bundle names. */
+    public static final int MAX_CHAINS = 4096;
 
     private final OutputStream out;
     private final CRC32C running = new CRC32C();
@@ -33,8 +39,22 @@ public final class BundleWriter {
 
     /** Appends a plan in the form that {@code PlanCodec} gives it. */
     public void plan(byte[] encodedPlan) throws IOException {
-        head(FrameHeader.PLAN, Digest.of(encodedPlan), encodedPlan.length, encodedPlan.length);
-        out.write(encodedPlan);
+        document(FrameHeader.PLAN, encodedPlan);
+    }
+
+    /** Appends which of the plan's objects follow. */
+    public void selected(Selection selection) throws IOException {
+        document(FrameHeader.SELECTED, selection.encode());
+    }
+
+    /** Appends the chain IDs from which the receiver can tell what its next layers belong to; {@value #MAX_CHAINS} at most. */
+    public void chains(List<ChainId> chains) throws IOException {
+        if (chains.size() > MAX_CHAINS) {
+            throw new IllegalArgumentException(chains.size() + " chains, the limit is " + MAX_CHAINS);
+        }
+        ByteWriter payload = new ByteWriter(chains.size() * Digest.BYTES);
+        chains.forEach(chain -> payload.digest(chain.digest()));
+        document(FrameHeader.CHAINS, payload.toBytes());
     }
 
     /**
@@ -53,7 +73,7 @@ public final class BundleWriter {
 
     /** As {@link #metadata}, but the caller writes the {@code storedSize} bytes of the payload to the stream itself. */
     public void metadataHeader(Digest digest, long rawSize, long storedSize) throws IOException {
-        contentHead(FrameHeader.METADATA, digest, rawSize, storedSize);
+        contentHead(FrameHeader.METADATA, digest, rawSize, storedSize, 0);
     }
 
     /**
@@ -75,20 +95,26 @@ public final class BundleWriter {
      * instance by {@code FileChannel.transferTo}.
      */
     public void objectHeader(Digest digest, long rawSize, long storedSize) throws IOException {
-        contentHead(FrameHeader.OBJECT, digest, rawSize, storedSize);
+        objectHeader(digest, rawSize, storedSize, 0);
+    }
+
+    /**
+     * As {@link #objectHeader(Digest, long, long)}, for a receiver that has the first {@code offset} bytes of the payload
+     * already: the caller writes only the {@code storedSize - offset} that follow them.
+     */
+    public void objectHeader(Digest digest, long rawSize, long storedSize, long offset) throws IOException {
+        contentHead(FrameHeader.OBJECT, digest, rawSize, storedSize, offset);
     }
 
     /** Ends the bundle unfinished, and says why. */
     public void error(String message) throws IOException {
-        byte[] utf8 = cut(message);
-        head(FrameHeader.ERROR, Digest.of(utf8), utf8.length, utf8.length);
-        out.write(utf8);
+        document(FrameHeader.ERROR, cut(message));
         ended = true;
     }
 
     /** Ends the bundle: it is complete. */
     public void end() throws IOException {
-        write(new FrameHeader(FrameHeader.END, FrameHeader.NO_DIGEST, frames, storedBytes));
+        write(new FrameHeader(FrameHeader.END, FrameHeader.NO_DIGEST, frames, storedBytes, 0));
         ended = true;
     }
 
@@ -102,17 +128,23 @@ public final class BundleWriter {
         return storedBytes;
     }
 
-    private void contentHead(int type, Digest digest, long rawSize, long storedSize) throws IOException {
-        if (rawSize <= 0 || storedSize <= 0) {
-            throw new IllegalArgumentException("frame of " + storedSize + " bytes for " + rawSize + ": " + digest);
-        }
-        head(type, digest, rawSize, storedSize);
+    private void document(int type, byte[] payload) throws IOException {
+        head(new FrameHeader(type, Digest.of(payload), payload.length, payload.length, 0));
+        out.write(payload);
     }
 
-    private void head(int type, Digest digest, long rawSize, long storedSize) throws IOException {
-        write(new FrameHeader(type, digest, rawSize, storedSize));
+    private void contentHead(int type, Digest digest, long rawSize, long storedSize, long offset) throws IOException {
+        if (rawSize <= 0 || storedSize <= 0 || offset < 0 || offset >= storedSize) {
+            throw new IllegalArgumentException(
+                    "frame of " + storedSize + " bytes from " + offset + " for " + rawSize + ": " + digest);
+        }
+        head(new FrameHeader(type, digest, rawSize, storedSize, offset));
+    }
+
+    private void head(FrameHeader header) throws IOException {
+        write(header);
         frames++;
-        storedBytes = Math.addExact(storedBytes, storedSize);
+        storedBytes = Math.addExact(storedBytes, header.payload());
     }
 
     private void write(FrameHeader header) throws IOException {

@@ -1,7 +1,9 @@
 package io.faasimage.format.bundle;
 
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.InputStream;
+import java.util.List;
 
 /** One frame of a bundle, as {@link BundleReader} gives it. */
 public sealed interface Frame {
@@ -30,11 +32,32 @@ public sealed interface Frame {
      *
      * @param digest of the raw content, which nobody has checked yet
      * @param rawSize of the content, bytes
-     * @param storedSize of the payload, bytes
-     * @param payload the content as one zstd stream; ends after {@code storedSize} bytes, is valid until the next frame is
-     *     asked for, and throws FormatException when the bundle is cut off
+     * @param storedSize of the whole zstd stream, bytes
+     * @param offset how many bytes of it the receiver said it has, and which are left out; 0 as a rule
+     * @param payload what follows them: the zstd stream from {@code offset} on; ends after {@code storedSize - offset}
+     *     bytes, is valid until the next frame is asked for, and throws FormatException when the bundle is cut off
      */
-    record ObjectFrame(Digest digest, long rawSize, long storedSize, InputStream payload) implements Frame {}
+    record ObjectFrame(Digest digest, long rawSize, long storedSize, long offset, InputStream payload)
+            implements Frame {}
+
+    /**
+     * Which of the plan's objects this bundle brings.
+     *
+     * @param selection indexes into the plan's objects
+     */
+    record SelectedFrame(Selection selection) implements Frame {}
+
+    /**
+     * Layers that belong to planned images: the receiver asked with one that is in several.
+     *
+     * @param chains their chain IDs
+     */
+    record ChainsFrame(List<ChainId> chains) implements Frame {
+        /** Copies the list. */
+        public ChainsFrame {
+            chains = List.copyOf(chains);
+        }
+    }
 
     /**
      * The sender gave up; the last frame of its bundle.

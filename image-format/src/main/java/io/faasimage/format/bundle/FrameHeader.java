@@ -12,18 +12,20 @@ import java.util.zip.CRC32C;
  * The fixed-size head of every frame (docs/formats/bundle.md). The checksum runs over the stream's header and the heads
  * of all frames so far, so that a lost, repeated or exchanged frame is noticed at the next head.
  */
-record FrameHeader(int type, Digest digest, long rawSize, long storedSize) {
+record FrameHeader(int type, Digest digest, long rawSize, long storedSize, long offset) {
     static final String FORMAT = "bundle";
-    static final int VERSION = 1;
-    static final int OLDEST_VERSION = 1;
+    static final int VERSION = 2;
+    static final int OLDEST_VERSION = 2;
     static final int STREAM_HEADER_BYTES = 12;
-    static final int BYTES = 56;
+    static final int BYTES = 64;
 
     static final int PLAN = 1;
     static final int METADATA = 2;
     static final int OBJECT = 3;
     static final int ERROR = 4;
     static final int END = 5;
+    static final int SELECTED = 6;
+    static final int CHAINS = 7;
 
     static final Digest NO_DIGEST = Digest.ofBytes(new byte[Digest.BYTES]);
 
@@ -55,11 +57,17 @@ record FrameHeader(int type, Digest digest, long rawSize, long storedSize) {
         }
     }
 
+    /** Bytes of payload that follow the head. */
+    long payload() {
+        return type == END ? 0 : storedSize - offset;
+    }
+
     byte[] encode(CRC32C running) {
         byte[] summed = new ByteWriter(BYTES)
                 .u32(type)
                 .u64(rawSize)
                 .u64(storedSize)
+                .u64(offset)
                 .digest(digest)
                 .toBytes();
         running.update(summed);
@@ -71,14 +79,18 @@ record FrameHeader(int type, Digest digest, long rawSize, long storedSize) {
         int type = in.u32();
         long rawSize = in.u64();
         long storedSize = in.u64();
+        long offset = in.u64();
         Digest digest = in.digest();
         running.update(bytes, 0, BYTES - 4);
         if (in.u32() != (int) running.getValue()) {
             throw in.bad("checksum of the frame's head is wrong, or frames were lost");
         }
-        if (rawSize < 0 || storedSize < 0 || type < PLAN || type > END) {
+        if (rawSize < 0 || storedSize < 0 || type < PLAN || type > CHAINS) {
             throw in.bad("frame of type " + type + " with " + storedSize + " bytes for " + rawSize);
         }
-        return new FrameHeader(type, digest, rawSize, storedSize);
+        if (offset != 0 && (type != OBJECT || offset < 0 || offset >= storedSize)) {
+            throw in.bad("frame of type " + type + " that begins at " + offset + " of " + storedSize);
+        }
+        return new FrameHeader(type, digest, rawSize, storedSize, offset);
     }
 }

@@ -41,24 +41,9 @@ final class DirectoryReader {
     }
 
     private void block(long start, int length) throws FormatException {
-        image.check(start, length);
-        int tableBytes = length < Disk.DIRENT_BYTES ? 0 : image.u16(start + 8);
-        if (tableBytes == 0 || tableBytes % Disk.DIRENT_BYTES != 0 || tableBytes > length) {
-            throw image.bad("a block of directory " + self + " has no entries");
-        }
-        int nameStart = tableBytes;
-        for (int at = 0; at < tableBytes; at += Disk.DIRENT_BYTES) {
-            boolean isLast = at + Disk.DIRENT_BYTES == tableBytes;
-            int nameEnd = isLast ? length : image.u16(start + at + Disk.DIRENT_BYTES + 8);
-            if (nameEnd <= nameStart || nameEnd > length) {
-                throw image.bad("names of directory " + self + " are not one after the other");
-            }
-            String name = image.chars(start + nameStart, nameEnd - nameStart);
-            if (isLast && name.indexOf('\0') >= 0) {
-                name = name.substring(0, name.indexOf('\0'));
-            }
-            add(new Name(name, image.i64(start + at), image.u8(start + at + 10)));
-            nameStart = nameEnd;
+        DirectoryBlock block = DirectoryBlock.at(image, self, start, length);
+        for (int i = 0; i < block.entries(); i++) {
+            add(block.entry(i));
         }
     }
 

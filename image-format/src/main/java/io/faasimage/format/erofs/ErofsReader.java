@@ -6,6 +6,7 @@ import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -36,7 +37,7 @@ public final class ErofsReader {
     private long pathBudget;
 
     private ErofsReader(byte[] bytes) throws FormatException {
-        image = new ImageInput(bytes);
+        image = ImageInput.metered(ByteBuffer.wrap(bytes));
         inodeReader = new InodeReader(image);
         pathBudget = (long) bytes.length * MAX_PATH_BYTES_PER_BYTE;
     }

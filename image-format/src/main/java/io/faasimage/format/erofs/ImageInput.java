@@ -10,32 +10,44 @@ import java.util.Arrays;
 final class ImageInput {
     private static final String FORMAT = "metadata image";
 
-    private final byte[] bytes;
+    private static final long UNMETERED = -1;
+
     private final ByteBuffer buffer;
+    private final int length;
     private final long metaStart;
     private final int rootNid;
     private long budget;
 
-    ImageInput(byte[] bytes) throws FormatException {
-        this.bytes = bytes;
-        this.buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asReadOnlyBuffer();
-        buffer.order(ByteOrder.LITTLE_ENDIAN);
-        this.budget = bytes.length;
-        if (bytes.length < Disk.BLOCK || bytes.length % Disk.BLOCK != 0) {
-            throw bad("it has " + bytes.length + " bytes, not a number of blocks");
+    /** For one reading of the whole: no byte may be read twice. */
+    static ImageInput metered(ByteBuffer bytes) throws FormatException {
+        return new ImageInput(bytes, bytes.remaining());
+    }
+
+    /** For looking things up again and again, on any number of threads. */
+    static ImageInput unmetered(ByteBuffer bytes) throws FormatException {
+        return new ImageInput(bytes, UNMETERED);
+    }
+
+    private ImageInput(ByteBuffer bytes, long budget) throws FormatException {
+        this.buffer = bytes.slice().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        this.length = buffer.capacity();
+        this.budget = budget;
+        if (length < Disk.BLOCK || length % Disk.BLOCK != 0) {
+            throw bad("it has " + length + " bytes, not a number of blocks");
         }
         int at = Disk.SUPER_OFFSET;
         if (buffer.getInt(at) != Disk.SUPER_MAGIC) {
             throw FormatException.corrupt("not a metadata image: no EROFS superblock");
         }
-        byte[] first = Arrays.copyOf(bytes, Disk.BLOCK);
+        byte[] first = new byte[Disk.BLOCK];
+        buffer.get(0, first);
         Arrays.fill(first, at + Disk.CHECKSUM_OFFSET, at + Disk.CHECKSUM_OFFSET + 4, (byte) 0);
         if (Disk.superChecksum(first) != buffer.getInt(at + Disk.CHECKSUM_OFFSET)) {
             throw bad("checksum of the superblock is wrong");
         }
         checkFeatures(at);
-        if (u32(at + 36) != bytes.length / Disk.BLOCK) {
-            throw bad("it has " + bytes.length / Disk.BLOCK + " blocks instead of " + u32(at + 36));
+        if (u32(at + 36) != length / Disk.BLOCK) {
+            throw bad("it has " + length / Disk.BLOCK + " blocks instead of " + u32(at + 36));
         }
         metaStart = u32(at + 40) * Disk.BLOCK;
         rootNid = u16(at + 14);
@@ -60,7 +72,7 @@ final class ImageInput {
 
     /** Where the inode {@code nid} begins. */
     long inodeOffset(long nid) throws FormatException {
-        if (nid < 0 || nid > bytes.length / Disk.SLOT) {
+        if (nid < 0 || nid > length / Disk.SLOT) {
             throw bad("no inode " + nid);
         }
         return check(metaStart + nid * Disk.SLOT, Disk.INODE_BYTES);
@@ -68,6 +80,9 @@ final class ImageInput {
 
     /** Takes {@code count} from the bytes that may be read in total; no byte of a sound image is read twice. */
     void charge(long count) throws FormatException {
+        if (budget == UNMETERED) {
+            return;
+        }
         if (count < 0 || count > budget) {
             throw bad("parts of it overlap");
         }
@@ -75,7 +90,7 @@ final class ImageInput {
     }
 
     int u8(long at) throws FormatException {
-        return bytes[(int) check(at, 1)] & 0xff;
+        return buffer.get((int) check(at, 1)) & 0xff;
     }
 
     int u16(long at) throws FormatException {
@@ -94,19 +109,21 @@ final class ImageInput {
         return buffer.getLong((int) check(at, 8));
     }
 
-    /** {@code length} bytes, one per char. */
-    String chars(long at, int length) throws FormatException {
-        return new String(bytes, (int) check(at, length), length, StandardCharsets.ISO_8859_1);
+    /** {@code count} bytes, one per char. */
+    String chars(long at, int count) throws FormatException {
+        return new String(raw(at, count), StandardCharsets.ISO_8859_1);
     }
 
-    byte[] raw(long at, int length) throws FormatException {
-        int start = (int) check(at, length);
-        return Arrays.copyOfRange(bytes, start, start + length);
+    byte[] raw(long at, int count) throws FormatException {
+        int start = (int) check(at, count);
+        byte[] copy = new byte[count];
+        buffer.get(start, copy);
+        return copy;
     }
 
-    /** {@code at}, when {@code length} bytes are there. */
-    long check(long at, long length) throws FormatException {
-        if (at < 0 || length < 0 || at > bytes.length - length) {
+    /** {@code at}, when {@code count} bytes are there. */
+    long check(long at, long count) throws FormatException {
+        if (at < 0 || count < 0 || at > length - count) {
             throw bad("something lies beyond its end");
         }
         return at;

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.FormatException;
 import io.faasimage.format.FormatException.Kind;
+import io.faasimage.format.bundle.Frame.ChainsFrame;
 import io.faasimage.format.bundle.Frame.EndFrame;
 import io.faasimage.format.bundle.Frame.ErrorFrame;
 import io.faasimage.format.bundle.Frame.MetadataFrame;
 import io.faasimage.format.bundle.Frame.ObjectFrame;
 import io.faasimage.format.bundle.Frame.PlanFrame;
+import io.faasimage.format.bundle.Frame.SelectedFrame;
 import io.faasimage.format.fuzz.Mutations;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,6 +25,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -30,6 +35,12 @@ class BundleTest {
     private static final byte[] PLAN = bytes("an encoded plan");
     private static final byte[] META = bytes("a compressed metadata image");
     private static final byte[] OBJECT = bytes("object");
+    private static final List<ChainId> CHAINS =
+            List.of(new ChainId(Digest.of(bytes("a"))), new ChainId(Digest.of(bytes("b"))));
+    private static final Selection SELECTION =
+            new Selection(List.of(new IndexRange(0, 1), new IndexRange(7, 300), new IndexRange(1000, 1001)));
+    private static final long STORED = 64 + PLAN.length + SELECTION.encode().length + META.length + 2L * OBJECT.length;
+    private static final int HEAD = 64;
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -38,14 +49,16 @@ class BundleTest {
     private static byte[] sample() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         BundleWriter writer = new BundleWriter(out);
+        writer.chains(CHAINS);
         writer.plan(PLAN);
+        writer.selected(SELECTION);
         writer.metadata(Digest.of(bytes("m")), 4096, META.length, new ByteArrayInputStream(META));
         writer.object(Digest.of(bytes("1")), 1, OBJECT.length, new ByteArrayInputStream(OBJECT));
-        writer.objectHeader(Digest.of(bytes("2")), 1L << 40, OBJECT.length);
+        writer.objectHeader(Digest.of(bytes("2")), 1L << 40, OBJECT.length + 1000L, 1000);
         out.write(OBJECT);
         writer.end();
-        assertThat(writer.frames()).isEqualTo(4);
-        assertThat(writer.storedBytes()).isEqualTo(PLAN.length + META.length + 2L * OBJECT.length);
+        assertThat(writer.frames()).isEqualTo(6);
+        assertThat(writer.storedBytes()).isEqualTo(STORED);
         return out.toByteArray();
     }
 
@@ -58,7 +71,10 @@ class BundleTest {
             frames.add(frame);
             switch (frame) {
                 case MetadataFrame f -> assertThat(f.payload().readAllBytes()).hasSize((int) f.storedSize());
-                case ObjectFrame f -> assertThat(f.payload().readAllBytes()).hasSize((int) f.storedSize());
+                case ObjectFrame f ->
+                    assertThat(f.payload().readAllBytes()).hasSize((int) (f.storedSize() - f.offset()));
+                case SelectedFrame f -> assertThat(f.selection().size()).isNotNegative();
+                case ChainsFrame f -> assertThat(f.chains()).hasSizeLessThanOrEqualTo(BundleWriter.MAX_CHAINS);
                 case PlanFrame f -> assertThat(Digest.of(f.encoded())).isEqualTo(f.digest());
                 case ErrorFrame f -> assertThat(f.message()).isNotNull();
                 case EndFrame f -> assertThat(f.frames()).isEqualTo(frames.size() - 1L);
@@ -70,10 +86,12 @@ class BundleTest {
     @Test
     void framesComeAsTheyWereWritten() throws Exception {
         BundleReader reader = new BundleReader(new ByteArrayInputStream(sample()));
+        assertThat(reader.next()).contains(new ChainsFrame(CHAINS));
         assertThat(reader.next()).get().isInstanceOfSatisfying(PlanFrame.class, plan -> {
             assertThat(plan.digest()).isEqualTo(Digest.of(PLAN));
             assertThat(plan.encoded()).isEqualTo(PLAN);
         });
+        assertThat(reader.next()).contains(new SelectedFrame(SELECTION));
         assertThat(reader.next()).get().isInstanceOfSatisfying(MetadataFrame.class, meta -> {
             assertThat(meta.digest()).isEqualTo(Digest.of(bytes("m")));
             assertThat(meta.rawSize()).isEqualTo(4096);
@@ -83,9 +101,11 @@ class BundleTest {
         assertThat(reader.next()).get().isInstanceOfSatisfying(ObjectFrame.class, object -> {
             assertThat(object.digest()).isEqualTo(Digest.of(bytes("2")));
             assertThat(object.rawSize()).isEqualTo(1L << 40);
+            assertThat(object.storedSize()).isEqualTo(OBJECT.length + 1000L);
+            assertThat(object.offset()).isEqualTo(1000);
             assertThat(object.payload()).hasBinaryContent(OBJECT);
         });
-        assertThat(reader.next()).contains(new EndFrame(4, PLAN.length + META.length + 2L * OBJECT.length));
+        assertThat(reader.next()).contains(new EndFrame(6, STORED));
         assertThat(reader.next()).isEmpty();
         assertThat(reader.next()).isEmpty();
     }
@@ -93,7 +113,7 @@ class BundleTest {
     @Test
     void bytesNeverChange() throws Exception {
         assertThat(Digest.of(sample()))
-                .hasToString("sha256:7088614a9c885004b79e53f77bdd75125eee678795bff8305b2d708ff85fdaf1");
+                .hasToString("sha256:d9f540ade463dfea6b942db38930025e99208928d3c594480c08c48ba01c6952");
     }
 
     @Test
@@ -124,12 +144,12 @@ class BundleTest {
     @Test
     void everyFlippedBitOutsidePayloadsIsCorrupt() throws Exception {
         byte[] bundle = sample();
-        int metaPayload = 12 + 56 + PLAN.length + 56;
+        int metaPayload = metadataAt() + HEAD;
         for (int bit = 0; bit < bundle.length * 8; bit++) {
             int at = bit / 8;
             boolean inPayload = (at >= metaPayload && at < metaPayload + META.length)
-                    || (at >= metaPayload + META.length + 56 && at < metaPayload + META.length + 56 + OBJECT.length)
-                    || (at >= bundle.length - 56 - OBJECT.length && at < bundle.length - 56);
+                    || (at >= metaPayload + META.length + HEAD && at < metaPayload + META.length + HEAD + OBJECT.length)
+                    || (at >= bundle.length - HEAD - OBJECT.length && at < bundle.length - HEAD);
             if (!inPayload) {
                 byte[] flipped = bundle.clone();
                 flipped[at] ^= (byte) (1 << bit % 8);
@@ -138,11 +158,15 @@ class BundleTest {
         }
     }
 
+    private static int metadataAt() {
+        return 12 + HEAD + 64 + HEAD + PLAN.length + HEAD + SELECTION.encode().length;
+    }
+
     @Test
     void aLostFrameIsNoticed() throws Exception {
         byte[] bundle = sample();
-        int first = 12 + 56 + PLAN.length + 56 + META.length;
-        int length = 56 + OBJECT.length;
+        int first = metadataAt() + HEAD + META.length;
+        int length = HEAD + OBJECT.length;
         byte[] without = new byte[bundle.length - length];
         System.arraycopy(bundle, 0, without, 0, first);
         System.arraycopy(bundle, first + length, without, first, without.length - first);
@@ -157,8 +181,8 @@ class BundleTest {
 
     @Test
     void versionsTellWhichSideIsOld() throws Exception {
-        assertFails(withVersion(2), Kind.TOO_NEW);
-        assertFails(withVersion(0), Kind.TOO_OLD);
+        assertFails(withVersion(3), Kind.TOO_NEW);
+        assertFails(withVersion(1), Kind.TOO_OLD);
     }
 
     private static byte[] withVersion(int version) throws IOException {
@@ -173,7 +197,35 @@ class BundleTest {
     @Test
     void planBeyondTheLimitIsRefusedBeforeItIsRead() throws Exception {
         BundleReader reader = new BundleReader(new ByteArrayInputStream(sample()), PLAN.length - 1);
+        assertThat(reader.next()).containsInstanceOf(ChainsFrame.class);
         assertThatThrownBy(reader::next).isInstanceOf(FormatException.class).hasMessageContaining("limit");
+    }
+
+    @Test
+    void theLengthIsKnownBefore() throws Exception {
+        BundleSize size = new BundleSize();
+        long[] payloads = {64, PLAN.length, SELECTION.encode().length, META.length, OBJECT.length, OBJECT.length};
+        for (long payload : payloads) {
+            size.frame(payload);
+        }
+        assertThat(size.bytes()).isEqualTo(sample().length);
+    }
+
+    @Test
+    void onlyObjectsMayBeginLate() throws Exception {
+        byte[] bundle = sample();
+        ByteBuffer.wrap(bundle).order(ByteOrder.LITTLE_ENDIAN).putLong(metadataAt() + 20, 1);
+        assertFails(resealed(bundle), Kind.CORRUPT);
+        BundleWriter writer = new BundleWriter(new ByteArrayOutputStream());
+        assertThatThrownBy(() -> writer.objectHeader(Digest.of(OBJECT), 9, 9, 9))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void tooManyChainsAreRefused() throws Exception {
+        BundleWriter writer = new BundleWriter(new ByteArrayOutputStream());
+        List<ChainId> many = Collections.nCopies(BundleWriter.MAX_CHAINS + 1, CHAINS.getFirst());
+        assertThatThrownBy(() -> writer.chains(many)).hasMessageContaining("4096");
     }
 
     @Test
@@ -197,7 +249,7 @@ class BundleTest {
         while (reader.next().isPresent()) {
             frames++;
         }
-        assertThat(frames).isEqualTo(5);
+        assertThat(frames).isEqualTo(7);
     }
 
     @Test
@@ -224,11 +276,11 @@ class BundleTest {
         crc.update(sealed, 0, 8);
         buffer.putInt(8, (int) crc.getValue());
         long at = 12;
-        while (at >= 0 && at + 56 <= sealed.length) {
-            crc.update(sealed, (int) at, 52);
-            buffer.putInt((int) at + 52, (int) crc.getValue());
-            long stored = buffer.getLong((int) at + 12);
-            at = stored < 0 || stored > sealed.length ? -1 : at + 56 + stored;
+        while (at >= 0 && at + HEAD <= sealed.length) {
+            crc.update(sealed, (int) at, HEAD - 4);
+            buffer.putInt((int) at + HEAD - 4, (int) crc.getValue());
+            long stored = buffer.getLong((int) at + 12) - buffer.getLong((int) at + 20);
+            at = stored < 0 || stored > sealed.length ? -1 : at + HEAD + stored;
         }
         return sealed;
     }

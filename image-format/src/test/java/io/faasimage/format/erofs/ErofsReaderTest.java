@@ -146,7 +146,7 @@ class ErofsReaderTest {
     }
 
     /** Makes size and checksum of the superblock right, so that damage is only what comes after. */
-    private static byte[] resealed(byte[] image) {
+    static byte[] resealed(byte[] image) {
         byte[] sealed = Arrays.copyOf(image, Math.max(Disk.BLOCK, (int) Disk.roundUp(image.length, Disk.BLOCK)));
         ByteBuffer buffer = ByteBuffer.wrap(sealed).order(ByteOrder.LITTLE_ENDIAN);
         buffer.putInt(Disk.SUPER_OFFSET + 36, sealed.length / Disk.BLOCK);

@@ -5,6 +5,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
 import io.faasimage.node.plan.MountPlanner;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.Demand;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
@@ -71,6 +72,8 @@ public final class NodeStatus {
         status.put("mounts", parts.planner().describe());
         status.put("registry", registry());
         status.put("gate", gate());
+        Demand.Counts demand = parts.pulls().demand().counts();
+        status.put("demand", Map.of("waited", demand.waited(), "fetched", demand.fetched(), "millis", demand.millis()));
         status.put("plans", plans());
         status.put("pulls", pulls());
         status.put(
@@ -134,7 +137,7 @@ public final class NodeStatus {
         Pull.Progress progress = pull.progress();
         return Map.of(
                 "plan", pull.plan().toString(),
-                "set", pull.set().name().toLowerCase(Locale.ROOT),
+                "set", pull.part().label(),
                 "done", progress.published(),
                 "total", progress.objects(),
                 "bytes", progress.wireBytes());
@@ -143,7 +146,7 @@ public final class NodeStatus {
     private static Map<String, Object> show(PullReport report) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("plan", report.plan().toString());
-        shown.put("set", report.set().name().toLowerCase(Locale.ROOT));
+        shown.put("set", report.part().label());
         shown.put("started", report.started().toString());
         shown.put("millis", report.took().toMillis());
         shown.put("held", report.held());
@@ -156,8 +159,7 @@ public final class NodeStatus {
                         segment.segment().label(),
                         Map.of(
                                 "objects", segment.objects(),
-                                "bytes", segment.wireBytes(),
-                                "requests", segment.requests(),
+                                "bytes", segment.storedBytes(),
                                 "millis", segment.took().toMillis())));
         Optional.of(report.failures()).filter(f -> !f.isEmpty()).ifPresent(f -> shown.put("failures", f));
         return shown;

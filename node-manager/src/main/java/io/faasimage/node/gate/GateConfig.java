@@ -3,12 +3,14 @@ package io.faasimage.node.gate;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How the gate is run.
  *
  * @param command the program and its options (fuse-node's own options are part of it)
  * @param mount where it mounts
+ * @param images where it shows root file systems; empty when it need not
  * @param control its control socket
  * @param registry the address it was told, as in its status
  * @param startLimit until it answers
@@ -19,6 +21,7 @@ import java.util.List;
 public record GateConfig(
         List<String> command,
         Path mount,
+        Optional<Path> images,
         Path control,
         String registry,
         Duration startLimit,
@@ -34,10 +37,12 @@ public record GateConfig(
     }
 
     /** With the usual limits. */
-    public static GateConfig of(List<String> command, Path mount, Path control, String registry) {
+    public static GateConfig of(
+            List<String> command, Path mount, Optional<Path> images, Path control, String registry) {
         return new GateConfig(
                 command,
                 mount,
+                images,
                 control,
                 registry,
                 Duration.ofSeconds(20),

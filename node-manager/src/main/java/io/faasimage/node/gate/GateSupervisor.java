@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -131,7 +132,18 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             stopGate();
             return Optional.empty();
         }
-        if (mounted().isEmpty()) {
+        if (config.images().isPresent()
+                && !answer.path("images")
+                        .asString("")
+                        .equals(config.images().get().toString())) {
+            events.fallback(
+                    TOPIC,
+                    "stopping a gate that does not show root file systems at "
+                            + config.images().get());
+            stopGate();
+            return Optional.empty();
+        }
+        if (mounted(config.mount()).isEmpty()) {
             events.fallback(TOPIC, "stopping a gate whose mount at " + config.mount() + " is gone");
             stopGate();
             return Optional.empty();
@@ -140,19 +152,27 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     }
 
     /** What is mounted where the gate should be; looked up below the real directory, as in the mount table. */
-    private Optional<MountTable.Entry> mounted() throws IOException {
-        Path parent = directoryOf(config.mount());
+    private static Optional<MountTable.Entry> mounted(Path mount) throws IOException {
+        Path parent = directoryOf(mount);
         Path real = Files.createDirectories(parent).toRealPath();
-        return MountTable.read().at(real.resolve(parent.relativize(config.mount())));
+        return MountTable.read().at(real.resolve(parent.relativize(mount)));
+    }
+
+    private List<Path> mounts() {
+        return config.images().isEmpty()
+                ? List.of(config.mount())
+                : List.of(config.mount(), config.images().get());
     }
 
     private Process spawn() throws IOException {
         Files.createDirectories(directoryOf(config.control()));
         // What a killed gate left: its mount answers every call with ENOTCONN.
-        while (mounted().isPresent()) {
-            Mounts.detach(config.mount());
+        for (Path mount : mounts()) {
+            while (mounted(mount).isPresent()) {
+                Mounts.detach(mount);
+            }
+            Files.createDirectories(mount);
         }
-        Files.createDirectories(config.mount());
         synchronized (this) {
             starts++;
         }

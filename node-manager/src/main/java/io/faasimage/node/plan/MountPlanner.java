@@ -8,40 +8,74 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Chooses how planned root file systems are mounted on this kernel.
+ * How planned root file systems are mounted on this kernel, and why so.
  *
- * @param unsupported why they cannot be, so that their images are handled as ordinary ones; empty when they can
- * @param fileBacked whether metadata images are mounted straight from their files instead of loop devices
+ * @param way chosen
+ * @param reason for people
  */
-public record MountPlanner(Optional<String> unsupported, boolean fileBacked) {
-    /** The choice for what the probe found. */
-    public static MountPlanner choose(MountProbe.Report report) {
-        List<Feature> needed = report.works(Feature.EROFS_FILE)
-                ? List.of(Feature.OVERLAY_DATA_ONLY, Feature.OVERLAY_WRITABLE, Feature.FUSE)
-                : List.of(Feature.EROFS_LOOP, Feature.OVERLAY_DATA_ONLY, Feature.OVERLAY_WRITABLE, Feature.FUSE);
-        String lacking = report.checks().stream()
+public record MountPlanner(Way way, String reason) {
+    /** The ways, best first. */
+    public enum Way {
+        /** EROFS straight from a file, below an overlay with data-only layers. */
+        EROFS_FILE("native: EROFS metadata images from files under overlay with data-only layers"),
+        /** The same with EROFS on a loop device. */
+        EROFS_LOOP("native: EROFS metadata images on loop devices under overlay with data-only layers"),
+        /** A plain overlay on a root file system that the gate shows. */
+        FUSE("fuse: root file systems shown by the gate under plain overlay"),
+        /** Not at all: their images are handled as ordinary ones. */
+        ORDINARY("ordinary overlay for every image");
+
+        private final String text;
+
+        Way(String text) {
+            this.text = text;
+        }
+    }
+
+    private static final List<Feature> NEEDED_ALWAYS = List.of(Feature.OVERLAY_WRITABLE, Feature.FUSE);
+
+    /** The choice for what the probe found and the operator wants. */
+    public static MountPlanner choose(MountProbe.Report report, MountChoice choice) {
+        String lackingAlways = lacking(report, NEEDED_ALWAYS);
+        if (!lackingAlways.isEmpty()) {
+            return new MountPlanner(Way.ORDINARY, "this kernel cannot mount planned images: " + lackingAlways);
+        }
+        if (choice == MountChoice.FUSE) {
+            return new MountPlanner(Way.FUSE, "--mounts fuse asks for it");
+        }
+        String lackingNative = lacking(
+                report,
+                report.works(Feature.EROFS_FILE)
+                        ? List.of(Feature.OVERLAY_DATA_ONLY)
+                        : List.of(Feature.OVERLAY_DATA_ONLY, Feature.EROFS_LOOP));
+        if (lackingNative.isEmpty()) {
+            return report.works(Feature.EROFS_FILE)
+                    ? new MountPlanner(Way.EROFS_FILE, "the kernel can all of it")
+                    : new MountPlanner(Way.EROFS_LOOP, "the kernel does not mount EROFS from files");
+        }
+        return choice == MountChoice.NATIVE
+                ? new MountPlanner(Way.ORDINARY, "--mounts native forbids the gate's view, and " + lackingNative)
+                : new MountPlanner(Way.FUSE, lackingNative);
+    }
+
+    private static String lacking(MountProbe.Report report, List<Feature> needed) {
+        return report.checks().stream()
                 .filter(check -> needed.contains(check.feature()) && !check.works())
                 .map(MountPlanner::describe)
                 .collect(Collectors.joining("; "));
-        return new MountPlanner(
-                lacking.isEmpty()
-                        ? Optional.empty()
-                        : Optional.of("this kernel cannot mount planned images: " + lacking),
-                report.works(Feature.EROFS_FILE));
     }
 
     private static String describe(Check check) {
         return check.feature() + " does not work (" + check.detail() + "); " + check.remedy();
     }
 
+    /** Why planned root file systems cannot be mounted, so that their images are handled as ordinary ones. */
+    public Optional<String> unsupported() {
+        return way == Way.ORDINARY ? Optional.of(reason) : Optional.empty();
+    }
+
     /** The choice in words, with its reason. */
     public String describe() {
-        if (unsupported.isPresent()) {
-            return "ordinary overlay for every image: " + unsupported.get();
-        }
-        return fileBacked
-                ? "EROFS metadata images from files under overlay with data-only layers: the kernel can all of it"
-                : "EROFS metadata images on loop devices under overlay with data-only layers: the kernel does not mount "
-                        + "EROFS from files";
+        return way.text + ": " + reason;
     }
 }

@@ -1,61 +1,47 @@
 package io.faasimage.node.plan;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.api.StartMode;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pull;
-import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The planned chains of this node: local plans first, then the registry; pulls in the background; mounts when a container
- * starts. Thread-safe.
+ * The planned chains of this node: local plans first, then the registry, which sends the plan, the metadata image and the
+ * first objects in one answer; mounts when a container starts. Thread-safe.
  */
 public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
-    private static final int FLUSH_SECONDS = 10;
 
     private final Parts parts;
     private final PlanConfig config;
     private final PlanLookup lookup;
+    private final StartupPulls startups;
     private final PrefixImages prefixImages;
     private final Optional<String> unsupported;
-    /** Plans whose whole start-up set was seen on this disk by this process. */
-    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
-    /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
-    private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
+    /** Chains that the registry has just told to be planned: only the top of an image tells which one it is. */
+    private final Recent<ChainId> told;
+    /** Images that the registry has just been asked for. */
+    private final Recent<Digest> asked;
 
     /** Images whose layers are being asked for. */
     private final Collection<ChainId> expected = new ConcurrentLinkedQueue<>();
 
     private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
-    /** Pulls everything of plans whose containers lost the gate; one thread, so that starts keep their share. */
-    private final ExecutorService wholePlans = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("whole-plans").daemon().factory());
-    /** Flushes what was pulled; ended in order, so that no mark is written behind {@link #close}. */
-    private final ExecutorService flushes = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("checkpoint").daemon().factory());
 
     /**
      * What this works with.
@@ -63,18 +49,20 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * @param plans on the local disk
      * @param pulls the pull engine
      * @param link to the registry, with short time limits
-     * @param mounts of metadata images
+     * @param mounts of their root file systems
      * @param gate below every planned root file system
      * @param store of objects
+     * @param starts watches what starts read
      * @param events takes fall-backs
      */
     public record Parts(
             PlanStore plans,
             Pulls pulls,
             RegistryLink link,
-            RootMounts mounts,
+            PlanMounts mounts,
             GateReadiness gate,
             ObjectStore store,
+            StartWatch starts,
             Events events) {}
 
     /**
@@ -86,7 +74,11 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         this.parts = parts;
         this.config = config;
         this.unsupported = unsupported;
-        this.lookup = new PlanLookup(parts.link(), parts.plans(), parts.events(), config.lookup());
+        this.startups = new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config);
+        this.lookup =
+                new PlanLookup(parts.link(), parts.pulls(), parts.plans(), parts.events(), config, startups::startup);
+        this.told = new Recent<>(config.prefixAge());
+        this.asked = new Recent<>(config.prefixAge());
         this.prefixImages = new PrefixImages(
                 parts.plans(), parts.pulls(), lookup, parts.events(), InstantSource.system(), config.prefixAge());
     }
@@ -96,7 +88,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         if (unsupported.isPresent()) {
             return refused(chain, unsupported.get());
         }
-        if (local(chain).isEmpty() && asked(chain).isEmpty()) {
+        if (local(chain).isEmpty() && !told.contains(chain) && !isKnownToRegistry(chain)) {
             return false;
         }
         // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
@@ -154,12 +146,32 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         void close();
     }
 
-    private Optional<StoredPlan> asked(ChainId chain) {
+    private boolean isKnownToRegistry(ChainId chain) {
         try {
-            return lookup.ask(chain).map(PlanLookup.Answer::plan);
+            PlanLookup.Answer answer = lookup.ask(chain);
+            told.add(answer.chains());
+            return answer.plan().isPresent() || answer.chains().contains(chain);
         } catch (IOException e) {
             parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
-            return Optional.empty();
+            return false;
+        }
+    }
+
+    @Override
+    public void announced(Digest image) {
+        if (unsupported.isPresent()
+                || asked.contains(image)
+                || parts.plans().all().stream().anyMatch(plan -> plan.image().equals(image))) {
+            return;
+        }
+        asked.add(List.of(image));
+        try {
+            lookup.ask(image)
+                    .plan()
+                    .ifPresent(plan -> told.add(
+                            plan.layers().stream().map(PlanLayer::chainId).toList()));
+        } catch (IOException e) {
+            parts.events().fallback(TOPIC, "image " + image + " counts as not planned: " + Events.reason(e));
         }
     }
 
@@ -182,11 +194,11 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             return new Refreshed(Optional.empty(), unsupported.get(), 0);
         }
         try {
-            Optional<PlanLookup.Answer> answer = lookup.ask(top);
+            PlanLookup.Answer answer = lookup.ask(top);
             return new Refreshed(
-                    answer.map(PlanLookup.Answer::plan),
-                    answer.isPresent() ? "" : "the registry has no plan for this image (yet)",
-                    answer.map(PlanLookup.Answer::wireBytes).orElse(0L));
+                    answer.plan(),
+                    answer.plan().isPresent() ? "" : "the registry has no plan for this image (yet)",
+                    answer.wireBytes());
         } catch (IOException e) {
             String reason = Events.reason(e);
             Optional<StoredPlan> here = local(top);
@@ -202,110 +214,52 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
 
     @Override
     public void claimed(ChainId chain) {
-        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
-            if (!held.contains(plan.digest())) {
-                startup(plan);
-            }
-        });
+        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
     }
 
     /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
     public Optional<Pull> startup(StoredPlan plan) {
-        if (held.contains(plan.digest())) {
-            return Optional.empty();
-        }
-        return Optional.of(start(plan, ObjectSet.STARTUP));
-    }
-
-    private Pull start(StoredPlan plan, ObjectSet set) {
-        Pull pull = parts.pulls().start(plan.digest(), () -> parts.plans().load(plan.digest()), set);
-        if (set == ObjectSet.STARTUP) {
-            pull.whenDone(report -> ended(plan, report));
-        }
-        return pull;
-    }
-
-    private void ended(StoredPlan plan, PullReport report) {
-        if (!report.complete()) {
-            incomplete.put(plan.digest(), System.nanoTime());
-            unmark(plan);
-            return;
-        }
-        incomplete.remove(plan.digest());
-        if (held.add(plan.digest())) {
-            try {
-                flushes.execute(() -> makeDurable(plan, report));
-            } catch (RejectedExecutionException e) {
-                parts.events().info(TOPIC, "plan " + plan.digest() + " is not marked as complete: the node shuts down");
-            }
-        }
-    }
-
-    /** The registry must not leave out objects because of a plan that lacks some. */
-    private void unmark(StoredPlan plan) {
-        try {
-            parts.plans().unmarkComplete(plan.digest());
-        } catch (IOException e) {
-            parts.events().error(TOPIC, "plan " + plan.digest() + " stays marked as complete: " + Events.reason(e));
-        }
-    }
-
-    private void makeDurable(StoredPlan plan, PullReport report) {
-        try {
-            if (report.objects() > 0) {
-                parts.store().checkpoint();
-            }
-            parts.plans().markComplete(plan.digest());
-        } catch (IOException e) {
-            parts.events().error(TOPIC, "could not flush plan " + plan.digest() + " to the disk: " + Events.reason(e));
-        }
+        return startups.startup(plan);
     }
 
     @Override
     public RootLayers open(ChainId chain, boolean nested) throws IOException {
-        StoredPlan plan = parts.plans()
-                .find(chain)
-                .orElseThrow(() -> new IOException(
-                        "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
+        StoredPlan plan = plan(chain);
         PlanLayer layer = plan.layer(chain).orElseThrow();
         lookup.needMetadata(layer);
         if (endsAt(plan, chain)) {
-            awaitStartup(plan);
+            if (startMode(plan) == StartMode.COMPLETE) {
+                startups.await(plan);
+            } else {
+                startups.begin(plan);
+            }
         }
         parts.gate().await(config.gateWait());
         return parts.mounts().open(chain, parts.plans().metadataPath(layer.metadata()), nested);
     }
 
-    private void awaitStartup(StoredPlan plan) {
-        Long failed = incomplete.get(plan.digest());
-        boolean recently =
-                failed != null && System.nanoTime() - failed < config.repull().toNanos();
-        Optional<Pull> pull = recently ? parts.pulls().running(plan.digest(), ObjectSet.STARTUP) : startup(plan);
-        if (pull.isPresent()) {
-            await(plan, pull.get());
+    /** A chain that the registry only told of has its plan fetched now. */
+    private StoredPlan plan(ChainId chain) throws IOException {
+        Optional<StoredPlan> here = parts.plans().find(chain);
+        if (here.isPresent()) {
+            return here.get();
         }
+        return lookup.askNewest(chain)
+                .plan()
+                .orElseThrow(() -> new IOException(
+                        "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
     }
 
-    private void await(StoredPlan plan, Pull pull) {
-        String rest = ": the start goes on, what is missing is fetched when it is read";
-        try {
-            PullReport report = pull.done().get(config.startupWait().toNanos(), TimeUnit.NANOSECONDS);
-            if (!report.complete()) {
-                parts.events()
-                        .fallback(
-                                TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + rest);
-            }
-        } catch (TimeoutException e) {
-            parts.events()
-                    .fallback(
-                            TOPIC,
-                            "the pull of plan " + plan.digest() + " has not ended after "
-                                    + config.startupWait().toMillis() + " ms" + rest);
-        } catch (ExecutionException e) {
-            parts.events().fallback(TOPIC, "the pull of plan " + plan.digest() + " failed: " + e.getCause() + rest);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private StartMode startMode(StoredPlan plan) {
+        return parts.plans().settings(plan.digest()).start().orElse(config.start());
+    }
+
+    @Override
+    public void starting(ChainId chain) {
+        parts.plans()
+                .find(chain)
+                .filter(plan -> endsAt(plan, chain))
+                .ifPresent(plan -> parts.starts().begin(plan.digest(), plan.image()));
     }
 
     @Override
@@ -320,11 +274,11 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     public void gateReplaced() {
         parts.mounts().gateReplaced();
         Set<ChainId> used = parts.mounts().used(chains());
-        parts.plans().all().stream()
+        startups.whole(parts.plans().all().stream()
                 .filter(plan -> plan.layers().stream()
                         .map(PlanLayer::chainId)
                         .anyMatch(chain -> used.contains(chain) && isFor(plan, chain)))
-                .forEach(plan -> wholePlans.execute(() -> pullWhole(plan)));
+                .toList());
     }
 
     private List<ChainId> chains() {
@@ -333,25 +287,6 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 .map(PlanLayer::chainId)
                 .distinct()
                 .toList();
-    }
-
-    private void pullWhole(StoredPlan plan) {
-        parts.events()
-                .fallback(
-                        TOPIC,
-                        "pulling the rest of plan " + plan.digest()
-                                + ", whose containers cannot fetch objects since the gate died");
-        try {
-            Optional<Pull> startup = startup(plan);
-            if (startup.isPresent()) {
-                startup.get().done().get();
-            }
-            start(plan, ObjectSet.REST).done().get();
-        } catch (ExecutionException e) {
-            parts.events().error(TOPIC, "the rest of plan " + plan.digest() + " is not here: " + e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private boolean isFor(StoredPlan plan, ChainId chain) {
@@ -375,15 +310,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     /** Ends the work in the background; mounts stay. */
     @Override
     public void close() {
-        wholePlans.shutdownNow();
         prefixImages.close();
-        flushes.shutdown();
-        try {
-            if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {
-                parts.events().error(TOPIC, "the disk has not taken what was pulled after " + FLUSH_SECONDS + " s");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        startups.close();
     }
 }

@@ -1,18 +1,21 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.api.BundleRequest.Prefix;
+import io.faasimage.api.BundleStream;
 import io.faasimage.api.RegistryClient.ObjectContent;
-import io.faasimage.format.bundle.BundleReader;
-import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.PlanAnswer;
+import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
-import java.io.BufferedInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -25,43 +28,88 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the registry for plans and metadata images and stores them. Thread-safe; each question is asked once at a time and
- * answered within a bounded time.
+ * answered within a bounded time. The answer to a question for a plan goes on with the first objects of its start-up set,
+ * which are handed over to the pull engine.
  */
 final class PlanLookup {
     private static final String TOPIC = "plan";
 
     private final RegistryLink link;
+    private final Pulls pulls;
     private final PlanStore plans;
     private final Events events;
-    private final Duration limit;
-    private final ConcurrentHashMap<ChainId, FutureTask<Optional<Answer>>> running = new ConcurrentHashMap<>();
+    private final PlanConfig config;
+    private final Startup startup;
+    private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
-    PlanLookup(RegistryLink link, PlanStore plans, Events events, Duration limit) {
+    /** Takes the rest of an answer. */
+    @FunctionalInterface
+    interface Startup {
+        void begin(StoredPlan plan, Optional<PlanAnswer> answer);
+    }
+
+    PlanLookup(RegistryLink link, Pulls pulls, PlanStore plans, Events events, PlanConfig config, Startup startup) {
         this.link = link;
+        this.pulls = pulls;
         this.plans = plans;
         this.events = events;
-        this.limit = limit;
+        this.config = config;
+        this.startup = startup;
+    }
+
+    /** What is asked. */
+    private sealed interface Question {
+        /** The plan whose top this is, or what is planned above it. */
+        record OfChain(ChainId chain) implements Question {}
+
+        /** The newest plan that contains this chain, without objects. */
+        record Newest(ChainId chain) implements Question {}
+
+        /** The newest plan of the image with this manifest digest. */
+        record OfImage(Digest image) implements Question {}
     }
 
     /**
-     * A plan that the registry sent, stored here with its metadata image.
+     * What the registry answered.
      *
-     * @param wireBytes of the answer
+     * @param plan that it sent, stored here with its metadata image
+     * @param chains that it told to be planned, without a plan of theirs
+     * @param wireBytes received up to the plan's metadata image
      */
-    record Answer(StoredPlan plan, long wireBytes) {}
+    record Answer(Optional<StoredPlan> plan, List<ChainId> chains, long wireBytes) {
+        static final Answer NONE = new Answer(Optional.empty(), List.of(), 0);
 
-    /** The plan of {@code chain} at the registry, stored here with its metadata image; empty when there is none. */
-    Optional<Answer> ask(ChainId chain) throws IOException {
-        FutureTask<Optional<Answer>> mine = new FutureTask<>(() -> fetchPlan(chain));
-        @Nullable FutureTask<Optional<Answer>> other = running.putIfAbsent(chain, mine);
+        Answer {
+            chains = List.copyOf(chains);
+        }
+    }
+
+    /** Asks for the plan of an image by its top; for a chain below, the registry may just tell that it is planned. */
+    Answer ask(ChainId chain) throws IOException {
+        return ask(new Question.OfChain(chain), "the plan of chain " + chain);
+    }
+
+    /** Asks for the newest plan that contains the chain; nothing is pulled. */
+    Answer askNewest(ChainId chain) throws IOException {
+        return ask(new Question.Newest(chain), "a plan with chain " + chain);
+    }
+
+    /** Asks for the plan of an image by its manifest digest. */
+    Answer ask(Digest image) throws IOException {
+        return ask(new Question.OfImage(image), "the plan of image " + image);
+    }
+
+    private Answer ask(Question question, String what) throws IOException {
+        FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question));
+        @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
-            return await(other, "the plan of chain " + chain);
+            return await(other, what);
         }
         try {
             Thread.ofVirtual().name("plan-lookup").start(mine);
-            return await(mine, "the plan of chain " + chain);
+            return await(mine, what);
         } finally {
-            running.remove(chain, mine);
+            running.remove(question, mine);
         }
     }
 
@@ -76,9 +124,10 @@ final class PlanLookup {
     }
 
     private <T> T await(FutureTask<T> task, String what) throws IOException {
-        String late = "the registry did not deliver " + what + " within " + limit.toMillis() + " ms";
+        String late = "the registry did not deliver " + what + " within "
+                + config.lookup().toMillis() + " ms";
         try {
-            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return task.get(config.lookup().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             task.cancel(true);
             link.broke(late);
@@ -95,51 +144,83 @@ final class PlanLookup {
         }
     }
 
-    private Optional<Answer> fetchPlan(ChainId chain) throws IOException {
-        Optional<InputStream> body = link.bundle(BundleRequest.planOf(chain));
-        if (body.isEmpty()) {
-            return Optional.empty();
+    private Answer fetchPlan(Question question) throws IOException, InterruptedException {
+        link.budget().await(config.patience());
+        Optional<BundleStream> stream = link.bundle(request(question));
+        if (stream.isEmpty()) {
+            return Answer.NONE;
         }
-        Counted counted = new Counted(body.get());
-        try (InputStream in = new BufferedInputStream(counted)) {
-            BundleReader bundle = new BundleReader(in);
-            @Nullable StoredPlan plan = null;
-            for (Optional<Frame> frame = bundle.next(); frame.isPresent(); frame = bundle.next()) {
-                plan = take(frame.get(), plan, chain);
-            }
-            if (plan == null || !plans.hasMetadata(plan.top().metadata())) {
-                throw new IOException("the registry's answer has no plan with a metadata image");
-            }
-            events.info(TOPIC, "received plan " + plan.digest() + " for chain " + chain + " of image " + plan.image());
-            return Optional.of(new Answer(plan, counted.bytes));
+        AnswerReader reader = new AnswerReader(pulls, plans, stream.get());
+        try {
+            reader.readDocuments();
+            check(question, reader);
+        } catch (IOException | RuntimeException | Error e) {
+            reader.close();
+            throw e;
+        }
+        Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
+        if (answer.plan().isPresent()) {
+            StoredPlan plan = answer.plan().get();
+            events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
+            begin(question, plan, reader);
+        } else {
+            reader.close();
+        }
+        return answer;
+    }
+
+    private void begin(Question question, StoredPlan plan, AnswerReader reader) throws IOException {
+        Optional<PlanAnswer> objects = reader.objects();
+        if (objects.isEmpty()) {
+            reader.close();
+        }
+        boolean wholeImage = !(question instanceof Question.OfChain(ChainId chain))
+                || plan.top().chainId().equals(chain);
+        if (objects.isPresent() || (wholeImage && !(question instanceof Question.Newest))) {
+            startup.begin(plan, objects);
         }
     }
 
-    private @Nullable StoredPlan take(Frame frame, @Nullable StoredPlan plan, ChainId chain) throws IOException {
-        return switch (frame) {
-            case Frame.PlanFrame f -> {
-                StoredPlan stored = plans.save(f.encoded());
-                if (stored.layer(chain).isEmpty()) {
-                    throw new IOException("the registry answered with plan " + stored.digest() + " of other chains");
-                }
-                yield stored;
+    private BundleRequest request(Question question) {
+        boolean objects = config.startup() != StartupSet.NONE && !(question instanceof Question.Newest);
+        return new BundleRequest(
+                switch (question) {
+                    case Question.OfChain(ChainId chain) -> chain.toString();
+                    case Question.Newest(ChainId chain) -> chain.toString();
+                    case Question.OfImage _ -> null;
+                },
+                question instanceof Question.OfImage(Digest image) ? image.toString() : null,
+                null,
+                objects ? Arrays.stream(Segment.values()).map(Segment::label).toList() : List.of(),
+                true,
+                true,
+                ObjectSet.STARTUP,
+                objects
+                        ? plans.complete(config.have()).stream()
+                                .map(Digest::toString)
+                                .toList()
+                        : List.of(),
+                config.firstBytes(),
+                question instanceof Question.OfChain ? Prefix.CHAINS : Prefix.NEWEST,
+                null,
+                0);
+    }
+
+    private static void check(Question question, AnswerReader reader) throws IOException {
+        if (reader.plan().isEmpty()) {
+            if (reader.chains().isEmpty()) {
+                throw new IOException("the registry's answer has no plan");
             }
-            case Frame.MetadataFrame f -> {
-                takeMetadata(f, plan);
-                yield plan;
-            }
-            case Frame.ErrorFrame f -> throw new IOException("the registry gave up: " + f.message());
-            case Frame.ObjectFrame f -> throw new IOException("the registry sent an object that was not asked for");
-            case Frame.EndFrame f -> plan;
+            return;
+        }
+        StoredPlan plan = reader.plan().get();
+        boolean fits = switch (question) {
+            case Question.OfChain(ChainId chain) -> plan.layer(chain).isPresent();
+            case Question.Newest(ChainId chain) -> plan.layer(chain).isPresent();
+            case Question.OfImage(Digest image) -> plan.image().equals(image);
         };
-    }
-
-    private void takeMetadata(Frame.MetadataFrame frame, @Nullable StoredPlan plan) throws IOException {
-        if (plan == null || !plan.top().metadata().equals(frame.digest())) {
-            throw new IOException("the registry sent a metadata image that is not the plan's: " + frame.digest());
-        }
-        if (!plans.hasMetadata(frame.digest())) {
-            plans.saveMetadata(frame.digest(), plan.top().metadataSize(), frame.payload(), true);
+        if (!fits) {
+            throw new IOException("the registry answered with plan " + plan.digest() + " of another image");
         }
     }
 
@@ -154,28 +235,5 @@ final class PlanLookup {
                 content.get().body(),
                 content.get().zstd());
         return true;
-    }
-
-    /** Counts what is read; for one thread. */
-    private static final class Counted extends FilterInputStream {
-        private long bytes;
-
-        Counted(InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read() throws IOException {
-            int next = in.read();
-            bytes += next < 0 ? 0 : 1;
-            return next;
-        }
-
-        @Override
-        public int read(byte[] buffer, int offset, int length) throws IOException {
-            int n = in.read(buffer, offset, length);
-            bytes += Math.max(0, n);
-            return n;
-        }
     }
 }

@@ -11,30 +11,39 @@ import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The plans and metadata images on the local disk, with an index from chain ID to plan that is rebuilt from there at the
- * start. Every file is verified before it is published, and a plan again when it is read. Thread-safe.
+ * start. Every file is verified before it is published, a plan again when it is read, and a metadata image again after the
+ * machine was started anew: nothing is flushed while a start waits. Thread-safe.
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up set
- * was held once, {@code metadata/<hex>.erofs} a metadata image.
+ * was held once, {@code plans/<hex>.settings} what its functions ask for, {@code metadata/<hex>.erofs} a metadata image,
+ * {@code plans/boot} the boot in which all of them were written or verified.
  */
 public final class PlanStore {
     private static final String COMPLETE = ".complete";
+    private static final String IMAGE = ".erofs";
+    private static final String SETTINGS = ".settings";
     private static final String TOPIC = "plan";
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final Path plans;
     private final Path metadata;
@@ -42,7 +51,11 @@ public final class PlanStore {
     private final Map<Digest, StoredPlan> byDigest = new HashMap<>();
     private final Map<ChainId, StoredPlan> byChain = new HashMap<>();
 
-    private PlanStore(Path root, InstantSource clock) {
+    private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
+    private final Events events;
+
+    private PlanStore(Path root, Events events, InstantSource clock) {
+        this.events = events;
         this.plans = root.resolve("plans");
         this.metadata = root.resolve("metadata");
         this.clock = clock;
@@ -54,27 +67,55 @@ public final class PlanStore {
      * @throws IOException when the directories cannot be made or listed
      */
     public static PlanStore open(Path root, Events events, InstantSource clock) throws IOException {
-        PlanStore store = new PlanStore(root, clock);
+        PlanStore store = new PlanStore(root, events, clock);
         Files.createDirectories(store.plans);
         Files.createDirectories(store.metadata);
-        DurableFile.sweep(store.plans);
-        DurableFile.sweep(store.metadata);
-        store.readIndex(events);
+        AtomicFile.sweep(store.plans);
+        AtomicFile.sweep(store.metadata);
+        store.readIndex();
+        store.verifyMetadata();
         return store;
     }
 
-    private void readIndex(Events events) throws IOException {
+    /** Removes the metadata images that a crash of the machine left unfinished. */
+    private void verifyMetadata() throws IOException {
+        Path mark = plans.resolve("boot");
+        byte[] boot = Files.readAllBytes(BOOT_ID);
+        if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), boot)) {
+            return;
+        }
+        try (DirectoryStream<Path> images = Files.newDirectoryStream(metadata, "*" + IMAGE)) {
+            for (Path image : images) {
+                String name = String.valueOf(image.getFileName());
+                if (!digest(image).hex().equals(name.substring(0, name.length() - IMAGE.length()))) {
+                    events.error(TOPIC, "removed the damaged metadata image " + name + ", it is asked for again");
+                    Files.delete(image);
+                }
+            }
+        }
+        AtomicFile.publishSynced(mark, out -> out.write(boot));
+    }
+
+    private static Digest digest(Path file) throws IOException {
+        MessageDigest hash = Digest.newSha256();
+        try (InputStream in = Files.newInputStream(file)) {
+            in.transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), hash));
+        }
+        return Digest.ofBytes(hash.digest());
+    }
+
+    private void readIndex() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(plans)) {
             for (Path file : files) {
                 Optional<Digest> digest = digestOf(file);
                 if (digest.isPresent()) {
-                    readIndexed(file, digest.get(), events);
+                    readIndexed(file, digest.get());
                 }
             }
         }
     }
 
-    private void readIndexed(Path file, Digest digest, Events events) throws IOException {
+    private void readIndexed(Path file, Digest digest) throws IOException {
         try {
             Plan plan = decode(digest, Files.readAllBytes(file));
             index(StoredPlan.of(digest, plan, Files.getLastModifiedTime(file).toInstant()));
@@ -87,9 +128,7 @@ public final class PlanStore {
 
     private static Optional<Digest> digestOf(Path file) {
         String name = String.valueOf(file.getFileName());
-        return name.endsWith(COMPLETE) || name.length() != 2 * Digest.BYTES
-                ? Optional.empty()
-                : Optional.of(new Digest(name));
+        return name.length() != 2 * Digest.BYTES ? Optional.empty() : Optional.of(new Digest(name));
     }
 
     private static Plan decode(Digest digest, byte[] encoded) throws FormatException {
@@ -143,7 +182,7 @@ public final class PlanStore {
         if (Files.exists(file)) {
             Files.setLastModifiedTime(file, FileTime.from(now));
         } else {
-            DurableFile.publish(file, out -> out.write(encoded));
+            AtomicFile.publish(file, out -> out.write(encoded));
         }
         StoredPlan stored = StoredPlan.of(digest, plan, now);
         index(stored);
@@ -152,7 +191,7 @@ public final class PlanStore {
 
     /** Where the metadata image lies, if it is here. */
     public Path metadataPath(Digest digest) {
-        return metadata.resolve(digest.hex() + ".erofs");
+        return metadata.resolve(digest.hex() + IMAGE);
     }
 
     /** Whether the metadata image is here. */
@@ -169,13 +208,13 @@ public final class PlanStore {
      */
     public void saveMetadata(Digest digest, long size, InputStream content, boolean zstd) throws IOException {
         try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
-            DurableFile.publish(metadataPath(digest), out -> copyVerified(digest, size, raw, out));
+            AtomicFile.publish(metadataPath(digest), out -> copyVerified(digest, size, raw, out));
         }
     }
 
     private static void copyVerified(Digest digest, long size, InputStream raw, OutputStream out) throws IOException {
         MessageDigest hash = Digest.newSha256();
-        long copied = DurableFile.copyAtMost(raw, new DigestOutputStream(out, hash), size);
+        long copied = AtomicFile.copyAtMost(raw, new DigestOutputStream(out, hash), size);
         Digest found = Digest.ofBytes(hash.digest());
         if (copied != size || !found.equals(digest)) {
             throw FormatException.corrupt("metadata image " + digest + " of " + size + " bytes arrived as " + found
@@ -186,7 +225,7 @@ public final class PlanStore {
     /** Remembers that the whole start-up set of a plan is held. */
     public void markComplete(Digest digest) throws IOException {
         if (!isComplete(digest)) {
-            DurableFile.publish(marker(digest), out -> {});
+            AtomicFile.publishSynced(marker(digest), out -> {});
         }
     }
 
@@ -208,6 +247,32 @@ public final class PlanStore {
                 .filter(this::isComplete)
                 .limit(limit)
                 .toList();
+    }
+
+    /** Remembers what the functions of the plan's image ask for. */
+    void saveSettings(Digest digest, PlanSettings settings) throws IOException {
+        if (!settings.equals(settings(digest))) {
+            byte[] text = settings.text().getBytes(StandardCharsets.UTF_8);
+            AtomicFile.publish(plans.resolve(digest.hex() + SETTINGS), out -> out.write(text));
+            this.settings.put(digest, settings);
+        }
+    }
+
+    /** What the functions of the plan's image ask for. */
+    PlanSettings settings(Digest digest) {
+        return settings.computeIfAbsent(digest, this::readSettings);
+    }
+
+    private PlanSettings readSettings(Digest digest) {
+        try {
+            return PlanSettings.parse(Files.readString(plans.resolve(digest.hex() + SETTINGS)));
+        } catch (NoSuchFileException e) {
+            return PlanSettings.NONE;
+        } catch (IOException | IllegalArgumentException e) {
+            events.error(
+                    TOPIC, "the settings of plan " + digest + " are unreadable and count as none: " + Events.reason(e));
+            return PlanSettings.NONE;
+        }
     }
 
     private Path marker(Digest digest) {

@@ -1,6 +1,7 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -22,7 +23,19 @@ public interface PlannedChains {
     void claimed(ChainId chain);
 
     /**
-     * Waits (bounded) for the start-up set of {@code chain}, mounts its metadata image when it is not mounted yet, and
+     * Called before {@link #isPlanned} when the client told which image the layer belongs to: it can then be asked for as a
+     * whole, in one round trip. Blocks as {@link #isPlanned} does.
+     *
+     * @param image manifest digest
+     */
+    default void announced(Digest image) {}
+
+    /** Called when a container is about to start on {@code chain}. Returns at once. */
+    default void starting(ChainId chain) {}
+
+    /**
+     * Sees to it that the start-up set of {@code chain} is on its way, waits (bounded) for all of it only when containers of
+     * this image start complete, mounts its metadata image when it is not mounted yet, and
      * tells the layers of its root file system.
      *
      * @param chain a planned chain

@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The mounts that planned root file systems consist of. Thread-safe; one lock is held while the kernel mounts.
+ * The kernel's own mounts that planned root file systems consist of. Thread-safe; one lock is held while the kernel mounts.
  *
  * <p>Layout below the root, each named by the first 12 hex digits of a chain ID: {@code mounts/meta/<id>} a metadata image
  * mounted from its file; {@code mounts/loop/<id>} the same on a loop device, below {@code mounts/nested/<id>}, a read-only
  * overlay of metadata and data layers that ordinary layers can lie on. Mounts outlive the process: they are found again
  * in the mount table.
  */
-public final class RootMounts {
+public final class RootMounts implements PlanMounts {
     private static final String TOPIC = "mount";
     private static final int ID_LENGTH = 12;
     private static final Pattern OWN_LAYER =
@@ -63,7 +63,8 @@ public final class RootMounts {
     }
 
     /** Mounts the metadata image of {@code chain}, unless it is mounted, and what else the answer needs. */
-    RootLayers open(ChainId chain, Path metadata, boolean inner) throws IOException {
+    @Override
+    public RootLayers open(ChainId chain, Path metadata, boolean inner) throws IOException {
         synchronized (mounted) {
             if (!inner) {
                 Path target = at(meta, chain);
@@ -106,7 +107,8 @@ public final class RootMounts {
      * Those of {@code chains} that containers run on: overlays, or bind mounts of inner ones, that are not made here. All
      * that are mounted when the mount table cannot be read. After {@link #gateReplaced}, which takes the own ones away.
      */
-    Set<ChainId> used(Collection<ChainId> chains) {
+    @Override
+    public Set<ChainId> used(Collection<ChainId> chains) {
         Set<String> ids;
         try {
             ids = idsBelowOverlays(MountTable.read());
@@ -138,8 +140,8 @@ public final class RootMounts {
                 .collect(Collectors.toSet());
     }
 
-    /** Takes the mounts of {@code chain} away; running containers keep what they use. */
-    void release(ChainId chain) {
+    @Override
+    public void release(ChainId chain) {
         synchronized (mounted) {
             detach(at(nested, chain));
             detach(at(loop, chain));
@@ -147,8 +149,9 @@ public final class RootMounts {
         }
     }
 
-    /** The gate was replaced: inner overlays on the old one are detached, so that the next use makes new ones. */
-    void gateReplaced() {
+    /** Inner overlays on the old gate are detached, so that the next use makes new ones. */
+    @Override
+    public void gateReplaced() {
         synchronized (mounted) {
             Set.copyOf(mounted).stream().filter(path -> path.startsWith(nested)).forEach(this::detach);
         }

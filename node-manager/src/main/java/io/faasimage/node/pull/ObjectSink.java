@@ -41,7 +41,7 @@ final class ObjectSink implements AutoCloseable {
 
     /** Told of each submitted object, on a worker. */
     interface Outcome {
-        void published(PlanObject object, @Nullable IOException failure);
+        void published(@Nullable IOException failure);
     }
 
     /** Publishes in the background; blocks while too many bytes wait. */
@@ -56,11 +56,11 @@ final class ObjectSink implements AutoCloseable {
         workers.execute(() -> {
             try {
                 publishFrame(object, frame);
-                outcome.published(object, null);
+                outcome.published(null);
             } catch (IOException e) {
-                outcome.published(object, e);
+                outcome.published(e);
             } catch (RuntimeException e) {
-                outcome.published(object, new IOException("could not publish " + object.digest(), e));
+                outcome.published(new IOException("could not publish " + object.digest(), e));
             } finally {
                 inFlight.release(permits);
             }
@@ -79,7 +79,7 @@ final class ObjectSink implements AutoCloseable {
         } catch (ZstdException e) {
             throw new CorruptObjectException(object.digest(), e);
         } catch (StoreException e) {
-            throw translated(object, e);
+            throw translated(object.digest(), e);
         }
     }
 
@@ -91,17 +91,22 @@ final class ObjectSink implements AutoCloseable {
      * @throws IOException unchanged from {@code content}
      */
     void publish(PlanObject object, InputStream content, boolean zstd) throws IOException {
+        publish(object.digest(), object.size(), content, zstd);
+    }
+
+    /** As above; {@code size} may be {@link ObjectStore#UNKNOWN_SIZE}. */
+    void publish(Digest digest, long size, InputStream content, boolean zstd) throws IOException {
         try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
-            store.publish(object.digest(), object.size(), raw);
+            store.publish(digest, size, raw);
         } catch (ZstdIOException e) {
-            throw new CorruptObjectException(object.digest(), e);
+            throw new CorruptObjectException(digest, e);
         } catch (StoreException e) {
-            throw translated(object, e);
+            throw translated(digest, e);
         }
     }
 
-    private static IOException translated(PlanObject object, StoreException e) {
-        return e.kind() == StoreException.Kind.WRONG_CONTENT ? new CorruptObjectException(object.digest(), e) : e;
+    private static IOException translated(Digest digest, StoreException e) {
+        return e.kind() == StoreException.Kind.WRONG_CONTENT ? new CorruptObjectException(digest, e) : e;
     }
 
     /** Whether the object is held. */

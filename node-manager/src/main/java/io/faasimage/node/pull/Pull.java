@@ -1,6 +1,5 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.format.id.Digest;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -30,8 +29,13 @@ public final class Pull {
     }
 
     /** Which objects of the plan. */
-    public ObjectSet set() {
-        return run.set();
+    public Part part() {
+        return run.part();
+    }
+
+    /** Whether the object is among what it brings. */
+    boolean brings(Digest object) {
+        return run.wants(object);
     }
 
     /** How far it is. */

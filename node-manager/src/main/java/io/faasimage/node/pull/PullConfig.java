@@ -12,8 +12,10 @@ import java.time.Duration;
  * @param attempts how often a stream or a single object is asked for
  * @param backoff before the second attempt; doubled before each further one
  * @param stall a stream that delivers nothing for so long is given up
- * @param singles objects of one segment that are asked for one by one when streams did not bring them
- * @param singlesAtOnce of these, how many at the same time
+ * @param lanes streams at the same time that a start waits for, of one pull; a pull in the background has one
+ * @param heartbeat how often somebody who waits for an object on its way is told that bytes come
+ * @param calm how long background work waits after the last work that a start waited for
+ * @param backgroundRate bytes per second of a pull in the background; 0 for no limit
  * @param history finished pulls that are remembered
  */
 public record PullConfig(
@@ -23,16 +25,18 @@ public record PullConfig(
         int attempts,
         Duration backoff,
         Duration stall,
-        int singles,
-        int singlesAtOnce,
+        int lanes,
+        Duration heartbeat,
+        Duration calm,
+        long backgroundRate,
         int history) {
     static final int SMALLEST_IN_FLIGHT = 1024;
     private static final int MOST_IN_FLIGHT = 65_535 * SMALLEST_IN_FLIGHT;
 
     /** Checks that everything is positive and that any object that is not streamed fits. */
     public PullConfig {
-        if (workers < 1 || attempts < 1 || singles < 0 || singlesAtOnce < 1 || history < 1) {
-            throw new IllegalArgumentException("counts must be positive");
+        if (workers < 1 || attempts < 1 || lanes < 1 || backgroundRate < 0 || history < 1) {
+            throw new IllegalArgumentException("counts must be positive, and the rate not negative");
         }
         if (inFlightBytes < SMALLEST_IN_FLIGHT || inFlightBytes >= MOST_IN_FLIGHT) {
             throw new IllegalArgumentException("too few or too many bytes in flight: " + inFlightBytes);
@@ -42,8 +46,12 @@ public record PullConfig(
         }
     }
 
-    /** The limits of a small agent on this machine. */
-    public static PullConfig standard() {
+    /**
+     * The limits of a small agent on this machine.
+     *
+     * @param backgroundRate bytes per second of a pull in the background; 0 for no limit
+     */
+    public static PullConfig standard(long backgroundRate) {
         return new PullConfig(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
                 24 << 20,
@@ -51,8 +59,10 @@ public record PullConfig(
                 3,
                 Duration.ofMillis(200),
                 Duration.ofSeconds(20),
-                256,
-                4,
+                3,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                backgroundRate,
                 20);
     }
 }

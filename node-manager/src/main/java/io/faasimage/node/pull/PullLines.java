@@ -1,29 +1,38 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.RegistryLink;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What all pulls share.
  *
  * @param link to the registry
  * @param sink publishes objects
+ * @param singles fetches objects one by one
+ * @param claims who fetches what
+ * @param foreground what starts wait for
+ * @param lastByte when the last byte of any stream came, in nanoseconds of the monotonic clock
  * @param config limits
  * @param events takes fall-backs and failures
  * @param clock wall clock
  * @param scheduler watches streams
- * @param have plans whose start-up sets are held
  */
 record PullLines(
         RegistryLink link,
         ObjectSink sink,
+        Singles singles,
+        Claims claims,
+        Foreground foreground,
+        AtomicLong lastByte,
         PullConfig config,
         Events events,
         InstantSource clock,
-        ScheduledExecutorService scheduler,
-        Supplier<List<Digest>> have) {}
+        ScheduledExecutorService scheduler) {
+    /** Something came from the registry. */
+    void bytesCame() {
+        lastByte.set(System.nanoTime());
+    }
+}

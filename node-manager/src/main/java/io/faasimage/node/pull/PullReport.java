@@ -1,6 +1,5 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.format.id.Digest;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,21 +9,25 @@ import java.util.List;
  * How a pull ended.
  *
  * @param plan whose objects were pulled
- * @param set which of them
+ * @param part which of them
  * @param started when
  * @param took wall time
  * @param held objects that were there before
- * @param segments one for each segment that lacked something
+ * @param segments one for each segment of which something came
+ * @param wireBytes bytes on the wire, compressed
+ * @param requests sent to the registry
  * @param missing objects that are still not held
  * @param failures reasons, at most a few; empty exactly when nothing is missing
  */
 public record PullReport(
         Digest plan,
-        ObjectSet set,
+        Part part,
         Instant started,
         Duration took,
         int held,
         List<SegmentReport> segments,
+        long wireBytes,
+        int requests,
         int missing,
         List<String> failures) {
     /** Copies the lists. */
@@ -38,18 +41,8 @@ public record PullReport(
         return missing == 0;
     }
 
-    /** Bytes on the wire, compressed. */
-    public long wireBytes() {
-        return segments.stream().mapToLong(SegmentReport::wireBytes).sum();
-    }
-
     /** Objects that this pull published. */
     public int objects() {
         return segments.stream().mapToInt(SegmentReport::objects).sum();
-    }
-
-    /** Requests that this pull sent. */
-    public int requests() {
-        return segments.stream().mapToInt(SegmentReport::requests).sum();
     }
 }

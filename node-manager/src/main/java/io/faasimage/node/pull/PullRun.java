@@ -1,149 +1,256 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.api.BundleRequest;
+import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanObject;
-import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.Lane.FirstAnswer;
 import io.faasimage.node.pull.Pull.Progress;
+import io.faasimage.node.pull.WantedObjects.Wanted;
+import io.faasimage.node.registry.RegistryBusyException;
+import io.faasimage.node.registry.RegistryDownException;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One pull: finds what is missing and fetches each segment's share on a thread of its own. Run once. */
+/** One pull: looks what is missing of a part of a plan and lets a few lanes fetch it. */
 final class PullRun {
-    private static final int KEPT_FAILURES = 5;
+    private static final String TOPIC = "pull";
+    private static final int BUFFER_BYTES = 64 << 10;
 
     private final Digest digest;
     private final PlanSource source;
-    private final ObjectSet set;
+    private final Part part;
+    private final boolean background;
     private final PullLines lines;
-    private final AtomicInteger toFetch = new AtomicInteger();
-    private final AtomicInteger published = new AtomicInteger();
+    private final ChunkSize chunks = new ChunkSize();
+    private final PullFailures failures;
+    private final SegmentCounts counts = new SegmentCounts();
     private final AtomicLong wireBytes = new AtomicLong();
-    private final List<String> failures = new ArrayList<>();
-    private volatile @Nullable String abort;
+    private final AtomicInteger requests = new AtomicInteger();
+    private volatile @Nullable WantedObjects wanted;
 
-    PullRun(Digest digest, PlanSource source, ObjectSet set, PullLines lines) {
+    /**
+     * A pull that has not begun.
+     *
+     * @param background whether it waits for the pulls that starts wait for
+     */
+    PullRun(Digest digest, PlanSource source, Part part, boolean background, PullLines lines) {
         this.digest = digest;
         this.source = source;
-        this.set = set;
+        this.part = part;
+        this.background = background;
         this.lines = lines;
+        this.failures = new PullFailures(lines.config());
     }
 
     Digest plan() {
         return digest;
     }
 
-    ObjectSet set() {
-        return set;
+    Part part() {
+        return part;
+    }
+
+    boolean isBackground() {
+        return background;
+    }
+
+    ChunkSize chunks() {
+        return chunks;
     }
 
     Progress progress() {
-        return new Progress(toFetch.get(), published.get(), wireBytes.get());
+        WantedObjects all = wanted;
+        return all == null ? new Progress(0, 0, 0) : new Progress(all.count(), all.held(), wireBytes.get());
     }
 
-    PullReport run() {
+    /** Whether the object is among what this pull brings; false before it has looked. */
+    boolean wants(Digest object) {
+        WantedObjects all = wanted;
+        return all != null && all.find(object).isPresent();
+    }
+
+    /** Pulls; returns when everything has found its end. */
+    PullReport run(Optional<PlanAnswer> answer) {
         Instant started = lines.clock().instant();
         long begin = System.nanoTime();
-        List<PlanObject> objects;
+        int whole;
+        List<Wanted> missing;
         try {
             Plan plan = source.load();
-            objects = set == ObjectSet.STARTUP ? plan.startup() : plan.rest();
+            int[] indexes = part.indexes(plan).toArray();
+            whole = indexes.length;
+            missing = missing(plan, indexes);
         } catch (IOException e) {
+            answer.ifPresent(PlanAnswer::drop);
             String reason = "could not read plan " + digest + ": " + Events.reason(e);
-            return new PullReport(digest, set, started, Duration.ZERO, 0, List.of(), 1, List.of(reason));
+            return new PullReport(digest, part, started, Duration.ZERO, 0, List.of(), 0, 0, 1, List.of(reason));
         }
-        Map<Segment, Map<Digest, PlanObject>> missing = missing(objects);
-        int lacking = missing.values().stream().mapToInt(Map::size).sum();
-        toFetch.set(lacking);
-        List<SegmentPull> segments = new ArrayList<>();
-        missing.forEach((segment, wanted) -> segments.add(new SegmentPull(this, lines, segment, wanted)));
-        join(segments.stream()
-                .map(Thread.ofVirtual().name("pull-", 0)::unstarted)
-                .toList());
+        WantedObjects all = new WantedObjects(missing, lines.claims(), lines.sink());
+        wanted = all;
+        fetch(all, answer);
+        int lost = missing.size() - all.held();
         return new PullReport(
                 digest,
-                set,
+                part,
                 started,
                 Duration.ofNanos(System.nanoTime() - begin),
-                objects.size() - lacking,
-                segments.stream().map(SegmentPull::report).toList(),
-                lacking - published.get(),
-                failures(lacking - published.get()));
+                whole - missing.size(),
+                counts.reports(begin),
+                wireBytes.get() + answer.map(a -> a.received().getAsLong()).orElse(0L),
+                requests.get(),
+                lost,
+                lost == 0 ? List.of() : failures.reasons());
     }
 
-    private Map<Segment, Map<Digest, PlanObject>> missing(List<PlanObject> objects) {
-        Map<Segment, Map<Digest, PlanObject>> missing = new EnumMap<>(Segment.class);
-        for (PlanObject object : objects) {
-            if (!lines.sink().holds(object.digest())) {
-                missing.computeIfAbsent(object.segment(), s -> new LinkedHashMap<>())
-                        .put(object.digest(), object);
+    private List<Wanted> missing(Plan plan, int[] indexes) {
+        List<Wanted> missing = new ArrayList<>();
+        for (int index : indexes) {
+            if (!lines.sink().holds(plan.objects().get(index).digest())) {
+                missing.add(new Wanted(missing.size(), index, plan.objects().get(index)));
             }
         }
         return missing;
     }
 
-    private void join(List<Thread> threads) {
+    private void fetch(WantedObjects all, Optional<PlanAnswer> answer) {
+        @Nullable FirstAnswer first = answer.map(a -> a.first(all)).orElse(null);
+        List<Lane> lanes = new ArrayList<>(List.of(new Lane(this, lines, all, first)));
+        int most = background ? 1 : Math.min(lines.config().lanes(), all.count());
+        while (lanes.size() < most) {
+            lanes.add(new Lane(this, lines, all, null));
+        }
+        List<Thread> threads = lanes.stream()
+                .map(Thread.ofVirtual().name("pull-", 0)::unstarted)
+                .toList();
         threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            try {
+        try {
+            for (Thread thread : threads) {
                 thread.join();
-            } catch (InterruptedException e) {
-                threads.forEach(Thread::interrupt);
-                abort("the node is shutting down");
-                Thread.currentThread().interrupt();
-                return;
             }
+        } catch (InterruptedException e) {
+            threads.forEach(Thread::interrupt);
+            abort("the node is shutting down");
+            Thread.currentThread().interrupt();
         }
     }
 
-    void countPublished() {
-        published.incrementAndGet();
+    /** Asks for objects; the first one from {@code offset} of its stored form on. */
+    ObjectStream open(List<Wanted> objects, long offset) throws IOException {
+        requests.incrementAndGet();
+        Selection selection =
+                Selection.ofIndexes(objects.stream().mapToInt(Wanted::index).toArray());
+        InputStream body = lines.link()
+                .bundle(BundleRequest.exact(digest, selection.ranges(), offset))
+                .orElseThrow(() -> new IOException("the registry does not know the plan (any more)"))
+                .body();
+        return ObjectStream.of(new BufferedInputStream(slowed(guarded(body), objects), BUFFER_BYTES));
     }
 
-    AtomicLong wireBytes() {
-        return wireBytes;
+    /** Goes on with an object whose connection was cut. */
+    ObjectStream resume(Wanted object, long offset, IOException cut) throws IOException {
+        checkAborted();
+        if (!failures.again(cut)) {
+            throw cut;
+        }
+        lines.events()
+                .fallback(
+                        TOPIC,
+                        "going on with object " + object.digest() + " at byte " + offset + ": " + Events.reason(cut));
+        return open(List.of(object), offset);
     }
 
-    /** Why nothing more may be fetched: the disk is full, or the node shuts down; null in the normal course. */
-    @Nullable
-    String aborted() {
-        return abort;
+    InputStream guarded(InputStream body) {
+        return new GuardedStream(
+                body,
+                bytes -> {
+                    wireBytes.addAndGet(bytes);
+                    lines.bytesCame();
+                },
+                lines.config().stall(),
+                lines.scheduler());
+    }
+
+    private InputStream slowed(InputStream in, List<Wanted> objects) {
+        BooleanSupplier awaited =
+                () -> objects.stream().anyMatch(object -> lines.claims().isAwaited(object.digest()));
+        return background
+                ? new BackgroundStream(
+                        in, lines.foreground(), awaited, lines.config().backgroundRate())
+                : in;
+    }
+
+    boolean isAborted() {
+        WantedObjects all = wanted;
+        return all != null && all.aborted() != null;
+    }
+
+    /** A chunk came to its end. */
+    void succeeded() {
+        failures.reset();
+    }
+
+    /** A chunk did not; waits before the next is tried, or gives up what is left. */
+    void cut(IOException e) {
+        String reason = Events.reason(e);
+        WantedObjects all = wanted;
+        if (all == null || all.aborted() != null) {
+            return;
+        }
+        if (e instanceof RegistryBusyException
+                && failures.awaitBudget(lines.link().budget())) {
+            return;
+        }
+        boolean down =
+                e instanceof RegistryDownException && lines.link().refusal().isPresent();
+        if (down || !failures.again(e)) {
+            failures.add(reason);
+            all.loseQueued();
+        }
+        lines.events()
+                .fallback(
+                        TOPIC,
+                        "a stream of plan " + digest + " ended early, " + (all.count() - all.held())
+                                + " objects remain: " + reason);
+    }
+
+    void countStored(Wanted object, long stored) {
+        counts.stored(object.object().segment(), stored);
+        failures.reset();
+    }
+
+    void countPublished(Wanted object) {
+        counts.published(object.object().segment());
     }
 
     void abort(String reason) {
-        if (abort == null) {
-            abort = reason;
-            failed(reason);
+        WantedObjects all = wanted;
+        if (all != null && all.aborted() == null) {
+            failures.add(reason);
+            all.abort(reason);
+        }
+    }
+
+    void checkAborted() throws IOException {
+        WantedObjects all = wanted;
+        @Nullable String reason = all == null ? null : all.aborted();
+        if (reason != null) {
+            throw new IOException(reason);
         }
     }
 
     void failed(String reason) {
-        synchronized (failures) {
-            if (failures.size() < KEPT_FAILURES && !failures.contains(reason)) {
-                failures.add(reason);
-            }
-        }
-    }
-
-    private List<String> failures(int stillMissing) {
-        if (stillMissing == 0) {
-            return List.of();
-        }
-        synchronized (failures) {
-            return failures.isEmpty()
-                    ? List.of("the registry's streams did not bring them, and they are too many to be asked for singly")
-                    : List.copyOf(failures);
-        }
+        failures.add(reason);
     }
 }

@@ -1,10 +1,10 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.store.ObjectStore;
+import java.io.InputStream;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,11 +15,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pulls objects of plans into the object store: segments as parallel streams, each plan's set once at a time.
+ * Pulls objects of plans into the object store: in rank order over a few streams, each part of a plan once at a time.
  * Thread-safe.
  */
 public final class Pulls implements AutoCloseable {
@@ -28,58 +29,108 @@ public final class Pulls implements AutoCloseable {
     private final PullLines lines;
     private final ObjectSink sink;
     private final ScheduledExecutorService scheduler;
+    private final Demand demand;
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
 
-    private record Key(Digest plan, ObjectSet set) {}
+    private record Key(Digest plan, Part part) {}
 
-    /**
-     * An engine that publishes into {@code store}.
-     *
-     * @param have gives the plans whose start-up sets are held, newest first, a bounded number
-     */
-    public Pulls(
-            RegistryLink link,
-            ObjectStore store,
-            PullConfig config,
-            Events events,
-            InstantSource clock,
-            Supplier<List<Digest>> have) {
+    /** How urgent a pull is. */
+    public enum Urgency {
+        /** A start waits for it. */
+        FOREGROUND,
+        /** It goes on while no start waits for anything. */
+        BACKGROUND
+    }
+
+    /** An engine that publishes into {@code store}. */
+    public Pulls(RegistryLink link, ObjectStore store, PullConfig config, Events events, InstantSource clock) {
         this.sink = new ObjectSink(store, config);
         this.scheduler = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("pull-watch").daemon().factory());
-        this.lines = new PullLines(link, sink, config, events, clock, scheduler, have);
+        this.lines = new PullLines(
+                link,
+                sink,
+                new Singles(link, sink),
+                new Claims(),
+                new Foreground(config.calm()),
+                new AtomicLong(),
+                config,
+                events,
+                clock,
+                scheduler);
+        this.demand = new Demand(lines);
     }
 
-    /** Starts a pull in the background, or answers the one that already runs for this plan and set. */
-    public Pull start(Digest digest, PlanSource plan, ObjectSet set) {
+    /** Puts the engine's limits around a stream from the registry; {@code counter} is told of the bytes of each read. */
+    public InputStream guarded(InputStream in, LongConsumer counter) {
+        return new GuardedStream(
+                in,
+                bytes -> {
+                    counter.accept(bytes);
+                    lines.bytesCame();
+                },
+                lines.config().stall(),
+                scheduler);
+    }
+
+    /** Objects that are wanted now, whatever is being pulled. */
+    public Demand demand() {
+        return demand;
+    }
+
+    /** Starts a pull that a start waits for, or answers the one that already runs for this part of the plan. */
+    public Pull start(Digest digest, PlanSource plan, Part part) {
+        return start(digest, plan, part, Urgency.FOREGROUND, Optional.empty());
+    }
+
+    /**
+     * Starts a pull, or answers the one that already runs for this part of the plan.
+     *
+     * @param answer that brought the plan and brings some of the objects; dropped when the pull runs already
+     */
+    public Pull start(Digest digest, PlanSource plan, Part part, Urgency urgency, Optional<PlanAnswer> answer) {
+        Key key = new Key(digest, part);
+        PullRun run = new PullRun(digest, plan, part, urgency == Urgency.BACKGROUND, lines);
+        CompletableFuture<PullReport> done = new CompletableFuture<>();
+        Pull pull = new Pull(run, done);
         synchronized (running) {
-            Key key = new Key(digest, set);
-            @Nullable Pull already = running.get(key);
+            @Nullable Pull already = running.putIfAbsent(key, pull);
             if (already != null) {
+                answer.ifPresent(PlanAnswer::drop);
                 return already;
             }
-            PullRun run = new PullRun(digest, plan, set, lines);
-            CompletableFuture<PullReport> done = new CompletableFuture<>();
-            Pull pull = new Pull(run, done);
-            running.put(key, pull);
-            Thread.ofVirtual().name("pull").start(() -> complete(key, run, done));
-            return pull;
         }
+        Thread.ofVirtual().name("pull").start(() -> complete(key, run, answer, done));
+        return pull;
     }
 
-    private void complete(Key key, PullRun run, CompletableFuture<PullReport> done) {
+    private void complete(Key key, PullRun run, Optional<PlanAnswer> answer, CompletableFuture<PullReport> done) {
         try {
-            PullReport report = run.run();
+            PullReport report = report(run, answer);
             remember(key, report);
             done.complete(report);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             lines.events().error(TOPIC, "a bug stopped the pull of plan " + key.plan() + ": " + e);
             synchronized (running) {
                 running.remove(key);
             }
             done.completeExceptionally(e);
         }
+    }
+
+    private PullReport report(PullRun run, Optional<PlanAnswer> answer) {
+        if (run.isBackground()) {
+            return run.run(answer);
+        }
+        try (Foreground.Work _ = lines.foreground().begin()) {
+            return run.run(answer);
+        }
+    }
+
+    /** Whether a pull that runs brings this object. */
+    public boolean brings(Digest object) {
+        return running().stream().anyMatch(pull -> pull.brings(object));
     }
 
     private void remember(Key key, PullReport report) {
@@ -91,7 +142,7 @@ public final class Pulls implements AutoCloseable {
             finished.addLast(report);
         }
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("
-                + report.set().name().toLowerCase(java.util.Locale.ROOT) + "), " + report.wireBytes() + " bytes in "
+                + report.part().label() + "), " + report.wireBytes() + " bytes in "
                 + report.took().toMillis() + " ms, " + report.held() + " held before";
         if (report.complete()) {
             lines.events().info(TOPIC, text);
@@ -103,10 +154,10 @@ public final class Pulls implements AutoCloseable {
         }
     }
 
-    /** The pull that runs for this plan and set. */
-    public Optional<Pull> running(Digest plan, ObjectSet set) {
+    /** The pull that runs for this part of the plan. */
+    public Optional<Pull> running(Digest plan, Part part) {
         synchronized (running) {
-            return Optional.ofNullable(running.get(new Key(plan, set)));
+            return Optional.ofNullable(running.get(new Key(plan, part)));
         }
     }
 

@@ -4,12 +4,11 @@ import io.faasimage.format.plan.Segment;
 import java.time.Duration;
 
 /**
- * What the pull of one segment cost.
+ * What a pull brought of one segment.
  *
  * @param segment which
- * @param wireBytes bytes of bundle streams and of single objects, compressed
+ * @param storedBytes of its objects as they came, compressed, without the heads between them
  * @param objects published by this pull
- * @param requests sent to the registry
- * @param took wall time
+ * @param took from the pull's begin to its last object
  */
-public record SegmentReport(Segment segment, long wireBytes, int objects, int requests, Duration took) {}
+public record SegmentReport(Segment segment, long storedBytes, int objects, Duration took) {}

@@ -1,37 +1,45 @@
 package io.faasimage.node.registry;
 
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleStream;
 import io.faasimage.api.ChainInfo;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryClient.ObjectContent;
 import io.faasimage.api.RegistryException;
+import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.StartReport;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry service as the node uses it: through a {@link Breaker}, with every request counted. Thread-safe; blocking
+ * The registry service as the node uses it: through a {@link Breaker} and a {@link RequestBudget}, with every request counted. Thread-safe; blocking
  * up to the answer's headers by the client's timeouts.
  */
 public final class RegistryLink {
+    private static final int TOO_MANY = 429;
+    private static final int UNAVAILABLE = 503;
+    private static final Duration USUAL_PAUSE = Duration.ofSeconds(1);
+
     private final RegistryClient client;
     private final Breaker breaker;
+    private final RequestBudget budget;
     private final AtomicLong requests = new AtomicLong();
     private volatile @Nullable Long answeredAt;
 
-    /** A link over {@code client}. */
-    public RegistryLink(RegistryClient client, Breaker breaker) {
+    /** A link over {@code client}; breaker and budget are shared by all links to one registry. */
+    public RegistryLink(RegistryClient client, Breaker breaker, RequestBudget budget) {
         this.client = client;
         this.breaker = breaker;
+        this.budget = budget;
     }
 
     /** Opens a bundle stream; empty when the registry knows no such plan or chain. The caller closes it. */
-    public Optional<InputStream> bundle(BundleRequest request) throws IOException {
+    public Optional<BundleStream> bundle(BundleRequest request) throws IOException {
         return ask(() -> client.bundle(request));
     }
 
@@ -48,6 +56,20 @@ public final class RegistryLink {
     /** Adds an encoded trace at the registry; false when it knows no such image. */
     public boolean postTrace(byte[] encoded) throws IOException {
         return ask(() -> client.postTrace(encoded)).isPresent();
+    }
+
+    /** Tells of a start; false when the registry knows no such image. */
+    public boolean postStart(StartReport report) throws IOException {
+        return ask(() -> {
+                    client.postStart(report);
+                    return true;
+                })
+                .isPresent();
+    }
+
+    /** The newest plan with a language runtime; empty when no planned image has it. */
+    public Optional<RuntimeInfo> runtime(String name) throws IOException {
+        return ask(() -> client.runtime(name));
     }
 
     /** Whether the service answers now; asked whatever the breaker says, and the breaker learns from it. */
@@ -85,6 +107,11 @@ public final class RegistryLink {
         breaker.failed(reason);
     }
 
+    /** The pause that the registry asked for. */
+    public RequestBudget budget() {
+        return budget;
+    }
+
     /** How many requests have been sent. */
     public long requests() {
         return requests.get();
@@ -104,6 +131,11 @@ public final class RegistryLink {
         if (refusal.isPresent()) {
             throw new RegistryDownException("not asked, because it failed a moment ago: " + refusal.get());
         }
+        Optional<Duration> pause = budget.left();
+        if (pause.isPresent()) {
+            throw new RegistryBusyException("not asked: the registry wants no request for another "
+                    + pause.get().toMillis() + " ms");
+        }
         requests.incrementAndGet();
         try {
             T answer = call.send();
@@ -120,6 +152,12 @@ public final class RegistryLink {
             return Optional.empty();
         }
         String reason = String.valueOf(e.getMessage());
+        if (e.status() == TOO_MANY
+                || (e.status() == UNAVAILABLE && e.retryAfter().isPresent())) {
+            answered();
+            budget.pause(e.retryAfter().orElse(USUAL_PAUSE));
+            throw new RegistryBusyException(reason, e);
+        }
         if (!e.retryable() && e.status() != 401 && e.status() != 403) {
             throw e;
         }

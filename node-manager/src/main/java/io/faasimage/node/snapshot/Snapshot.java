@@ -34,6 +34,9 @@ record Snapshot(
     /** The label by which a client names the chain ID of the layer that it prepares. */
     static final String REF_LABEL = "containerd.io/snapshot.ref";
 
+    /** The label by which clients of containerd 1.6 and later may name the manifest of the layer's image. */
+    static final String MANIFEST_LABEL = "containerd.io/snapshot/cri.manifest-digest";
+
     Snapshot {
         labels = Map.copyOf(labels);
         if (id <= 0 || key.isEmpty()) {

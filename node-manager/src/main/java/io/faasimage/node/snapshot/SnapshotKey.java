@@ -1,6 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,15 @@ final class SnapshotKey {
     /** The chain ID that a committed layer is named by, or that {@code label} holds. */
     static Optional<ChainId> chain(String label, String committedName) {
         return parse(label).or(() -> parse(ofClient(committedName)));
+    }
+
+    /** A digest in its text form; empty for anything else. */
+    static Optional<Digest> digest(String text) {
+        try {
+            return Optional.of(Digest.parse(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /** A chain ID in its text form; empty for anything else. */

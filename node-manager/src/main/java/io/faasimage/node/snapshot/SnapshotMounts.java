@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * <pre>
  * no parent                        bind mount of its own directory
  * ordinary parents                 overlay of the parents' directories (a view of one parent: bind mount of it)
- * a planned chain right below      overlay of the plan's root file system, with metacopy
+ * a planned chain right below      overlay of the plan's root file system, with metacopy unless the gate shows it
  * ordinary parents above a plan    overlay of their directories and the plan's nested mount, without metacopy
  * a layer being unpacked on a plan overlay of the plan's nested mount, without metacopy: its files must be whole
  * </pre>
@@ -66,11 +66,25 @@ final class SnapshotMounts {
         if (!writable && !metacopy && lower.indexOf(':') < 0) {
             return Mount.bind(lower, false);
         }
+        if (mayHoldStubs(snapshot, below, whole) && !metacopy) {
+            refuseStubs(directories.upper(snapshot.id()));
+        }
         List<String> options = options(snapshot, writable, lower, metacopy);
         if (root.isPresent() && !metacopy) {
             options.add("redirect_dir=follow"); // a layer committed on the plan may hold renamed directories
         }
         return Mount.overlay(options);
+    }
+
+    /** Without metacopy the kernel takes a stub, left from when the container ran with it, for a file of zeros. */
+    private static void refuseStubs(Path upper) throws IOException {
+        List<Path> stubs = StubFiles.in(upper);
+        if (!stubs.isEmpty()) {
+            throw new IOException("this container changed attributes of " + stubs.size() + " files (first "
+                    + stubs.getFirst() + ") while its root file system was mounted by the kernel, and their contents"
+                    + " cannot be found through the gate's view; remove the container, or start node-manager with"
+                    + " --mounts native");
+        }
     }
 
     /** Whether a snapshot's own directory may hold files without content. */

@@ -71,6 +71,11 @@ final class Snapshotter implements AutoCloseable {
     List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
         Optional<ChainId> target =
                 Optional.ofNullable(labels.get(Snapshot.REF_LABEL)).flatMap(SnapshotKey::parse);
+        if (target.isPresent()) {
+            Optional.ofNullable(labels.get(Snapshot.MANIFEST_LABEL))
+                    .flatMap(SnapshotKey::digest)
+                    .ifPresent(plannedChains::announced);
+        }
         if (target.isPresent() && isClaimable(target.get(), key, parent)) {
             Snapshot claimed = claim(target.get(), key, parent, labels);
             plannedChains.claimed(target.get());
@@ -360,6 +365,9 @@ final class Snapshotter implements AutoCloseable {
     private Optional<Mount> traced(Snapshot created, Mount mount) {
         boolean container = created.kind() == SnapshotKind.ACTIVE && !isWhole(created);
         Optional<ChainId> image = store.find(created.parent()).flatMap(Snapshot::chain);
+        if (container) {
+            image.ifPresent(plannedChains::starting);
+        }
         if (!container || image.isEmpty() || !mount.type().equals("overlay")) {
             return Optional.empty();
         }

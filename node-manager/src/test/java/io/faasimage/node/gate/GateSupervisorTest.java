@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ class GateSupervisorTest {
     private final AtomicReference<@Nullable Object> readyWhenReplaced = new AtomicReference<>();
     private Path control;
     private Path mount;
+    private Optional<Path> images = Optional.empty();
     private @Nullable GateSupervisor supervisor;
 
     @BeforeEach
@@ -48,7 +50,15 @@ class GateSupervisorTest {
 
     private GateSupervisor supervise(List<String> command, Duration statusLimit) {
         GateConfig config = new GateConfig(
-                command, mount, control, REGISTRY, START, statusLimit, Duration.ofMillis(50), Duration.ofMillis(200));
+                command,
+                mount,
+                images,
+                control,
+                REGISTRY,
+                START,
+                statusLimit,
+                Duration.ofMillis(50),
+                Duration.ofMillis(200));
         GateSupervisor made = new GateSupervisor(config, events, this::replaced);
         supervisor = made;
         made.start();
@@ -93,7 +103,20 @@ class GateSupervisorTest {
     }
 
     @Test
+    void aGateThatShowsNoImagesIsReplacedWhenTheyAreNeeded() throws Exception {
+        images = Optional.of(directory.resolve("gate-images"));
+        aRunningGateIsReplaced();
+        assertThat(events.recent())
+                .anyMatch(e -> e.text().contains("does not show root file systems at " + images.orElseThrow()));
+    }
+
+    @Test
     void aGateWithoutItsMountIsReplaced() throws Exception {
+        aRunningGateIsReplaced();
+        assertThat(events.recent()).anyMatch(e -> e.text().contains("whose mount at " + mount + " is gone"));
+    }
+
+    private void aRunningGateIsReplaced() throws Exception {
         List<String> command = FakeGate.command(control, mount, REGISTRY);
         Process old = new ProcessBuilder(command).inheritIO().start();
         try {

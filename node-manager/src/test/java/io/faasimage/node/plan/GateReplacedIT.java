@@ -2,7 +2,6 @@ package io.faasimage.node.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.format.id.Digest;
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.PullConfig;
@@ -11,6 +10,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,7 +67,7 @@ class GateReplacedIT {
     }
 
     private static Pulls pulls(RegistryLink link, ObjectStore store, Events events) {
-        return new Pulls(link, store, PullConfig.standard(), events, InstantSource.system(), List::<Digest>of);
+        return new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
     }
 
     private NodePlans node(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws IOException {
@@ -81,8 +81,10 @@ class GateReplacedIT {
                 return Optional.empty();
             }
         };
+        StartWatch watch =
+                new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, InstantSource.system());
         return new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, new RootMounts(root, true, events), gate, store, events),
+                new NodePlans.Parts(plans, pulls, link, new RootMounts(root, true, events), gate, store, watch, events),
                 PlanConfig.standard(),
                 Optional.empty());
     }

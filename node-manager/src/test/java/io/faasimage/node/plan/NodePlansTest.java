@@ -2,17 +2,19 @@ package io.faasimage.node.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.Part;
+import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +40,7 @@ class NodePlansTest {
     private PlanStore plans;
     private Pulls pulls;
     private NodePlans node;
+    private PlanConfig config = PlanConfig.standard();
     private Optional<String> gateDown = Optional.empty();
 
     @BeforeEach
@@ -60,19 +63,27 @@ class NodePlansTest {
         InstantSource clock = InstantSource.system();
         store = ObjectStore.open(root, "node");
         plans = PlanStore.open(root, events, clock);
-        pulls = new Pulls(link, store, PullConfig.standard(), events, clock, () -> plans.complete(64));
+        pulls = new Pulls(link, store, PullConfig.standard(0), events, clock);
         RootMounts mounts = new RootMounts(root, true, events);
         PlanConfig usual = PlanConfig.standard();
-        PlanConfig config = new PlanConfig(
+        config = new PlanConfig(
                 Duration.ofSeconds(3),
+                usual.patience(),
                 usual.startupWait(),
                 usual.gateWait(),
                 usual.repull(),
                 Duration.ZERO,
                 usual.prefixAge(),
+                usual.firstBytes(),
+                usual.start(),
+                usual.fill(),
+                usual.startup(),
                 usual.have());
+        StartWatch starts = new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, clock);
         node = new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, mounts, new Gate(), store, events), config, unsupported);
+                new NodePlans.Parts(plans, pulls, link, mounts, new Gate(), store, starts, events),
+                config,
+                unsupported);
     }
 
     @AfterEach
@@ -106,11 +117,12 @@ class NodePlansTest {
         return sample.plan().layers().getFirst().chainId();
     }
 
+    /** Of the pull that runs; when all is held already, of the last one. */
     private PullReport startup(SamplePlan sample) throws Exception {
-        return node.startup(plans.find(sample.plan().topChain()).orElseThrow())
-                .orElseThrow()
-                .done()
-                .get(20, TimeUnit.SECONDS);
+        Optional<Pull> pull = node.startup(plans.find(sample.plan().topChain()).orElseThrow());
+        return pull.isPresent()
+                ? pull.get().done().get(20, TimeUnit.SECONDS)
+                : pulls.finished().getLast();
     }
 
     private static ChainId unknown() {
@@ -118,17 +130,57 @@ class NodePlansTest {
     }
 
     @Test
-    void aColdStartAsksOnceForThePlanAndOncePerSegment() throws Exception {
+    void aColdStartOfAnImageAskedForByItsTopIsOneRoundTrip() throws Exception {
         SamplePlan sample = served(7);
-        assertThat(node.isPlanned(base(sample))).isTrue();
+        registry.first = 100;
         assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
-        node.claimed(sample.plan().topChain());
-        assertThat(startup(sample).complete()).isTrue();
-        assertThat(registry.requests())
-                .containsExactlyInAnyOrder("bundle ", "bundle base", "bundle lib", "bundle func");
+        awaitHeld(sample);
+        assertThat(registry.requests()).containsExactly("bundle plan");
         assertThat(Files.readAllBytes(
                         plans.metadataPath(sample.plan().layers().getLast().metadata())))
                 .isEqualTo(sample.content(sample.plan().layers().getLast().metadata()));
+    }
+
+    @Test
+    void aClientThatNamesTheImageGetsAllAnswersInOneRoundTrip() throws Exception {
+        SamplePlan sample = served(7);
+        served(8);
+        registry.first = 100;
+        node.announced(sample.plan().image());
+        assertThat(node.isPlanned(base(sample))).isTrue();
+        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        awaitHeld(sample);
+        assertThat(registry.requests()).containsExactly("bundle plan");
+    }
+
+    @Test
+    void layersAskedForOneByOneCostTwoRoundTrips() throws Exception {
+        SamplePlan sample = served(7);
+        served(8);
+        registry.first = 100;
+        assertThat(node.isPlanned(base(sample))).isTrue();
+        assertThat(plans.all()).isEmpty();
+        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        awaitHeld(sample);
+        assertThat(registry.requests()).containsExactly("bundle plan", "bundle plan");
+    }
+
+    @Test
+    void whatTheFirstAnswerDidNotBringIsAskedFor() throws Exception {
+        SamplePlan sample = served(7);
+        registry.first = 6;
+        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        awaitHeld(sample);
+        assertThat(registry.requests()).containsExactly("bundle plan", "bundle 6-15");
+    }
+
+    private void awaitHeld(SamplePlan sample) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (pulls.finished().stream().noneMatch(report -> report.plan().equals(sample.digest()))
+                && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(sample.plan().startup()).allMatch(object -> store.has(object.digest()));
     }
 
     @Test
@@ -258,7 +310,7 @@ class NodePlansTest {
         registry.damage(sample.plan().layers().getFirst().metadata());
         registry.damagedSingly = true;
         RegistryLink link = registry.link(Duration.ofMillis(1));
-        PlanLookup lookup = new PlanLookup(link, plans, events, Duration.ofSeconds(10));
+        PlanLookup lookup = new PlanLookup(link, pulls, plans, events, config, (plan, answer) -> {});
         try (PrefixImages _ =
                 new PrefixImages(plans, pulls, lookup, events, InstantSource.system(), Duration.ofMillis(20))) {
             for (int i = 0;
@@ -277,24 +329,31 @@ class NodePlansTest {
     void theSecondFunctionSaysWhatIsHeldAndMovesOnlyItsOwn() throws Exception {
         SamplePlan first = served(7);
         SamplePlan second = served(8);
+        registry.first = 100;
         node.isPlanned(first.plan().topChain());
-        startup(first);
+        awaitHeld(first);
         plans.markComplete(first.digest());
         node.isPlanned(second.plan().topChain());
-        PullReport report = startup(second);
+        awaitHeld(second);
+        PullReport report = pulls.finished().getLast();
         assertThat(report.held()).isEqualTo(5);
         assertThat(report.objects()).isEqualTo(10);
-        assertThat(report.requests()).isEqualTo(2);
+        assertThat(report.requests()).isZero();
     }
 
     @Test
     void aPlanThatLacksSomethingIsNotCompleteAnyMore() throws Exception {
         SamplePlan sample = served(7);
-        node.isPlanned(sample.plan().topChain());
-        plans.markComplete(sample.digest());
         registry.damage(sample.plan().startup().getFirst().digest());
         registry.damagedSingly = true;
+        node.isPlanned(sample.plan().topChain());
+        startup(sample);
+        plans.markComplete(sample.digest());
         assertThat(startup(sample).missing()).isEqualTo(1);
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (plans.isComplete(sample.digest()) && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
         assertThat(plans.isComplete(sample.digest())).isFalse();
     }
 
@@ -303,7 +362,7 @@ class NodePlansTest {
         SamplePlan sample = served(7);
         node.isPlanned(sample.plan().topChain());
         node.gateReplaced();
-        assertThat(pulls.running(sample.digest(), ObjectSet.REST)).isEmpty();
+        assertThat(pulls.running(sample.digest(), Part.REST)).isEmpty();
         assertThat(List.copyOf(pulls.finished())).isEmpty();
     }
 }

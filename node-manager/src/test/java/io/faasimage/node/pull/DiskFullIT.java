@@ -2,7 +2,6 @@ package io.faasimage.node.pull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.SamplePlan;
@@ -13,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,12 +43,11 @@ class DiskFullIT {
                 Pulls pulls = new Pulls(
                         registry.link(Duration.ofSeconds(5)),
                         store,
-                        PullConfig.standard(),
+                        PullConfig.standard(0),
                         events,
-                        InstantSource.system(),
-                        List::of)) {
+                        InstantSource.system())) {
             registry.add(sample);
-            PullReport report = pulls.start(sample.digest(), sample::plan, ObjectSet.STARTUP)
+            PullReport report = pulls.start(sample.digest(), sample::plan, Part.STARTUP)
                     .done()
                     .get(30, TimeUnit.SECONDS);
             assertThat(report.complete()).isFalse();

@@ -16,8 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ObjectSinkTest {
-    private static final PullConfig CONFIG =
-            new PullConfig(1, 8 << 10, 4 << 10, 1, Duration.ofMillis(1), Duration.ofSeconds(1), 1, 1, 1);
+    private static final PullConfig CONFIG = new PullConfig(
+            1,
+            8 << 10,
+            4 << 10,
+            1,
+            Duration.ofMillis(1),
+            Duration.ofSeconds(1),
+            1,
+            Duration.ofMillis(50),
+            Duration.ZERO,
+            0,
+            1);
 
     @TempDir
     private Path root;
@@ -44,7 +54,7 @@ class ObjectSinkTest {
             byte[] content = {i};
             PlanObject object = new PlanObject(Digest.of(content), 1, Segment.FUNC, -1);
             try {
-                sink.submit(object, Zstd.compress(content), (_, _) -> {
+                sink.submit(object, Zstd.compress(content), _ -> {
                     await(busy);
                     published.countDown();
                 });

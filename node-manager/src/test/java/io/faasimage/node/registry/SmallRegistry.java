@@ -3,12 +3,12 @@ package io.faasimage.node.registry;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.api.Json;
 import io.faasimage.api.MediaTypes;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.format.bundle.BundleWriter;
+import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -17,10 +17,12 @@ import io.faasimage.format.plan.PlanObject;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,6 +34,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A registry service over loopback that answers bundles and objects from memory, and fails when told to. */
 public final class SmallRegistry implements AutoCloseable {
@@ -40,10 +45,16 @@ public final class SmallRegistry implements AutoCloseable {
     private final Map<Digest, byte[]> contents = new HashMap<>();
     private final Set<Digest> damaged = new HashSet<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    /** How many of the next bundle answers are cut off in the middle. */
+    /** How many of the next answers with objects of a known plan are cut off in the middle. */
     public final AtomicInteger cuts = new AtomicInteger();
     /** Whether single objects are damaged as well. */
     public volatile boolean damagedSingly;
+    /** How many of the next bundle answers are refused as too many. */
+    public final AtomicInteger busy = new AtomicInteger();
+    /** Bytes of bundles sent. */
+    public final AtomicLong sent = new AtomicLong();
+    /** How many objects come with a plan. */
+    public volatile int first;
     /** A permit per bundle answer; drained by a test that wants them to wait. */
     public final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
 
@@ -72,7 +83,7 @@ public final class SmallRegistry implements AutoCloseable {
         damaged.add(digest);
     }
 
-    /** What was asked, one line each: path, and for bundles the segments. */
+    /** What was asked, one line each: path, and for bundles "plan" or the ranges of objects. */
     public List<String> requests() {
         return List.copyOf(requests);
     }
@@ -90,49 +101,118 @@ public final class SmallRegistry implements AutoCloseable {
     /** A link to it with a breaker of {@code pause} that waits {@code answer} for an answer. */
     public RegistryLink link(Duration pause, Duration answer) {
         RegistryConfig config = new RegistryConfig(address(), Optional.empty(), Duration.ofSeconds(2), answer);
-        return new RegistryLink(new RegistryClient(config), new Breaker(pause, System::nanoTime));
+        return new RegistryLink(new RegistryClient(config), new Breaker(pause, System::nanoTime), new RequestBudget());
     }
 
     private void bundle(HttpExchange exchange) throws IOException {
         try (exchange) {
             BundleRequest request =
                     Json.mapper().readValue(exchange.getRequestBody().readAllBytes(), BundleRequest.class);
-            requests.add("bundle " + String.join(",", request.segments()));
+            requests.add("bundle " + describe(request));
             gate.acquireUninterruptibly();
+            if (busy.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                exchange.getResponseHeaders().set("Retry-After", "1");
+                exchange.sendResponseHeaders(429, -1);
+                return;
+            }
             Optional<Plan> plan = find(request);
             if (plan.isEmpty()) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
             ByteArrayOutputStream body = new ByteArrayOutputStream();
-            write(request, plan.get(), new BundleWriter(body));
-            boolean cut = !request.segments().isEmpty() && cuts.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
-            byte[] bytes = cut ? java.util.Arrays.copyOf(body.toByteArray(), body.size() / 2) : body.toByteArray();
+            write(request, plan.get(), new BundleWriter(body), body);
+            boolean cut = request.ranges() != null && cuts.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+            byte[] bytes = cut ? Arrays.copyOf(body.toByteArray(), body.size() / 2 - 1_000) : body.toByteArray();
+            sent.addAndGet(bytes.length);
             exchange.getResponseHeaders().set("Content-Type", MediaTypes.BUNDLE);
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write(bytes);
         }
     }
 
+    private static String describe(BundleRequest request) {
+        List<BundleRequest.Range> asked = request.ranges();
+        if (asked == null) {
+            return "plan";
+        }
+        String ranges =
+                asked.stream().map(range -> range.from() + "-" + range.to()).collect(Collectors.joining(","));
+        return request.offset() == 0 ? ranges : ranges + " from " + request.offset();
+    }
+
     private Optional<Plan> find(BundleRequest request) {
         return plans.entrySet().stream()
-                .filter(e -> request.plan() != null
-                        ? e.getKey().toString().equals(request.plan())
-                        : e.getValue().layers().stream()
-                                .anyMatch(layer -> layer.chainId().toString().equals(request.chain())))
+                .filter(e -> isAsked(request, e.getKey(), e.getValue()))
                 .map(Map.Entry::getValue)
                 .reduce((first, second) -> second);
     }
 
-    private void write(BundleRequest request, Plan plan, BundleWriter out) throws IOException {
+    private static boolean isAsked(BundleRequest request, Digest digest, Plan plan) {
+        if (request.plan() != null) {
+            return digest.toString().equals(request.plan());
+        }
+        if (request.image() != null) {
+            return plan.image().toString().equals(request.image());
+        }
+        return plan.layers().stream()
+                .anyMatch(layer -> layer.chainId().toString().equals(request.chain()));
+    }
+
+    private void write(BundleRequest request, Plan plan, BundleWriter out, OutputStream raw) throws IOException {
+        if (request.ranges() != null) {
+            long offset = request.offset();
+            for (BundleRequest.Range range : request.ranges()) {
+                for (int i = range.from(); i < range.to(); i++) {
+                    object(plan.objects().get(i), offset, out, raw);
+                    offset = 0;
+                }
+            }
+            out.end();
+            return;
+        }
+        if (isPrefix(request, plan)) {
+            out.chains(plans.values().stream()
+                    .flatMap(p -> p.layers().stream())
+                    .map(PlanLayer::chainId)
+                    .filter(chain ->
+                            plans.values().stream().noneMatch(p -> p.topChain().equals(chain)))
+                    .distinct()
+                    .toList());
+            if (plans.size() > 1) {
+                out.end();
+                return;
+            }
+        }
+        discover(request, plan, out, raw);
+        out.end();
+    }
+
+    private void discover(BundleRequest request, Plan plan, BundleWriter out, OutputStream raw) throws IOException {
         if (request.planWanted()) {
             out.plan(PlanCodec.encode(plan));
+        }
+        int[] selected = isPrefix(request, plan) ? new int[0] : selected(request, plan);
+        if (selected.length > 0) {
+            out.selected(Selection.ofIndexes(selected));
         }
         if (request.metadataWanted()) {
             PlanLayer top = plan.layers().getLast();
             byte[] payload = payload(top.metadata());
             out.metadata(top.metadata(), top.metadataSize(), payload.length, new ByteArrayInputStream(payload));
         }
+        for (int index : selected) {
+            object(plan.objects().get(index), 0, out, raw);
+        }
+    }
+
+    private static boolean isPrefix(BundleRequest request, Plan plan) {
+        return request.prefix() == BundleRequest.Prefix.CHAINS
+                && request.chain() != null
+                && !plan.topChain().toString().equals(request.chain());
+    }
+
+    private int[] selected(BundleRequest request, Plan plan) {
         Set<Digest> have = new HashSet<>();
         for (String held : request.have()) {
             Plan plain = plans.get(Digest.parse(held));
@@ -140,13 +220,18 @@ public final class SmallRegistry implements AutoCloseable {
                 plain.startup().forEach(object -> have.add(object.digest()));
             }
         }
-        for (PlanObject object : request.set() == ObjectSet.REST ? plan.rest() : plan.startup()) {
-            if (request.segments().contains(object.segment().label()) && !have.contains(object.digest())) {
-                byte[] payload = payload(object.digest());
-                out.object(object.digest(), object.size(), payload.length, new ByteArrayInputStream(payload));
-            }
-        }
-        out.end();
+        return IntStream.range(0, plan.startupCount())
+                .filter(i -> request.segments()
+                        .contains(plan.objects().get(i).segment().label()))
+                .filter(i -> !have.contains(plan.objects().get(i).digest()))
+                .limit(first)
+                .toArray();
+    }
+
+    private void object(PlanObject object, long offset, BundleWriter out, OutputStream raw) throws IOException {
+        byte[] payload = payload(object.digest());
+        out.objectHeader(object.digest(), object.size(), payload.length, offset);
+        raw.write(payload, (int) offset, payload.length - (int) offset);
     }
 
     private byte[] payload(Digest digest) {

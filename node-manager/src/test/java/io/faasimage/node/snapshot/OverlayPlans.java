@@ -19,6 +19,8 @@ import java.util.Map;
 final class OverlayPlans extends FakePlans implements AutoCloseable {
     private final Path directory;
     private final List<Path> nested = new ArrayList<>();
+    /** Whether a plain directory is below every container, as when the gate shows root file systems. */
+    boolean shownByGate;
 
     OverlayPlans(Path directory) {
         this.directory = directory;
@@ -56,7 +58,7 @@ final class OverlayPlans extends FakePlans implements AutoCloseable {
     @Override
     public synchronized RootLayers open(ChainId chain, boolean inner) throws IOException {
         String lower = metadata(chain) + "::" + objects();
-        if (!inner) {
+        if (!inner && !shownByGate) {
             return new RootLayers(lower, true);
         }
         Path mountPoint = directory.resolve("n" + chain.digest().hex().substring(0, 8));

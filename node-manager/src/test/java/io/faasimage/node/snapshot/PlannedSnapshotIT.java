@@ -127,6 +127,22 @@ class PlannedSnapshotIT {
     }
 
     @Test
+    void aContainerWhoseFilesNeedTheKernelsMountIsNotShownWithoutThem() throws Exception {
+        mounted(snapshotter.prepare("changed", planned, Map.of()), root -> {
+            Files.setAttribute(root.resolve("bin/große datei"), "unix:mode", 0600);
+        });
+        snapshotter.prepare("unchanged", planned, Map.of());
+        plans.shownByGate = true;
+
+        assertThatThrownBy(() -> snapshotter.mounts("changed"))
+                .hasMessageContaining("große datei")
+                .hasMessageContaining("--mounts native");
+        mounted(
+                snapshotter.mounts("unchanged"),
+                root -> assertThat(root.resolve("bin/große datei")).hasBinaryContent(LARGE));
+    }
+
+    @Test
     void aMountedSnapshotIsNotCommitted() throws Exception {
         mounted(snapshotter.prepare("build", planned, Map.of()), root -> {
             Files.setAttribute(root.resolve("etc/hosts"), "unix:mode", 0600);

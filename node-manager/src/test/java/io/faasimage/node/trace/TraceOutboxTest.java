@@ -9,6 +9,7 @@ import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.outbox.Outbox;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,11 +32,11 @@ class TraceOutboxTest {
 
     private final Events events = new Events(100, InstantSource.system());
     private final BlockingQueue<Trace> delivered = new LinkedBlockingQueue<>();
-    private TraceOutbox.Config config;
+    private Outbox.Config config;
 
     @BeforeEach
     void configure() {
-        config = new TraceOutbox.Config(directory, 3, Duration.ofMillis(1), Duration.ofMillis(10));
+        config = new Outbox.Config("trace", directory, 3, Duration.ofMillis(1), Duration.ofMillis(10));
     }
 
     private static Trace trace(String name) {
@@ -112,7 +113,7 @@ class TraceOutboxTest {
             assertThat(delivered.poll(20, TimeUnit.SECONDS)).isEqualTo(trace("a"));
             awaitEmpty(outbox);
         }
-        assertThat(events.recent()).extracting(Event::text).anyMatch(t -> t.contains("0-damaged.trace"));
+        assertThat(events.recent()).extracting(Event::text).anyMatch(t -> t.contains("is unreadable and is dropped"));
     }
 
     @Test

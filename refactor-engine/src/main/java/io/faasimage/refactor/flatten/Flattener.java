@@ -15,7 +15,17 @@ import java.util.function.BiConsumer;
  */
 public final class Flattener {
     private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, 0, 0));
+    private final EntryCount entries;
     private int layers;
+
+    /**
+     * No layers yet.
+     *
+     * @param maxEntries of all layers together, the directories included that they imply and do not have
+     */
+    public Flattener(long maxEntries) {
+        this.entries = new EntryCount(maxEntries);
+    }
 
     /** Puts one more layer on top. */
     public void apply(List<LayerEntry> layer) throws RefactorException {
@@ -25,9 +35,10 @@ public final class Flattener {
     /** The same; {@code put} hears what the layer puts where, in the order of the paths. */
     public void apply(List<LayerEntry> layer, BiConsumer<FilePath, Inode> put) throws RefactorException {
         layers++;
-        UpperTree upper = new UpperTree(tree);
+        UpperTree upper = new UpperTree(tree, entries);
         try {
             for (LayerEntry entry : layer) {
+                entries.count();
                 upper.add(entry);
             }
         } catch (RefactorException e) {

@@ -28,14 +28,16 @@ final class UpperTree {
     private static final Attributes IMPLICIT = Attributes.of(0755, 0, 0, 0, 0);
 
     private final FileTree lower;
+    private final EntryCount entries;
     private final FileTree tree = new FileTree(IMPLICIT);
     private final Set<FilePath> whiteouts = new HashSet<>();
     private final Set<FilePath> opaque = new HashSet<>();
     private final LinkedInodes linked = new LinkedInodes();
 
-    /** An empty layer on top of {@code lower}, where hard links may point to. */
-    UpperTree(FileTree lower) {
+    /** An empty layer on top of {@code lower}, where hard links may point to; implied directories go into {@code entries}. */
+    UpperTree(FileTree lower, EntryCount entries) {
         this.lower = lower;
+        this.entries = entries;
     }
 
     /** Makes one change of the layer. */
@@ -96,6 +98,7 @@ final class UpperTree {
             throw new IllegalArgumentException("no directory at " + there);
         }
         for (FilePath p : missing) {
+            entries.count();
             tree.put(p, new Inode.Directory(implicit(p)));
         }
         return place;

@@ -17,9 +17,10 @@ import org.junit.jupiter.api.Test;
 /** Layers on one another, as containerd's overlayfs snapshotter shows them. */
 class FlattenerTest {
     private static final Attributes PLAIN = Attributes.of(0644, 0, 0, 1, 0);
+    private static final int MAX_ENTRIES = 12;
     private static final Attributes OWN = Attributes.of(0700, 5, 6, 7, 8);
 
-    private final Flattener flattener = new Flattener();
+    private final Flattener flattener = new Flattener(MAX_ENTRIES);
 
     @Test
     void aWhiteoutHidesAFile() throws Exception {
@@ -124,6 +125,22 @@ class FlattenerTest {
         apply(new LayerEntry.HardLink(path("b"), path("a"), OWN));
         assertThat(get("b")).isSameAs(get("a"));
         assertThat(get("b").attributes()).isSameAs(PLAIN);
+    }
+
+    @Test
+    void directoriesThatAPathImpliesCount() throws Exception {
+        apply(file("1/2/3/4/5/6"), file("1/2/3/4/5/7"));
+        apply(file("1/2/3/8"));
+        assertThatThrownBy(() -> apply(file("9/10")))
+                .isInstanceOfSatisfying(
+                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(RefactorException.Kind.LIMIT))
+                .hasMessageContaining("layer 3: the layers have more than the limit of 12 entries");
+    }
+
+    @Test
+    void asManyEntriesAsTheLimitAreTaken() throws Exception {
+        apply(file("1/2/3/4/5/6/7/8/9/10/11/12"));
+        assertThatThrownBy(() -> apply(file("13"))).hasMessageContaining("limit of 12 entries");
     }
 
     private void apply(LayerEntry... entries) throws RefactorException {

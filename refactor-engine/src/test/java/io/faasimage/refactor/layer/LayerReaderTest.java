@@ -371,7 +371,7 @@ class LayerReaderTest {
             limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 100 << 10, 64 << 10);
             List<LayerEntry> entries =
                     new TarReader(new LayerUse(limits), writer, path -> 3).read(new ByteArrayInputStream(tar));
-            Flattener flattener = new Flattener();
+            Flattener flattener = new Flattener(100);
             flattener.apply(entries);
             return flattener.tree();
         }

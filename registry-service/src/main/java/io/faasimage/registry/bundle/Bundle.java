@@ -1,20 +1,51 @@
 package io.faasimage.registry.bundle;
 
+import io.faasimage.format.bundle.BundleSize;
+import io.faasimage.format.bundle.Selection;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanLayout;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What one request gets.
+ * What one request gets; at least one of chains and layout is there.
  *
- * @param layout of the plan
+ * @param chains that are sent first
+ * @param layout of the plan that the rest is of
  * @param plan whether the plan is sent
+ * @param selection that is sent
  * @param metadata whether the metadata image is sent
- * @param objects that are sent, in rank order
+ * @param objects that are sent, in this order
+ * @param offset where the first object's frame begins, bytes
  */
-public record Bundle(PlanLayout layout, boolean plan, boolean metadata, List<StoredObject> objects) {
+public record Bundle(
+        Optional<List<ChainId>> chains,
+        Optional<PlanLayout> layout,
+        boolean plan,
+        Optional<Selection> selection,
+        boolean metadata,
+        List<StoredObject> objects,
+        long offset) {
     /** Copies the list. */
     public Bundle {
         objects = List.copyOf(objects);
+    }
+
+    /** A plan without objects, after the chains if there are any. */
+    static Bundle of(Optional<List<ChainId>> chains, Optional<PlanLayout> layout, boolean plan, boolean metadata) {
+        return new Bundle(chains, layout, plan, Optional.empty(), metadata, List.of(), 0);
+    }
+
+    /** How long it is when it is sent, bytes. */
+    public long length() {
+        BundleSize size = new BundleSize();
+        chains.ifPresent(list -> size.frame((long) list.size() * Digest.BYTES));
+        layout.filter(_ -> plan).ifPresent(of -> size.frame(of.encodedLength()));
+        selection.ifPresent(selected -> size.frame(selected.encode().length));
+        layout.filter(_ -> metadata).ifPresent(of -> size.frame(of.metadata().storedLength()));
+        objects.forEach(object -> size.frame(object.storedLength()));
+        return size.bytes() - offset;
     }
 }

@@ -4,80 +4,85 @@ import io.faasimage.api.BundleRequest;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.PlanObject;
-import io.faasimage.format.plan.Segment;
-import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.registry.object.StoredFrames;
-import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.plan.PlannedStacks;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import java.io.BufferedOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Optional;
 import org.springframework.stereotype.Service;
 
-/** Makes bundles: picks what a request gets, checks that it is there, and sends it from the packs as it lies. */
+/** Makes bundles: finds the plan that a request means, picks what it gets, and checks that it is there. */
 @Service
 public class BundleService {
-    private static final Logger LOG = LoggerFactory.getLogger(BundleService.class);
-    private static final int BUFFER_BYTES = 64 * 1024;
-
     private final PlanTable plans;
+    private final PlannedStacks stacks;
     private final PlanLayouts layouts;
-    private final int maxHave;
+    private final BundleContents contents;
+    private final BundleSender sender;
 
-    BundleService(PlanTable plans, PlanLayouts layouts, RegistrySettings settings) {
+    BundleService(
+            PlanTable plans, PlannedStacks stacks, PlanLayouts layouts, BundleContents contents, BundleSender sender) {
         this.plans = plans;
+        this.stacks = stacks;
         this.layouts = layouts;
-        this.maxHave = settings.maxHave();
+        this.contents = contents;
+        this.sender = sender;
     }
 
     /** What the request gets; everything in it is known to be stored. */
-    public Bundle prepare(BundleRequest request) {
-        PlanLayout layout = layout(request);
-        List<StoredObject> objects = select(layout, request);
-        List<StoredObject> sent = new ArrayList<>(objects);
-        if (request.metadataWanted()) {
-            sent.add(layout.metadata());
-        }
+    public BundleSender.Ready prepare(BundleRequest request) {
+        Bundle bundle = bundle(request);
         try {
-            StoredFrames.check(sent);
+            return sender.prepare(bundle);
         } catch (ProblemException e) {
-            layouts.forget(layout.digest());
+            bundle.layout().ifPresent(layout -> layouts.forget(layout.digest()));
             throw e;
         }
-        return new Bundle(layout, request.planWanted(), request.metadataWanted(), objects);
     }
 
-    private PlanLayout layout(BundleRequest request) {
+    private Bundle bundle(BundleRequest request) {
         if (request.plan() != null) {
             Digest plan = digest(request.plan(), "plan");
-            return layouts.find(plan).orElseThrow(() -> noPlan("with the digest " + plan));
+            return contents.of(layout(Optional.of(plan), "with the digest " + plan), request);
+        }
+        if (request.image() != null) {
+            Digest image = digest(request.image(), "image");
+            return contents.of(layout(plans.newestOf(image), "of the image " + image), request);
         }
         ChainId chain = new ChainId(digest(String.valueOf(request.chain()), "chain"));
-        return plans.newestFor(chain)
-                .flatMap(layouts::find)
-                .orElseThrow(() -> noPlan("that contains the chain " + chain));
+        if (request.prefix() == BundleRequest.Prefix.CHAINS && !plans.isTop(chain)) {
+            return above(chain);
+        }
+        return contents.of(layout(plans.newestFor(chain), "that contains the chain " + chain), request);
+    }
+
+    private Bundle above(ChainId chain) {
+        List<List<ChainId>> above = stacks.above(chain);
+        if (above.isEmpty()) {
+            throw noPlan("that contains the chain " + chain);
+        }
+        List<ChainId> chains = PlannedStacks.layers(above, BundleWriter.MAX_CHAINS);
+        if (above.size() > 1) {
+            return Bundle.of(Optional.of(chains), Optional.empty(), false, false);
+        }
+        ChainId top = above.getFirst().getLast();
+        PlanLayout only = layout(plans.newestFor(top), "of the chain " + top);
+        return Bundle.of(Optional.of(chains), Optional.of(only), true, true);
+    }
+
+    private PlanLayout layout(Optional<Digest> plan, String which) {
+        return plan.flatMap(layouts::find).orElseThrow(() -> noPlan(which));
     }
 
     private static ProblemException noPlan(String which) {
         return ProblemException.notFound("there is no plan " + which
-                + "; a first start of the image must be traced, GET /v1/images shows how" + " far it is");
+                + "; a first start of the image must be traced, GET /v1/images shows how far it is");
     }
 
-    private static Digest digest(String text, String field) {
+    static Digest digest(String text, String field) {
         try {
             return Digest.parse(text);
         } catch (IllegalArgumentException e) {
@@ -86,75 +91,5 @@ public class BundleService {
                     "'" + field + "': " + e.getMessage() + "; write sha256: and 64 hex digits",
                     e);
         }
-    }
-
-    private List<StoredObject> select(PlanLayout layout, BundleRequest request) {
-        Set<Segment> segments = segments(request.segments());
-        int startup = layout.plan().startupCount();
-        boolean first = request.set() == BundleRequest.ObjectSet.STARTUP;
-        int to = first ? startup : layout.objects().size();
-        Map<Digest, StoredObject> selected = new LinkedHashMap<>();
-        for (int i = first ? 0 : startup; i < to; i++) {
-            PlanObject object = layout.plan().objects().get(i);
-            if (segments.contains(object.segment())) {
-                selected.put(object.digest(), layout.objects().get(i));
-            }
-        }
-        removeHeld(request.have(), selected);
-        return new ArrayList<>(selected.values());
-    }
-
-    private static Set<Segment> segments(List<String> labels) {
-        Set<Segment> segments = EnumSet.noneOf(Segment.class);
-        for (String label : labels) {
-            segments.add(Arrays.stream(Segment.values())
-                    .filter(segment -> segment.label().equalsIgnoreCase(label))
-                    .findFirst()
-                    .orElseThrow(() -> ProblemException.badRequest(
-                            "there is no segment '" + label + "'; there are base, lib and func")));
-        }
-        return segments;
-    }
-
-    private void removeHeld(List<String> have, Map<Digest, StoredObject> selected) {
-        if (have.size() > maxHave) {
-            throw ProblemException.badRequest("'have' names " + have.size() + " plans; it may name " + maxHave
-                    + ", name those that share most with the wanted one");
-        }
-        for (String plan : have) {
-            layouts.startup(digest(plan, "have")).forEach(selected::remove);
-        }
-    }
-
-    /**
-     * Sends the bundle.
-     *
-     * @throws ProblemException when a pack cannot be read after all: the bundle has no end then
-     * @throws IOException when the client is gone
-     */
-    public void send(Bundle bundle, OutputStream target) throws IOException {
-        OutputStream out = new BufferedOutputStream(target, BUFFER_BYTES);
-        BundleWriter writer = new BundleWriter(out);
-        try (StoredFrames frames = new StoredFrames()) {
-            if (bundle.plan()) {
-                writer.plan(bundle.layout().encoded());
-            }
-            if (bundle.metadata()) {
-                StoredObject metadata = bundle.layout().metadata();
-                writer.metadataHeader(metadata.digest(), metadata.rawSize(), metadata.storedLength());
-                frames.copy(metadata, out);
-                out.flush();
-            }
-            for (StoredObject object : bundle.objects()) {
-                writer.objectHeader(object.digest(), object.rawSize(), object.storedLength());
-                frames.copy(object, out);
-            }
-            writer.end();
-        } catch (ProblemException e) {
-            layouts.forget(bundle.layout().digest());
-            LOG.error("bundle of plan {} cut off: {}", bundle.layout().digest(), e.getMessage());
-            throw e;
-        }
-        out.flush();
     }
 }

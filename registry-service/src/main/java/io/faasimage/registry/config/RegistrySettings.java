@@ -23,6 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
  * @param cachedObjects objects of plans whose places are kept in memory
+ * @param bundleStreams bundles that are sent at the same time; more are answered with 429
+ * @param feedback what is made of starts that nodes tell of
  */
 @ConfigurationProperties("faasimage")
 public record RegistrySettings(
@@ -38,7 +40,36 @@ public record RegistrySettings(
         @DefaultValue("8388608") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,
         @DefaultValue("1000") int maxHave,
-        @DefaultValue("300000") int cachedObjects) {
+        @DefaultValue("300000") int cachedObjects,
+        @DefaultValue("512") int bundleStreams,
+        @DefaultValue Feedback feedback) {
+    /**
+     * What is made of starts that nodes tell of.
+     *
+     * @param maxBytes longest report that is accepted
+     * @param missStarts how many starts must miss an object before it becomes part of the start-up set
+     * @param replanInterval between two plans of one image that are made for missed objects
+     * @param keptStarts starts that are remembered
+     * @param keptFor how long
+     */
+    public record Feedback(
+            @DefaultValue("65536") int maxBytes,
+            @DefaultValue("1") int missStarts,
+            @DefaultValue("1m") Duration replanInterval,
+            @DefaultValue("10000") int keptStarts,
+            @DefaultValue("30d") Duration keptFor) {
+        /** Checks the limits. */
+        public Feedback {
+            if (maxBytes < 1
+                    || missStarts < 1
+                    || keptStarts < 1
+                    || replanInterval.isNegative()
+                    || keptFor.isNegative()) {
+                throw new IllegalArgumentException("the limits of faasimage.feedback.* must be positive");
+            }
+        }
+    }
+
     /** Checks the limits. */
     public RegistrySettings {
         if (workers < 1 || workers > 16) {
@@ -51,8 +82,9 @@ public record RegistrySettings(
             throw new IllegalArgumentException(
                     "faasimage.job-retries must be 0 or more, faasimage.job-retry-pause positive and a day at most");
         }
-        if (cachedObjects < 1) {
-            throw new IllegalArgumentException("faasimage.cached-objects must be positive, not " + cachedObjects);
+        if (cachedObjects < 1 || bundleStreams < 1) {
+            throw new IllegalArgumentException(
+                    "faasimage.cached-objects and faasimage.bundle-streams must be positive");
         }
         data = data.toAbsolutePath().normalize();
     }

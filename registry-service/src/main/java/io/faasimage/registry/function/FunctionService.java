@@ -66,6 +66,8 @@ public class FunctionService {
                 image.digest().toString(),
                 request.runtime(),
                 request.readiness(),
+                request.start(),
+                request.fill(),
                 ImageState.UNTRACED,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {

@@ -1,8 +1,10 @@
 package io.faasimage.registry.function;
 
+import io.faasimage.api.FillMode;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.Readiness;
+import io.faasimage.api.StartMode;
 import io.faasimage.format.id.Digest;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,14 +30,16 @@ public class FunctionTable {
     /** Adds a function; its image is there. */
     void add(FunctionInfo function) {
         @Nullable Readiness readiness = function.readiness();
-        jdbc.sql("INSERT INTO functions (name, reference, image, runtime, readiness_port, readiness_path, created)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?)")
+        jdbc.sql("INSERT INTO functions (name, reference, image, runtime, readiness_port, readiness_path, start_mode,"
+                        + " fill_mode, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(function.name())
                 .param(function.image())
                 .param(function.digest())
                 .param(function.runtime())
                 .param(readiness == null ? null : readiness.port())
                 .param(readiness == null ? null : readiness.path())
+                .param(function.start() == null ? null : function.start().label())
+                .param(function.fill() == null ? null : function.fill().label())
                 .param(OffsetDateTime.ofInstant(function.created(), ZoneOffset.UTC))
                 .update();
     }
@@ -74,6 +78,12 @@ public class FunctionTable {
                 row.getString("image"),
                 row.getString("runtime"),
                 port == 0 ? null : new Readiness(port, row.getString("readiness_path")),
+                Optional.ofNullable(row.getString("start_mode"))
+                        .map(StartMode::parse)
+                        .orElse(null),
+                Optional.ofNullable(row.getString("fill_mode"))
+                        .map(FillMode::parse)
+                        .orElse(null),
                 ImageState.valueOf(row.getString("state")),
                 row.getObject("created", OffsetDateTime.class).toInstant());
     }

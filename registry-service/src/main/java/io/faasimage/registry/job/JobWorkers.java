@@ -3,6 +3,8 @@ package io.faasimage.registry.job;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
@@ -10,6 +12,7 @@ import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.blob.Blobs;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.ObjectTable;
@@ -49,6 +52,7 @@ class JobWorkers implements SmartLifecycle {
     private final Blobs blobs;
     private final Refactoring refactoring;
     private final Publication publication;
+    private final Feedback feedback;
     private final JobSignal signal;
     private final RegistrySettings settings;
     private final TransactionOperations transaction;
@@ -63,6 +67,7 @@ class JobWorkers implements SmartLifecycle {
             Blobs blobs,
             Refactoring refactoring,
             Publication publication,
+            Feedback feedback,
             JobSignal signal,
             RegistrySettings settings,
             TransactionOperations transaction) {
@@ -73,6 +78,7 @@ class JobWorkers implements SmartLifecycle {
         this.blobs = blobs;
         this.refactoring = refactoring;
         this.publication = publication;
+        this.feedback = feedback;
         this.signal = signal;
         this.settings = settings;
         this.transaction = transaction;
@@ -177,7 +183,7 @@ class JobWorkers implements SmartLifecycle {
             RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, job.id()));
             LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
-            return publication.publish(job, result);
+            return publication.publish(job, withFeedback(result));
         } finally {
             blobs.removeTree(work);
         }
@@ -189,6 +195,18 @@ class JobWorkers implements SmartLifecycle {
                 .map(phase -> phase.name().toLowerCase(Locale.ROOT) + " "
                         + report.phases().getOrDefault(phase, Duration.ZERO).toMillis() + " ms")
                 .collect(Collectors.joining(", "));
+    }
+
+    private RefactorResult withFeedback(RefactorResult result) {
+        Plan plan = feedback.applied(result.plan());
+        return new RefactorResult(
+                plan,
+                PlanCodec.digest(plan),
+                result.metadataImages(),
+                result.packs(),
+                result.locations(),
+                result.layers(),
+                result.report());
     }
 
     private boolean tryAgain(JobInfo job, String reason) {

@@ -36,9 +36,6 @@ import org.springframework.transaction.support.TransactionOperations;
  */
 @Component
 class Publication {
-    /** Plans of an image that are remembered, so that nodes which hold an older one are sent only the difference. */
-    private static final int KEPT_PLANS = 16;
-
     private final Blobs blobs;
     private final ObjectTable objects;
     private final PlanTable plans;
@@ -156,8 +153,8 @@ class Publication {
         for (MetadataImage metadata : newImages) {
             objects.addMetadata(metadata.digest(), metadata.storedSize(), metadata.rawSize());
         }
-        plans.add(result.planDigest(), result.plan(), figures);
-        dropped.addAll(plans.prune(image, KEPT_PLANS));
+        plans.add(result.planDigest(), result.plan(), figures, result.report().runtime());
+        dropped.addAll(plans.prune(image, PlanTable.KEPT));
         images.planned(image, result.planDigest(), jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.PLANNED);
         return true;
     }

@@ -69,7 +69,7 @@ public final class StoredFrames implements AutoCloseable {
         }
     }
 
-    private static ProblemException damaged(Path file, String reason) {
+    static ProblemException damaged(Path file, String reason) {
         return new ProblemException(
                 ProblemKind.STORAGE,
                 "stored file " + file.getFileName() + " is damaged: " + reason

@@ -12,13 +12,21 @@ public final class PlanLayout {
     private final Plan plan;
     private final StoredObject metadata;
     private final List<StoredObject> objects;
+    private final PlanIndex index;
 
-    PlanLayout(Digest digest, byte[] encoded, Plan plan, StoredObject metadata, List<StoredObject> objects) {
+    PlanLayout(
+            Digest digest,
+            byte[] encoded,
+            Plan plan,
+            StoredObject metadata,
+            List<StoredObject> objects,
+            PlanIndex index) {
         this.digest = digest;
         this.encoded = encoded.clone();
         this.plan = plan;
         this.metadata = metadata;
         this.objects = List.copyOf(objects);
+        this.index = index;
     }
 
     /** The plan's name. */
@@ -29,6 +37,11 @@ public final class PlanLayout {
     /** The plan's bytes; a new array. */
     public byte[] encoded() {
         return encoded.clone();
+    }
+
+    /** How many bytes that is. */
+    public int encodedLength() {
+        return encoded.length;
     }
 
     /** The plan. */
@@ -44,5 +57,10 @@ public final class PlanLayout {
     /** Where the plan's objects lie, in its order. */
     public List<StoredObject> objects() {
         return objects;
+    }
+
+    /** The plan's objects as numbers. */
+    public PlanIndex index() {
+        return index;
     }
 }

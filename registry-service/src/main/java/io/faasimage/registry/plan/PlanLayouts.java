@@ -2,41 +2,36 @@ package io.faasimage.registry.plan;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.registry.blob.Blobs;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredObject;
-import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.problem.ProblemKind;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Plans with their layouts; the last used ones are kept, up to a number of objects in all. Thread-safe. */
+/**
+ * Plans with their layouts; the last used ones are kept, up to a number of objects in all. Objects are numbered anew when
+ * too many have a number, because numbers are never given back. Thread-safe.
+ */
 @Component
 public class PlanLayouts {
     private final PlanTable plans;
+    private final PlanFiles files;
     private final ObjectTable objects;
-    private final Blobs blobs;
     private final RecentlyUsed<PlanLayout> recent;
-    private final RecentlyUsed<Set<Digest>> startups;
+    private final long maxNumbers;
+    private ObjectNumbers numbering = new ObjectNumbers();
 
-    PlanLayouts(PlanTable plans, ObjectTable objects, Blobs blobs, RegistrySettings settings) {
+    PlanLayouts(PlanTable plans, PlanFiles files, ObjectTable objects, RegistrySettings settings) {
         this.plans = plans;
+        this.files = files;
         this.objects = objects;
-        this.blobs = blobs;
         this.recent = new RecentlyUsed<>(
                 settings.cachedObjects(), layout -> layout.objects().size());
-        this.startups = new RecentlyUsed<>(settings.cachedObjects(), Set::size);
+        this.maxNumbers = 2L * settings.cachedObjects();
     }
 
     /** The layout of a plan; empty when there is no such plan. */
@@ -45,22 +40,17 @@ public class PlanLayouts {
             forget(plan);
             return Optional.empty();
         }
-        return Optional.of(recent.get(plan).orElseGet(() -> load(plan)));
+        ObjectNumbers current = numbering();
+        return Optional.of(recent.get(plan)
+                .filter(layout -> layout.index().numbering() == current)
+                .orElseGet(() -> load(plan, current)));
     }
 
-    /** The objects of a plan's start-up set, wherever they lie; empty when there is no such plan. */
-    public Set<Digest> startup(Digest plan) {
-        if (!plans.contains(plan)) {
-            startups.remove(plan);
-            return Set.of();
+    private synchronized ObjectNumbers numbering() {
+        if (numbering.size() > maxNumbers + recent.held()) {
+            numbering = new ObjectNumbers();
         }
-        return startups.get(plan).orElseGet(() -> {
-            Set<Digest> startup = decode(plan, read(plan)).startup().stream()
-                    .map(PlanObject::digest)
-                    .collect(Collectors.toUnmodifiableSet());
-            startups.put(plan, startup);
-            return startup;
-        });
+        return numbering;
     }
 
     /** Drops a layout, so that places are looked up anew. */
@@ -73,55 +63,26 @@ public class PlanLayouts {
         recent.clear();
     }
 
-    private PlanLayout load(Digest digest) {
-        PlanLayout layout = layout(digest, read(digest));
+    private PlanLayout load(Digest digest, ObjectNumbers current) {
+        PlanLayout layout = layout(digest, files.read(digest), current);
         recent.put(digest, layout);
         return layout;
     }
 
-    /** The bytes of a plan that is in the table, checked against its name. */
-    public byte[] read(Digest digest) {
-        Path file = blobs.plans().path(digest.hex());
-        byte[] encoded;
-        try {
-            encoded = Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw damaged(digest, "its file cannot be read (" + e + ")");
-        }
-        if (!Digest.of(encoded).equals(digest)) {
-            throw damaged(digest, "the bytes of its file are not those that were written");
-        }
-        return encoded;
-    }
-
-    private static Plan decode(Digest digest, byte[] encoded) {
-        try {
-            return PlanCodec.decode(encoded);
-        } catch (IOException e) {
-            throw damaged(digest, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private PlanLayout layout(Digest digest, byte[] encoded) {
-        Plan plan = decode(digest, encoded);
+    private PlanLayout layout(Digest digest, byte[] encoded, ObjectNumbers current) {
+        Plan plan = PlanFiles.decode(digest, encoded);
         StoredObject metadata = objects.metadata(plan.layers().getLast().metadata())
-                .orElseThrow(() -> damaged(digest, "its metadata image is not stored"));
+                .orElseThrow(() -> PlanFiles.damaged(digest, "its metadata image is not stored"));
         Map<Digest, StoredObject> places =
                 objects.find(plan.objects().stream().map(PlanObject::digest).toList());
         List<StoredObject> ordered = new ArrayList<>(plan.objects().size());
         for (PlanObject object : plan.objects()) {
             StoredObject place = places.get(object.digest());
             if (place == null) {
-                throw damaged(digest, "object " + object.digest() + " is not stored");
+                throw PlanFiles.damaged(digest, "object " + object.digest() + " is not stored");
             }
             ordered.add(place);
         }
-        return new PlanLayout(digest, encoded, plan, metadata, ordered);
-    }
-
-    private static ProblemException damaged(Digest plan, String reason) {
-        return new ProblemException(
-                ProblemKind.STORAGE,
-                "plan " + plan + " is damaged: " + reason + "; POST /v1/images/{digest}/refactor makes it again");
+        return new PlanLayout(digest, encoded, plan, metadata, ordered, PlanIndex.of(plan, current));
     }
 }

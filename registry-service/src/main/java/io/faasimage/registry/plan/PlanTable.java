@@ -2,6 +2,7 @@ package io.faasimage.registry.plan;
 
 import io.faasimage.api.ImageInfo.LibraryInfo;
 import io.faasimage.api.ImageInfo.SegmentInfo;
+import io.faasimage.api.PlanVersion;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
@@ -9,6 +10,7 @@ import io.faasimage.format.plan.PlanLayer;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +21,9 @@ import org.springframework.stereotype.Repository;
 /** The plans in the database. A plan is only added once everything that it refers to is stored. Thread-safe. */
 @Repository
 public class PlanTable {
+    /** Plans of an image that are remembered, so that nodes which hold an older one are sent only the difference. */
+    public static final int KEPT = 16;
+
     private final JdbcClient jdbc;
     private final Clock clock;
 
@@ -28,14 +33,16 @@ public class PlanTable {
     }
 
     /** Adds a plan; one that is there becomes the newest again. Needs a transaction. */
-    public void add(Digest digest, Plan plan, PlanFigures figures) {
+    public void add(Digest digest, Plan plan, PlanFigures figures, Optional<String> runtime) {
+        int version = newestVersion(plan.image()) + 1;
         jdbc.sql("DELETE FROM plans WHERE digest = ?").param(digest.toString()).update();
-        jdbc.sql("INSERT INTO plans (digest, image, top_chain, created) VALUES (?, ?, ?, ?)")
-                .params(
-                        digest.toString(),
-                        plan.image().toString(),
-                        plan.topChain().toString(),
-                        OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+        jdbc.sql("INSERT INTO plans (digest, image, top_chain, created, version, runtime) VALUES (?, ?, ?, ?, ?, ?)")
+                .param(digest.toString())
+                .param(plan.image().toString())
+                .param(plan.topChain().toString())
+                .param(OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+                .param(version)
+                .param(runtime.orElse(null))
                 .update();
         Set<ChainId> chains = new LinkedHashSet<>();
         for (PlanLayer layer : plan.layers()) {
@@ -50,6 +57,47 @@ public class PlanTable {
         for (int i = 0; i < figures.libraries().size(); i++) {
             addLibrary(digest, i, figures.libraries().get(i));
         }
+    }
+
+    private int newestVersion(Digest image) {
+        return jdbc.sql("SELECT COALESCE(MAX(version), 0) FROM plans WHERE image = ?")
+                .param(image.toString())
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Which of its image's plans a plan is, from 1; 0 when it is not there. */
+    public int version(Digest plan) {
+        return jdbc.sql("SELECT version FROM plans WHERE digest = ?")
+                .param(plan.toString())
+                .query(Integer.class)
+                .optional()
+                .orElse(0);
+    }
+
+    /** The runtime of a plan's image. */
+    public Optional<String> runtime(Digest plan) {
+        return jdbc.sql("SELECT runtime FROM plans WHERE digest = ? AND runtime IS NOT NULL")
+                .param(plan.toString())
+                .query(String.class)
+                .optional();
+    }
+
+    /** The plans of an image, newest first. */
+    public List<PlanVersion> versions(Digest image) {
+        return jdbc.sql("SELECT p.version, p.digest, p.created, SUM(s.startup_objects) AS startup_objects,"
+                        + " SUM(s.startup_bytes) AS startup_bytes, SUM(s.objects) AS objects FROM plans p"
+                        + " JOIN plan_segments s ON s.plan = p.digest WHERE p.image = ?"
+                        + " GROUP BY p.version, p.digest, p.created ORDER BY p.version DESC")
+                .param(image.toString())
+                .query((row, number) -> new PlanVersion(
+                        row.getInt("version"),
+                        row.getString("digest"),
+                        row.getObject("created", OffsetDateTime.class).toInstant(),
+                        row.getLong("startup_objects"),
+                        row.getLong("startup_bytes"),
+                        row.getLong("objects")))
+                .list();
     }
 
     private void addSegment(Digest plan, SegmentInfo segment) {
@@ -93,17 +141,45 @@ public class PlanTable {
     /** The newest plan whose top is the chain; else the newest that contains it. */
     public Optional<Digest> newestFor(ChainId chain) {
         return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ?"
-                        + " ORDER BY CASE WHEN p.top_chain = ? THEN 0 ELSE 1 END, p.created DESC, p.digest"
+                        + " ORDER BY CASE WHEN p.top_chain = ? THEN 0 ELSE 1 END, p.created DESC, p.version DESC, p.digest"
                         + " FETCH FIRST 1 ROW ONLY")
                 .params(chain.toString(), chain.toString())
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .optional();
     }
 
+    /** Those of the plans that are there. */
+    public Set<Digest> known(Collection<Digest> plans) {
+        if (plans.isEmpty()) {
+            return Set.of();
+        }
+        return Set.copyOf(jdbc.sql("SELECT digest FROM plans WHERE digest IN (:plans)")
+                .param("plans", plans.stream().map(Digest::toString).toList())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list());
+    }
+
+    /** The newest plan of an image. */
+    public Optional<Digest> newestOf(Digest image) {
+        return jdbc.sql("SELECT digest FROM plans WHERE image = ? ORDER BY version DESC FETCH FIRST 1 ROW ONLY")
+                .param(image.toString())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .optional();
+    }
+
+    /** Whether the chain is the whole of an image with a plan. */
+    public boolean isTop(ChainId chain) {
+        return jdbc.sql("SELECT 1 FROM plans WHERE top_chain = ? FETCH FIRST 1 ROW ONLY")
+                .param(chain.toString())
+                .query(Integer.class)
+                .optional()
+                .isPresent();
+    }
+
     /** The plans that contain the chain, newest first; at most 100. */
     public List<Digest> containing(ChainId chain) {
         return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ?"
-                        + " ORDER BY p.created DESC, p.digest FETCH FIRST 100 ROWS ONLY")
+                        + " ORDER BY p.created DESC, p.version DESC, p.digest FETCH FIRST 100 ROWS ONLY")
                 .param(chain.toString())
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .list();
@@ -137,8 +213,7 @@ public class PlanTable {
 
     /** Forgets the plans of an image beyond its {@code keep} newest; needs a transaction. Gives those forgotten. */
     public List<Digest> prune(Digest image, int keep) {
-        List<Digest> old = jdbc.sql(
-                        "SELECT digest FROM plans WHERE image = ? ORDER BY created DESC, digest" + " OFFSET ? ROWS")
+        List<Digest> old = jdbc.sql("SELECT digest FROM plans WHERE image = ? ORDER BY version DESC" + " OFFSET ? ROWS")
                 .params(image.toString(), keep)
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .list();

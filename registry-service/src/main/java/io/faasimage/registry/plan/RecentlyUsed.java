@@ -46,6 +46,11 @@ final class RecentlyUsed<V> {
         held = 0;
     }
 
+    /** How many objects the values have in all. */
+    synchronized long held() {
+        return held;
+    }
+
     synchronized int size() {
         return values.size();
     }

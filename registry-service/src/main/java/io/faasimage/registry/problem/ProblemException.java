@@ -1,21 +1,44 @@
 package io.faasimage.registry.problem;
 
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /** A request that cannot be answered; the message is the problem's detail and names the remedy. */
 public final class ProblemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final ProblemKind kind;
+    private final transient @Nullable Duration retryAfter;
 
     /** A problem of this kind. */
     public ProblemException(ProblemKind kind, String detail) {
         super(detail);
         this.kind = kind;
+        this.retryAfter = null;
     }
 
     /** A problem of this kind that another failure caused. */
     public ProblemException(ProblemKind kind, String detail, Throwable cause) {
         super(detail, cause);
         this.kind = kind;
+        this.retryAfter = null;
+    }
+
+    private ProblemException(ProblemKind kind, String detail, Duration retryAfter) {
+        super(detail);
+        this.kind = kind;
+        this.retryAfter = retryAfter;
+    }
+
+    /** A problem that passes: the same request may succeed after a while. */
+    public static ProblemException retryLater(ProblemKind kind, String detail, Duration retryAfter) {
+        return new ProblemException(kind, detail, retryAfter);
+    }
+
+    /** When to ask again; empty when that would not help or nobody knows. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
     }
 
     /** What kind of problem it is. */

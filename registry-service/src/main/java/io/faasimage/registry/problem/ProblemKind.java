@@ -13,6 +13,7 @@ public enum ProblemKind {
     RANGE_NOT_SATISFIABLE(416, "range-not-satisfiable", "The range lies outside the object"),
     IMAGE_UNUSABLE(422, "image-unusable", "The image cannot be used"),
     TRACE_UNUSABLE(422, "trace-unusable", "The trace cannot be used"),
+    BUSY(429, "busy", "The service does as much as it may"),
     STORAGE(500, "storage", "Stored data is damaged or missing"),
     INTERNAL(500, "internal", "The service failed"),
     IMAGE_SOURCE(502, "image-source", "The image registry could not be used");

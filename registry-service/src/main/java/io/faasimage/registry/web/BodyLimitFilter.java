@@ -26,7 +26,11 @@ class BodyLimitFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        long limit = request.getServletPath().equals("/v1/traces") ? settings.maxTraceBytes() : settings.maxJsonBytes();
+        long limit = switch (request.getServletPath()) {
+            case "/v1/traces" -> settings.maxTraceBytes();
+            case "/v1/starts" -> settings.feedback().maxBytes();
+            default -> settings.maxJsonBytes();
+        };
         chain.doFilter(new LimitedRequest(request, limit), response);
     }
 
@@ -51,7 +55,7 @@ class BodyLimitFilter extends OncePerRequestFilter {
         return new ProblemException(
                 ProblemKind.TOO_LARGE,
                 "the body has more than " + limit + " bytes; send less, or raise the service's limit"
-                        + " (--faasimage.max-trace-bytes, --faasimage.max-json-bytes)");
+                        + " (--faasimage.max-trace-bytes, --faasimage.max-json-bytes, --faasimage.feedback.max-bytes)");
     }
 
     private static final class LimitedStream extends ServletInputStream {

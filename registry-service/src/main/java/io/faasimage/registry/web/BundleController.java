@@ -1,11 +1,14 @@
 package io.faasimage.registry.web;
 
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleStream;
 import io.faasimage.api.MediaTypes;
-import io.faasimage.registry.bundle.Bundle;
+import io.faasimage.registry.bundle.BundleSender;
 import io.faasimage.registry.bundle.BundleService;
+import io.faasimage.registry.bundle.BundleStreams;
+import io.faasimage.registry.function.ImageModes;
+import io.faasimage.registry.plan.PlanLayout;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -15,17 +18,33 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class BundleController {
     private final BundleService bundles;
+    private final BundleSender sender;
+    private final BundleStreams streams;
+    private final ImageModes modes;
 
-    BundleController(BundleService bundles) {
+    BundleController(BundleService bundles, BundleSender sender, BundleStreams streams, ImageModes modes) {
         this.bundles = bundles;
+        this.sender = sender;
+        this.streams = streams;
+        this.modes = modes;
     }
 
-    /** Sends what a node lacks of a plan. */
+    /** Sends what a node lacks of a plan, or exactly the objects of it that it asks for. */
     @PostMapping(path = "/v1/bundles", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaTypes.BUNDLE)
-    void bundle(@RequestBody BundleRequest request, HttpServletResponse response) throws IOException {
-        Bundle bundle = bundles.prepare(request);
-        response.setContentType(MediaTypes.BUNDLE);
-        response.setHeader("X-Faasimage-Plan", bundle.layout().digest().toString());
-        ClientStream.send(response, out -> bundles.send(bundle, out));
+    void bundle(@RequestBody BundleRequest request, HttpServletResponse response) {
+        try (BundleStreams.Place _ = streams.enter()) {
+            BundleSender.Ready ready = bundles.prepare(request);
+            response.setContentType(MediaTypes.BUNDLE);
+            response.setContentLengthLong(ready.bundle().length());
+            ready.bundle().layout().ifPresent(layout -> describe(layout, response));
+            ClientStream.send(response, out -> sender.send(ready, out));
+        }
+    }
+
+    private void describe(PlanLayout layout, HttpServletResponse response) {
+        response.setHeader(BundleStream.PLAN_HEADER, layout.digest().toString());
+        ImageModes.Modes asked = modes.of(layout.plan().image());
+        asked.start().ifPresent(start -> response.setHeader(BundleStream.START_HEADER, start.label()));
+        asked.fill().ifPresent(fill -> response.setHeader(BundleStream.FILL_HEADER, fill.label()));
     }
 }

@@ -1,9 +1,9 @@
 package io.faasimage.registry.web;
 
 import io.faasimage.registry.problem.ProblemException;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +16,7 @@ final class ClientStream {
 
     /** What writes the body; an IOException means that the client does not take it. */
     interface Body {
-        void writeTo(OutputStream out) throws IOException;
+        void writeTo(ServletOutputStream out) throws IOException;
     }
 
     /** Sends {@code body}; what it fails with leaves no trace in an answer that is not yet on its way. */

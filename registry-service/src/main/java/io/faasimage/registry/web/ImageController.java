@@ -3,13 +3,16 @@ package io.faasimage.registry.web;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageInfo;
 import io.faasimage.api.MediaTypes;
+import io.faasimage.api.PlanVersion;
+import io.faasimage.api.StartInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.feedback.StartTable;
 import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.plan.PlanFigures;
-import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceRow;
@@ -33,7 +36,8 @@ class ImageController {
     private final TraceTable traceTable;
     private final TraceStore traces;
     private final PlanTable plans;
-    private final PlanLayouts layouts;
+    private final PlanFiles planFiles;
+    private final StartTable starts;
 
     ImageController(
             ImageTable images,
@@ -41,13 +45,15 @@ class ImageController {
             TraceTable traceTable,
             TraceStore traces,
             PlanTable plans,
-            PlanLayouts layouts) {
+            PlanFiles planFiles,
+            StartTable starts) {
         this.images = images;
         this.functions = functions;
         this.traceTable = traceTable;
         this.traces = traces;
         this.plans = plans;
-        this.layouts = layouts;
+        this.planFiles = planFiles;
+        this.starts = starts;
     }
 
     /** Lists the images, newest first. */
@@ -72,7 +78,7 @@ class ImageController {
         return ResponseEntity.ok()
                 .contentType(MediaType.parseMediaType(MediaTypes.PLAN))
                 .eTag("\"" + plan.hex() + "\"")
-                .body(layouts.read(plan));
+                .body(planFiles.read(plan));
     }
 
     /** The encoded trace of an image. */
@@ -85,6 +91,18 @@ class ImageController {
         return ResponseEntity.ok()
                 .contentType(MediaType.parseMediaType(MediaTypes.TRACE))
                 .body(trace);
+    }
+
+    /** The plans of an image that are remembered, newest first. */
+    @GetMapping(path = "/{digest}/plans", produces = MediaType.APPLICATION_JSON_VALUE)
+    List<PlanVersion> versions(@PathVariable String digest) {
+        return plans.versions(find(digest).digest());
+    }
+
+    /** The newest starts of an image that nodes told of. */
+    @GetMapping(path = "/{digest}/starts", produces = MediaType.APPLICATION_JSON_VALUE)
+    List<StartInfo> starts(@PathVariable String digest) {
+        return starts.newest(find(digest).digest());
     }
 
     private ImageRow find(String digest) {
@@ -105,6 +123,7 @@ class ImageController {
                 images.chains(image.digest()).stream().map(ChainId::toString).toList(),
                 functions.of(image.digest()).stream().map(FunctionInfo::name).toList(),
                 image.plan().map(Digest::toString).orElse(null),
+                image.plan().map(plans::version).orElse(0),
                 trace.map(TraceRow::runs).orElse(0),
                 trace.map(TraceRow::files).orElse(0),
                 figures.segments(),

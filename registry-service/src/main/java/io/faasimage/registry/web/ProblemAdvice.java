@@ -35,7 +35,9 @@ class ProblemAdvice {
         if (e.kind().status() >= 500) {
             LOG.warn("{} {}: {}", request.getMethod(), request.getRequestURI(), e.getMessage());
         }
-        return answer(e.kind(), e.kind().status(), e.getMessage(), request, new HttpHeaders());
+        HttpHeaders headers = new HttpHeaders();
+        e.retryAfter().ifPresent(after -> headers.set(HttpHeaders.RETRY_AFTER, Long.toString(after.toSeconds())));
+        return answer(e.kind(), e.kind().status(), e.getMessage(), request, headers);
     }
 
     /** A body that is not the JSON that is expected. */

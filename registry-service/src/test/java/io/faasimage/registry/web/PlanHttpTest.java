@@ -14,10 +14,9 @@ import io.faasimage.api.JobInfo;
 import io.faasimage.api.RegistryException;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
-import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.registry.TestContent;
@@ -25,16 +24,14 @@ import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -122,20 +119,15 @@ class PlanHttpTest {
 
     @Test
     void aBundleHasPlanMetadataAndTheObjectsInRankOrder() throws Exception {
-        BundleRequest all = new BundleRequest(
-                first.topChain().toString(),
-                null,
-                List.of("func", "lib", "base"),
-                true,
-                true,
-                ObjectSet.STARTUP,
-                List.of());
+        BundleRequest all = BundleRequest.discovery(
+                first.topChain(), Set.of(Segment.values()), List.of(), null, BundleRequest.Prefix.NEWEST);
         List<Frame> frames = bundle(all);
         assertThat(frames.get(0))
                 .isInstanceOfSatisfying(
                         Frame.PlanFrame.class,
                         frame -> assertThat(frame.digest()).isEqualTo(planOf(first)));
-        assertThat(frames.get(1))
+        assertThat(frames.get(1)).isEqualTo(new Frame.SelectedFrame(Selection.ofIndexes(new int[] {0, 1, 2, 3})));
+        assertThat(frames.get(2))
                 .isInstanceOfSatisfying(
                         Frame.MetadataFrame.class,
                         frame -> assertThat(frame.digest())
@@ -177,22 +169,31 @@ class PlanHttpTest {
 
     @Test
     void badBundleRequestsAreProblems() throws Exception {
-        String plan = plan(first).toString();
-        List<String> many =
-                java.util.stream.IntStream.range(0, 1001).mapToObj(i -> plan).toList();
-        assertStatus(new BundleRequest(null, plan, List.of("base"), true, true, null, many), 400, "may name 1000");
+        Digest plan = plan(first);
+        List<Digest> many = java.util.stream.IntStream.range(0, 1001)
+                .mapToObj(i -> Digest.of(new byte[] {(byte) i, (byte) (i >> 8)}))
+                .toList();
+        assertStatus(BundleRequest.objects(plan, Segment.BASE, ObjectSet.STARTUP, many), 400, "may name 1000");
         assertStatus(
-                new BundleRequest(null, plan, List.of("top"), true, true, null, List.of()), 400, "no segment 'top'");
-        assertStatus(new BundleRequest(null, "sha256:1", List.of(), true, true, null, List.of()), 400, "'plan'");
-        assertStatus(
-                new BundleRequest(null, Digest.of(new byte[9]).toString(), List.of(), true, true, null, List.of()),
+                BundleRequest.objects(Digest.of(new byte[9]), Segment.BASE, ObjectSet.STARTUP, List.of()),
                 404,
                 "no plan");
-        HttpResponse<byte[]> both = service.send(service.request("/v1/bundles")
+        assertRefused("{\"plan\":\"" + plan + "\",\"segments\":[\"top\"]}", "no segment 'top'");
+        assertRefused("{\"plan\":\"sha256:1\"}", "'plan'");
+        assertRefused("{\"image\":\"sha256:1\"}", "'image'");
+        assertRefused("{}", "exactly one of");
+        assertRefused("{\"chain\":\"a\",\"plan\":\"b\"}", "exactly one of");
+        assertRefused("{\"plan\":\"" + plan + "\",\"limit\":-1}", "'limit' is -1");
+        assertRefused("{\"plan\":\"" + plan + "\",\"prefix\":\"OLDEST\"}", "[CHAINS, NEWEST]");
+        assertRefused("{\"plan\":\"" + plan + "\",\"offset\":1}", "'offset' goes with 'ranges'");
+    }
+
+    private static void assertRefused(String body, String reason) throws Exception {
+        HttpResponse<byte[]> answer = service.send(service.request("/v1/bundles")
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"chain\":\"a\",\"plan\":\"b\"}")));
-        assertThat(both.statusCode()).isEqualTo(400);
-        assertThat(new String(both.body(), StandardCharsets.UTF_8)).contains("give either 'chain' or 'plan'");
+                .POST(BodyPublishers.ofString(body)));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains(reason);
     }
 
     @Test
@@ -314,43 +315,11 @@ class PlanHttpTest {
         }
     }
 
-    /** The frames of a bundle; every object's content has been checked. */
     private static List<Frame> bundle(BundleRequest request) throws IOException {
-        List<Frame> frames = new ArrayList<>();
-        try (InputStream in = service.client().bundle(request)) {
-            BundleReader reader = new BundleReader(in);
-            for (Optional<Frame> frame = reader.next(); frame.isPresent(); frame = reader.next()) {
-                frames.add(frame.get());
-                switch (frame.get()) {
-                    case Frame.ObjectFrame object ->
-                        assertThat(Digest.of(Zstd.decompress(object.payload().readAllBytes(), (int) object.rawSize())))
-                                .isEqualTo(object.digest());
-                    case Frame.MetadataFrame metadata ->
-                        assertThat(Digest.of(
-                                        Zstd.decompress(metadata.payload().readAllBytes(), (int) metadata.rawSize())))
-                                .isEqualTo(metadata.digest());
-                    case Frame.PlanFrame plan -> {
-                        Plan decoded = PlanCodec.decode(plan.encoded());
-                        assertThat(decoded.startup())
-                                .extracting(PlanObject::size)
-                                .allMatch(size -> size > 0);
-                    }
-                    case Frame.ErrorFrame error -> throw new AssertionError(error.message());
-                    case Frame.EndFrame end -> assertThat(end.frames()).isEqualTo(frames.size() - 1L);
-                }
-                if (frame.get() instanceof Frame.EndFrame) {
-                    break;
-                }
-            }
-        }
-        assertThat(frames.getLast()).isInstanceOf(Frame.EndFrame.class);
-        return frames;
+        return BundleFrames.read(service, request);
     }
 
     private static List<Digest> objects(List<Frame> frames) {
-        return frames.stream()
-                .filter(Frame.ObjectFrame.class::isInstance)
-                .map(frame -> ((Frame.ObjectFrame) frame).digest())
-                .toList();
+        return BundleFrames.objects(frames);
     }
 }

@@ -34,12 +34,13 @@ public final class ControlServer implements AutoCloseable {
     private final Path socket;
     private final ControlHandler handler;
     private final ServerSocketChannel listener;
-    private final Semaphore connections = new Semaphore(MAX_CONNECTIONS);
+    private final Semaphore connections;
 
-    private ControlServer(Path socket, ControlHandler handler, ServerSocketChannel listener) {
+    private ControlServer(Path socket, ControlHandler handler, ServerSocketChannel listener, int most) {
         this.socket = socket;
         this.handler = handler;
         this.listener = listener;
+        this.connections = new Semaphore(most);
     }
 
     /**
@@ -48,19 +49,24 @@ public final class ControlServer implements AutoCloseable {
      * @throws IOException when another living process listens there, or the socket cannot be made
      */
     public static ControlServer start(Path socket, ControlHandler handler) throws IOException {
+        return start(socket, handler, MAX_CONNECTIONS);
+    }
+
+    /** As above, serving at most {@code most} connections at a time; further ones wait. */
+    public static ControlServer start(Path socket, ControlHandler handler, int most) throws IOException {
         if (isServed(socket)) {
             throw new IOException("another process already listens at " + socket + "; stop it first");
         }
         Files.deleteIfExists(socket);
         ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            listener.bind(UnixDomainSocketAddress.of(socket));
+            listener.bind(UnixDomainSocketAddress.of(socket), most);
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
         } catch (IOException e) {
             listener.close();
             throw e;
         }
-        ControlServer server = new ControlServer(socket, handler, listener);
+        ControlServer server = new ControlServer(socket, handler, listener, most);
         Thread.ofPlatform().name("control-" + socket.getFileName()).daemon().start(server::accept);
         return server;
     }

@@ -12,19 +12,31 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
-/** Publishes small files so that a crash at any moment leaves either the whole file or none: write, sync, rename, sync. */
-final class DurableFile {
+/**
+ * Publishes small files so that whoever looks sees either the whole file or none: write, rename. Synced, the same holds after
+ * a crash of the machine; otherwise what is found then has to be verified.
+ */
+final class AtomicFile {
     private static final String TEMPORARY = ".tmp-";
 
-    private DurableFile() {}
+    private AtomicFile() {}
 
     /** Writes a file's content. */
     interface Content {
         void writeTo(OutputStream out) throws IOException;
     }
 
+    /** Publishes {@code content} at {@code target}, and waits until the disk has it. */
+    static void publishSynced(Path target, Content content) throws IOException {
+        publish(target, content, true);
+    }
+
     /** Publishes {@code content} at {@code target}, replacing what is there; nothing is left behind on failure. */
     static void publish(Path target, Content content) throws IOException {
+        publish(target, content, false);
+    }
+
+    private static void publish(Path target, Content content, boolean synced) throws IOException {
         Path directory = directoryOf(target);
         Path temporary = directory.resolve(TEMPORARY + UUID.randomUUID());
         try {
@@ -33,13 +45,17 @@ final class DurableFile {
                 OutputStream out = Channels.newOutputStream(channel);
                 content.writeTo(out);
                 out.flush();
-                channel.force(true);
+                if (synced) {
+                    channel.force(true);
+                }
             }
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(temporary);
         }
-        sync(directory);
+        if (synced) {
+            sync(directory);
+        }
     }
 
     /** Removes what a crash left in {@code directory}. */

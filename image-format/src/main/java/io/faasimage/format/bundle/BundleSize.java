@@ -1,0 +1,21 @@
+package io.faasimage.format.bundle;
+
+/** Adds up how long a bundle will be before it is written. Not thread-safe. */
+public final class BundleSize {
+    private long bytes = FrameHeader.STREAM_HEADER_BYTES + (long) FrameHeader.BYTES;
+
+    /**
+     * Adds a frame.
+     *
+     * @param payload its length, bytes; for an object with an offset only what is sent
+     */
+    public BundleSize frame(long payload) {
+        bytes = Math.addExact(bytes, Math.addExact(FrameHeader.BYTES, payload));
+        return this;
+    }
+
+    /** Length of the whole bundle, its header and end among it, bytes. */
+    public long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,75 @@
+package io.faasimage.format.bundle;
+
+import io.faasimage.format.FormatException;
+import io.faasimage.format.binary.ByteReader;
+import io.faasimage.format.binary.ByteWriter;
+import io.faasimage.format.plan.IndexRange;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which of a plan's objects a bundle brings, so that the receiver knows at once what is on its way.
+ *
+ * @param ranges of indexes into the plan's objects, ascending, with a gap between any two
+ */
+public record Selection(List<IndexRange> ranges) {
+    /** Copies the list, and checks the order. */
+    public Selection {
+        ranges = List.copyOf(ranges);
+        int end = -1;
+        for (IndexRange range : ranges) {
+            if (range.from() <= end) {
+                throw new IllegalArgumentException("range from " + range.from() + " follows one to " + end);
+            }
+            end = range.to();
+        }
+    }
+
+    /** The selection of these indexes, which ascend. */
+    public static Selection ofIndexes(int[] indexes) {
+        List<IndexRange> ranges = new ArrayList<>();
+        int from = 0;
+        for (int i = 1; i <= indexes.length; i++) {
+            if (i == indexes.length || indexes[i] != indexes[i - 1] + 1) {
+                ranges.add(new IndexRange(indexes[from], indexes[i - 1] + 1));
+                from = i;
+            }
+        }
+        return new Selection(ranges);
+    }
+
+    /** How many objects are selected. */
+    public long size() {
+        return ranges.stream().mapToLong(IndexRange::size).sum();
+    }
+
+    /** The payload of its frame. */
+    public byte[] encode() {
+        ByteWriter out = new ByteWriter(8 + ranges.size() * 4).number(ranges.size());
+        int end = 0;
+        for (IndexRange range : ranges) {
+            out.number(range.from() - end).number(range.size());
+            end = range.to();
+        }
+        return out.toBytes();
+    }
+
+    /** The selection that {@code payload} encodes. */
+    static Selection decode(byte[] payload) throws FormatException {
+        ByteReader in = new ByteReader(FrameHeader.FORMAT + " selection", payload, 0, payload.length);
+        int count = in.count("ranges", 2);
+        List<IndexRange> ranges = new ArrayList<>(count);
+        int end = 0;
+        try {
+            for (int i = 0; i < count; i++) {
+                int from = end + in.number("gap", Integer.MAX_VALUE - end);
+                end = from + in.number("length", Integer.MAX_VALUE - from);
+                ranges.add(new IndexRange(from, end));
+            }
+            in.finish();
+            return new Selection(ranges);
+        } catch (IllegalArgumentException e) {
+            throw in.bad(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.plan.PlannedChains.RootLayers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Set;
+
+/**
+ * Root file systems that the gate shows, one directory for each metadata image; nothing is mounted for one. A container on
+ * one is dead when its gate dies, so nothing is pulled for it then. What containers of an earlier run use is in the care of
+ * the kernel's own mounts.
+ */
+public final class GateViews implements PlanMounts {
+    private static final String SUFFIX = ".erofs";
+
+    private final Path images;
+    private final PlanMounts earlier;
+
+    /**
+     * @param images where the gate mounts them
+     * @param earlier mounts that were made when the kernel's own were chosen
+     */
+    public GateViews(Path images, PlanMounts earlier) {
+        this.images = images;
+        this.earlier = earlier;
+    }
+
+    @Override
+    public RootLayers open(ChainId chain, Path metadata, boolean inner) throws IOException {
+        String file = String.valueOf(metadata.getFileName());
+        Path view = images.resolve(file.substring(0, file.length() - SUFFIX.length()));
+        if (!Files.isDirectory(view)) {
+            throw new IOException("the gate does not show the root file system of chain " + chain + " at " + view
+                    + "; its log tells why");
+        }
+        return RootLayers.directory(view);
+    }
+
+    @Override
+    public Set<ChainId> used(Collection<ChainId> chains) {
+        return earlier.used(chains);
+    }
+
+    @Override
+    public void release(ChainId chain) {
+        earlier.release(chain);
+    }
+
+    @Override
+    public void gateReplaced() {
+        earlier.gateReplaced();
+    }
+}

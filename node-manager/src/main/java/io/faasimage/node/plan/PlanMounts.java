@@ -1,0 +1,28 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.plan.PlannedChains.RootLayers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Set;
+
+/** A way of putting planned root file systems below overlays. Thread-safe. */
+public interface PlanMounts {
+    /**
+     * The layers of the root file system of {@code chain}, ready to be mounted.
+     *
+     * @param metadata file of its metadata image
+     * @param inner whether ordinary layers go on top
+     */
+    RootLayers open(ChainId chain, Path metadata, boolean inner) throws IOException;
+
+    /** Those of {@code chains} that containers run on which outlived a gate, and may need objects it can no more fetch. */
+    Set<ChainId> used(Collection<ChainId> chains);
+
+    /** Takes the mounts of {@code chain} away; running containers keep what they use. */
+    void release(ChainId chain);
+
+    /** The gate was replaced: what was made with the old one is not used again. */
+    void gateReplaced();
+}

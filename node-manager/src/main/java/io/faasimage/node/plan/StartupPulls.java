@@ -1,0 +1,211 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.api.FillMode;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.Part;
+import io.faasimage.node.pull.PlanAnswer;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.pull.Pulls.Urgency;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted, everything
+ * when a gate died. Remembers which plans are held, and marks them on the disk. Thread-safe.
+ */
+final class StartupPulls implements AutoCloseable {
+    private static final String TOPIC = "plan";
+    private static final int FLUSH_SECONDS = 10;
+
+    private final PlanStore plans;
+    private final Pulls pulls;
+    private final ObjectStore store;
+    private final Events events;
+    private final PlanConfig config;
+    /** Plans whose whole start-up set was seen on this disk by this process. */
+    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+    /** Plans whose rest was seen on this disk by this process, or is being fetched. */
+    private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
+    /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
+    private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
+    /** Pulls everything of plans whose containers lost the gate; one thread, so that starts keep their share. */
+    private final ExecutorService wholePlans = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("whole-plans").daemon().factory());
+    /** Flushes what was pulled; ended in order, so that no mark is written behind {@link #close}. */
+    private final ExecutorService flushes = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("checkpoint").daemon().factory());
+
+    StartupPulls(PlanStore plans, Pulls pulls, ObjectStore store, Events events, PlanConfig config) {
+        this.plans = plans;
+        this.pulls = pulls;
+        this.store = store;
+        this.events = events;
+        this.config = config;
+    }
+
+    /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
+    Optional<Pull> startup(StoredPlan plan) {
+        return startup(plan, Optional.empty());
+    }
+
+    /** As above, going on with an answer that brings some of the objects already. */
+    Optional<Pull> startup(StoredPlan plan, Optional<PlanAnswer> answer) {
+        if (config.startup() == StartupSet.NONE || held.contains(plan.digest())) {
+            answer.ifPresent(PlanAnswer::drop);
+            fill(plan);
+            return Optional.empty();
+        }
+        Pull pull =
+                pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.STARTUP, Urgency.FOREGROUND, answer);
+        pull.whenDone(report -> ended(plan, report));
+        return Optional.of(pull);
+    }
+
+    private Pull rest(StoredPlan plan, Urgency urgency) {
+        return pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.REST, urgency, Optional.empty());
+    }
+
+    private void ended(StoredPlan plan, PullReport report) {
+        if (!report.complete()) {
+            incomplete.put(plan.digest(), System.nanoTime());
+            unmark(plan);
+            return;
+        }
+        incomplete.remove(plan.digest());
+        if (held.add(plan.digest())) {
+            try {
+                flushes.execute(() -> makeDurable(plan, report));
+            } catch (RejectedExecutionException e) {
+                events.info(TOPIC, "plan " + plan.digest() + " is not marked as complete: the node shuts down");
+            }
+        }
+        fill(plan);
+    }
+
+    /** Fetches the rest when no start waits for anything, if the function or the node wants it. */
+    private void fill(StoredPlan plan) {
+        FillMode mode = plans.settings(plan.digest()).fill().orElse(config.fill());
+        if (mode == FillMode.IDLE && filled.add(plan.digest())) {
+            rest(plan, Urgency.BACKGROUND).whenDone(report -> {
+                if (!report.complete()) {
+                    filled.remove(plan.digest());
+                }
+            });
+        }
+    }
+
+    /** The registry must not leave out objects because of a plan that lacks some. */
+    private void unmark(StoredPlan plan) {
+        try {
+            plans.unmarkComplete(plan.digest());
+        } catch (IOException e) {
+            events.error(TOPIC, "plan " + plan.digest() + " stays marked as complete: " + Events.reason(e));
+        }
+    }
+
+    private void makeDurable(StoredPlan plan, PullReport report) {
+        try {
+            if (report.objects() > 0) {
+                store.checkpoint();
+            }
+            plans.markComplete(plan.digest());
+        } catch (IOException e) {
+            events.error(TOPIC, "could not flush plan " + plan.digest() + " to the disk: " + Events.reason(e));
+        }
+    }
+
+    /** Sees to it that the start-up set is being pulled, unless a pull failed a moment ago. */
+    Optional<Pull> begin(StoredPlan plan) {
+        Long failed = incomplete.get(plan.digest());
+        boolean recently =
+                failed != null && System.nanoTime() - failed < config.repull().toNanos();
+        return recently ? pulls.running(plan.digest(), Part.STARTUP) : startup(plan);
+    }
+
+    /** Waits until what a start needs is here, or the limit is reached; says so when something is missing. */
+    void await(StoredPlan plan) {
+        begin(plan).ifPresent(pull -> await(plan, pull));
+        if (config.startup() == StartupSet.ALL) {
+            await(plan, rest(plan, Urgency.FOREGROUND));
+        }
+    }
+
+    private void await(StoredPlan plan, Pull pull) {
+        String goesOn = ": the start goes on, what is missing is fetched when it is read";
+        try {
+            Duration limit = config.startupWait();
+            PullReport report = pull.done().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            if (!report.complete()) {
+                events.fallback(
+                        TOPIC, report.missing() + " objects of plan " + plan.digest() + " are missing" + goesOn);
+            }
+        } catch (TimeoutException e) {
+            events.fallback(
+                    TOPIC,
+                    "the pull of plan " + plan.digest() + " has not ended after "
+                            + config.startupWait().toMillis() + " ms" + goesOn);
+        } catch (ExecutionException e) {
+            events.fallback(TOPIC, "the pull of plan " + plan.digest() + " failed: " + e.getCause() + goesOn);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Pulls everything of these plans in the background, one after the other. Returns at once. */
+    void whole(Collection<StoredPlan> lost) {
+        lost.forEach(plan -> wholePlans.execute(() -> whole(plan)));
+    }
+
+    private void whole(StoredPlan plan) {
+        events.fallback(
+                TOPIC,
+                "pulling the rest of plan " + plan.digest()
+                        + ", whose containers cannot fetch objects since the gate died");
+        try {
+            Optional<Pull> startup = startup(plan);
+            if (startup.isPresent()) {
+                startup.get().done().get();
+            }
+            rest(plan, Urgency.FOREGROUND).done().get();
+        } catch (ExecutionException e) {
+            events.error(TOPIC, "the rest of plan " + plan.digest() + " is not here: " + e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Objects were dropped: what was seen must be looked for again. */
+    void forget() {
+        held.clear();
+        filled.clear();
+    }
+
+    /** Ends the work in the background. */
+    @Override
+    public void close() {
+        wholePlans.shutdownNow();
+        flushes.shutdown();
+        try {
+            if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {
+                events.error(TOPIC, "the disk has not taken what was pulled after " + FLUSH_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

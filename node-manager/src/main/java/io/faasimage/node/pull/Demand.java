@@ -1,0 +1,139 @@
+package io.faasimage.node.pull;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Objects that somebody waits for now, because a container opened a file whose content is not here: the gate asks. What a
+ * pull has under way is waited for; everything else is asked for at once, ahead of what pulls have queued. Thread-safe;
+ * the caller waits.
+ */
+public final class Demand {
+    private final PullLines lines;
+    private final LongAdder waited = new LongAdder();
+    private final LongAdder fetched = new LongAdder();
+    private final AtomicLong nanos = new AtomicLong();
+    private volatile Listener listener = digest -> {};
+
+    Demand(PullLines lines) {
+        this.lines = lines;
+    }
+
+    /** Told of every object that was fetched because it was read. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Called on the thread that waited; returns at once. */
+        void fetched(Digest digest);
+    }
+
+    /**
+     * What has been asked for so far.
+     *
+     * @param waited look-ups that waited for a pull
+     * @param fetched objects fetched for look-ups
+     * @param millis that look-ups have waited, all together
+     */
+    public record Counts(long waited, long fetched, long millis) {}
+
+    /** The counts. */
+    public Counts counts() {
+        return new Counts(waited.sum(), fetched.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
+    }
+
+    /** Sets who is told of fetches. */
+    public void listen(Listener told) {
+        listener = told;
+    }
+
+    /**
+     * Returns when the object is held, or one attempt to get it has failed.
+     *
+     * @param alive run now and then while it goes on and bytes come
+     * @throws IOException why it failed; another attempt may succeed
+     */
+    public void fetch(Digest digest, Runnable alive) throws IOException {
+        long begin = System.nanoTime();
+        try (Foreground.Work _ = lines.foreground().begin()) {
+            while (!lines.sink().holds(digest)) {
+                Optional<CompletableFuture<Boolean>> other = lines.claims().claim(digest);
+                if (other.isEmpty()) {
+                    fetchClaimed(digest, alive);
+                    listener.fetched(digest);
+                    return;
+                }
+                waited.increment();
+                await(other.get(), alive);
+            }
+        } finally {
+            nanos.addAndGet(System.nanoTime() - begin);
+        }
+    }
+
+    private void fetchClaimed(Digest digest, Runnable alive) throws IOException {
+        boolean held = false;
+        try {
+            if (!lines.sink().holds(digest)) {
+                awaitBudget(alive);
+                lines.singles().fetch(digest, in -> guarded(in, alive));
+                fetched.increment();
+            }
+            held = true;
+        } finally {
+            lines.claims().end(digest, held);
+        }
+    }
+
+    /** The registry may have asked for a pause; the caller hears that it is only that. */
+    private void awaitBudget(Runnable alive) throws IOException {
+        try {
+            while (!lines.link().budget().await(lines.config().heartbeat())) {
+                alive.run();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the registry wanted no requests", e);
+        }
+    }
+
+    private InputStream guarded(InputStream in, Runnable alive) {
+        return new GuardedStream(
+                in,
+                bytes -> {
+                    lines.bytesCame();
+                    alive.run();
+                },
+                lines.config().stall(),
+                lines.scheduler());
+    }
+
+    /** Waits for the end of another's claim; when it was given up, the object is this caller's to fetch. */
+    private void await(CompletableFuture<Boolean> other, Runnable alive) throws IOException {
+        long seen = lines.lastByte().get();
+        while (true) {
+            try {
+                other.get(lines.config().heartbeat().toMillis(), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                long last = lines.lastByte().get();
+                if (last != seen) {
+                    seen = last;
+                    alive.run();
+                }
+            } catch (ExecutionException e) {
+                throw new IOException("a bug ended the fetch: " + Events.reason(e), e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while an object was on its way", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.faasimage.node.pull;
+
+import io.faasimage.format.bundle.Frame.ObjectFrame;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.WantedObjects.Chunk;
+import io.faasimage.node.pull.WantedObjects.Wanted;
+import io.faasimage.store.StoreException;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetches chunks of a pull one after the other, each with one request, until the pull is over. Runs on one thread; small
+ * objects are published by the workers of the sink, large ones by this thread at the pace of the network.
+ */
+final class Lane implements Runnable {
+    private static final String TOPIC = "pull";
+
+    private final PullRun run;
+    private final PullLines lines;
+    private final WantedObjects wanted;
+    private @Nullable FirstAnswer first;
+
+    /**
+     * An answer that is under way already: the one that brought the plan.
+     *
+     * @param stream its objects
+     * @param coming which they are
+     */
+    record FirstAnswer(ObjectStream stream, List<Wanted> coming) {
+        FirstAnswer {
+            coming = List.copyOf(coming);
+        }
+    }
+
+    /** Begins with {@code first}, when there is one. */
+    Lane(PullRun run, PullLines lines, WantedObjects wanted, @Nullable FirstAnswer first) {
+        this.run = run;
+        this.lines = lines;
+        this.wanted = wanted;
+        this.first = first;
+    }
+
+    @Override
+    public void run() {
+        try {
+            FirstAnswer answer = first;
+            first = null;
+            if (answer != null) {
+                fetch(new Chunk(answer.coming(), false), answer.stream());
+            }
+            for (Chunk chunk = next(); !chunk.isEnd(); chunk = next()) {
+                fetch(chunk, null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            run.abort("the node is shutting down");
+        } catch (RuntimeException | Error e) {
+            lines.events().error(TOPIC, "a bug stopped a stream of plan " + run.plan() + ": " + e);
+            run.abort("a bug stopped it: " + e);
+        }
+    }
+
+    private Chunk next() throws InterruptedException {
+        if (run.isBackground()) {
+            lines.foreground().awaitCalm(() -> run.isAborted());
+        }
+        return wanted.next(run.chunks().bytes());
+    }
+
+    private void fetch(Chunk chunk, @Nullable ObjectStream open) throws InterruptedException {
+        Set<Wanted> due = new LinkedHashSet<>(chunk.objects());
+        try {
+            if (chunk.single()) {
+                single(chunk.objects().getFirst(), due);
+            } else {
+                stream(chunk, open, due);
+            }
+            run.succeeded();
+        } catch (IOException e) {
+            wanted.back(List.copyOf(due));
+            due.clear();
+            run.cut(e);
+        } finally {
+            // Only when a bug got this far.
+            wanted.back(List.copyOf(due));
+        }
+    }
+
+    private void stream(Chunk chunk, @Nullable ObjectStream open, Set<Wanted> due) throws IOException {
+        try (ObjectStream stream = open == null ? run.open(chunk.objects(), 0) : open) {
+            long raw = 0;
+            long begin = 0;
+            for (Optional<ObjectFrame> frame = stream.next(); frame.isPresent(); frame = stream.next()) {
+                begin = begin == 0 ? System.nanoTime() : begin;
+                raw += take(frame.get(), due);
+                run.checkAborted();
+            }
+            run.chunks().took(raw, System.nanoTime() - begin);
+        }
+        for (Wanted left : List.copyOf(due)) {
+            due.remove(left);
+            refused(left, new IOException("the registry left it out"));
+        }
+    }
+
+    private long take(ObjectFrame frame, Set<Wanted> due) throws IOException {
+        Optional<Wanted> object = wanted.find(frame.digest()).filter(due::contains);
+        if (object.isEmpty()) {
+            return 0;
+        }
+        Wanted it = object.get();
+        if (frame.rawSize() != it.object().size()) {
+            due.remove(it);
+            refused(it, new IOException("announced with " + frame.rawSize() + " bytes"));
+            return 0;
+        }
+        try (ResumedPayload payload = new ResumedPayload(it, frame, run::resume)) {
+            if (frame.storedSize() > lines.config().streamedBytes()) {
+                publish(it, payload, due);
+            } else {
+                byte[] stored = payload.readNBytes((int) frame.storedSize());
+                due.remove(it);
+                run.countStored(it, frame.storedSize());
+                submit(it, stored);
+            }
+            if (payload.isCut()) {
+                throw new IOException(
+                        "the connection was cut in the middle of an object, which has arrived over another");
+            }
+        }
+        return it.object().size();
+    }
+
+    private void submit(Wanted object, byte[] stored) throws IOException {
+        boolean submitted = false;
+        try {
+            lines.sink().submit(object.object(), stored, failure -> ended(object, failure));
+            submitted = true;
+        } finally {
+            if (!submitted) {
+                wanted.back(List.of(object));
+            }
+        }
+    }
+
+    /** Publishes on this thread; a failure of the network ends the stream, one of the object does not. */
+    private void publish(Wanted object, ResumedPayload payload, Set<Wanted> due) throws IOException {
+        try {
+            lines.sink().publish(object.object(), payload, true);
+            due.remove(object);
+            run.countStored(object, payload.position());
+            ended(object, null);
+        } catch (CorruptObjectException | StoreException e) {
+            due.remove(object);
+            ended(object, e);
+        }
+    }
+
+    private void ended(Wanted object, @Nullable IOException failure) {
+        switch (failure) {
+            case null -> {
+                run.countPublished(object);
+                wanted.held(object);
+            }
+            case CorruptObjectException e -> refused(object, e);
+            case IOException e -> {
+                run.abort("could not store objects of plan " + run.plan() + ": " + Events.reason(e));
+                wanted.back(List.of(object));
+            }
+        }
+    }
+
+    private void refused(Wanted object, IOException reason) {
+        int times = wanted.countRefusal(object);
+        String what = "object " + object.digest() + ": " + Events.reason(reason);
+        if (times < lines.config().attempts()) {
+            lines.events().fallback(TOPIC, "refused, it will be asked for singly: " + what);
+            wanted.again(object);
+            return;
+        }
+        String lost = "could not pull in " + times + " attempts: " + what;
+        run.failed(lost);
+        lines.events().error(TOPIC, lost + "; it is left to be fetched when it is read");
+        wanted.lost(object);
+    }
+
+    /** Asks for one object by itself, which a cache in between may answer. */
+    private void single(Wanted object, Set<Wanted> due) throws IOException {
+        try {
+            lines.singles().fetch(object.object(), run::guarded);
+            due.remove(object);
+            ended(object, null);
+        } catch (CorruptObjectException | StoreException e) {
+            due.remove(object);
+            ended(object, e);
+        }
+    }
+}

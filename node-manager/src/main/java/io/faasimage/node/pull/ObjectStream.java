@@ -1,0 +1,63 @@
+package io.faasimage.node.pull;
+
+import io.faasimage.format.bundle.BundleReader;
+import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.bundle.Frame.ObjectFrame;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/** The objects of one answer, in the order in which they come. For one thread. */
+final class ObjectStream implements AutoCloseable {
+    private final BundleReader bundle;
+    private final InputStream in;
+
+    /** Of a bundle whose other frames have been read, or that has none. */
+    ObjectStream(BundleReader bundle, InputStream in) {
+        this.bundle = bundle;
+        this.in = in;
+    }
+
+    /** Of a whole answer. */
+    static ObjectStream of(InputStream in) throws IOException {
+        try {
+            return new ObjectStream(new BundleReader(in), in);
+        } catch (IOException | RuntimeException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The next object; empty at the end.
+     *
+     * @throws IOException when the stream is damaged or cut off, or the registry gave up
+     */
+    Optional<ObjectFrame> next() throws IOException {
+        while (true) {
+            Optional<Frame> frame = bundle.next();
+            if (frame.isEmpty()) {
+                return Optional.empty();
+            }
+            switch (frame.get()) {
+                case ObjectFrame object -> {
+                    return Optional.of(object);
+                }
+                case Frame.MetadataFrame _ -> {
+                    // Held already when the bundle came, so nobody waited for it.
+                }
+                case Frame.EndFrame _ -> {
+                    return Optional.empty();
+                }
+                case Frame.ErrorFrame error -> throw new IOException("the registry gave up: " + error.message());
+                case Frame.PlanFrame _, Frame.SelectedFrame _, Frame.ChainsFrame _ ->
+                    throw new IOException("the registry sent a frame that was not asked for");
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

@@ -1,0 +1,37 @@
+package io.faasimage.node.pull;
+
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.plan.Segment;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/** Which objects of a plan a pull brings. */
+public enum Part {
+    /** The start-up set. */
+    STARTUP,
+    /** Those of the start-up set that belong to the operating system and the language runtime. */
+    BASE,
+    /** Everything else. */
+    REST;
+
+    /** Indexes into the plan's objects, ascending. */
+    IntStream indexes(Plan plan) {
+        return switch (this) {
+            case STARTUP -> IntStream.range(0, plan.startupCount());
+            case BASE ->
+                IntStream.range(0, plan.startupCount())
+                        .filter(index -> isBase(plan.objects().get(index)));
+            case REST -> IntStream.range(plan.startupCount(), plan.objects().size());
+        };
+    }
+
+    private static boolean isBase(PlanObject object) {
+        return object.segment() == Segment.BASE;
+    }
+
+    /** For people and JSON. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,256 @@
+package io.faasimage.node.pull;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.PlanObject;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one pull still wants, in rank order: lanes take chunks from its head and say what became of every object. An object
+ * that somebody else is fetching is left to them, and taken up again when they fail. Thread-safe; the lock is never held
+ * during input or output except for looking whether an object is held.
+ */
+final class WantedObjects {
+    private static final Executor WAITERS =
+            task -> Thread.ofVirtual().name("claim-ended").start(task);
+
+    private final Claims claims;
+    private final ObjectSink sink;
+    private final List<Wanted> objects;
+    private final Map<Digest, Wanted> byDigest;
+    /** Positions that a lane may take. */
+    private final BitSet queued = new BitSet();
+    /** Positions that came damaged: each is asked for by itself. */
+    private final BitSet refused = new BitSet();
+
+    private final int[] refusals;
+    /** Positions whose fate is not known yet. */
+    private final BitSet open = new BitSet();
+
+    private int held;
+    private @Nullable String aborted;
+
+    /**
+     * One object that a pull wants.
+     *
+     * @param position in the pull, from 0
+     * @param index in the plan
+     * @param object what it is
+     */
+    record Wanted(int position, int index, PlanObject object) {
+        Digest digest() {
+            return object.digest();
+        }
+
+        boolean isIn(IndexRange range) {
+            return range.from() <= index && index < range.to();
+        }
+    }
+
+    /**
+     * What a lane fetches with one request.
+     *
+     * @param objects in rank order; empty when the pull is over
+     * @param single whether it is to be asked for by itself, because it came damaged in a stream
+     */
+    record Chunk(List<Wanted> objects, boolean single) {
+        Chunk {
+            objects = List.copyOf(objects);
+        }
+
+        boolean isEnd() {
+            return objects.isEmpty();
+        }
+    }
+
+    WantedObjects(List<Wanted> objects, Claims claims, ObjectSink sink) {
+        this.objects = List.copyOf(objects);
+        this.claims = claims;
+        this.sink = sink;
+        this.byDigest = HashMap.newHashMap(objects.size());
+        this.objects.forEach(wanted -> byDigest.put(wanted.digest(), wanted));
+        this.refusals = new int[objects.size()];
+        queued.set(0, objects.size());
+        open.set(0, objects.size());
+    }
+
+    /** The wanted object with this digest; empty when this pull does not want it. */
+    Optional<Wanted> find(Digest digest) {
+        return Optional.ofNullable(byDigest.get(digest));
+    }
+
+    /** The wanted objects in these ranges of the plan's indexes. */
+    List<Wanted> among(List<IndexRange> ranges) {
+        return objects.stream()
+                .filter(wanted -> ranges.stream().anyMatch(range -> wanted.isIn(range)))
+                .toList();
+    }
+
+    int count() {
+        return objects.size();
+    }
+
+    synchronized int held() {
+        return held;
+    }
+
+    /**
+     * The next objects for a lane, at least one and not many more than {@code bytes} raw bytes; waits while all that is
+     * left is being fetched, for it may come back. Without objects when everything has found its end.
+     */
+    synchronized Chunk next(long bytes) throws InterruptedException {
+        while (aborted == null && !open.isEmpty()) {
+            int bad = refused.nextSetBit(0);
+            if (bad >= 0) {
+                refused.clear(bad);
+                if (claimed(objects.get(bad))) {
+                    return new Chunk(List.of(objects.get(bad)), true);
+                }
+                continue;
+            }
+            List<Wanted> chunk = claimUpTo(bytes);
+            if (!chunk.isEmpty()) {
+                return new Chunk(chunk, false);
+            }
+            if (!open.isEmpty() && queued.isEmpty() && refused.isEmpty()) {
+                wait();
+            }
+        }
+        return new Chunk(List.of(), false);
+    }
+
+    private List<Wanted> claimUpTo(long bytes) {
+        List<Wanted> chunk = new ArrayList<>();
+        long size = 0;
+        for (int at = queued.nextSetBit(0); at >= 0 && size < bytes; at = queued.nextSetBit(at + 1)) {
+            queued.clear(at);
+            Wanted wanted = objects.get(at);
+            if (claimed(wanted)) {
+                chunk.add(wanted);
+                size += wanted.object().size();
+            }
+        }
+        return chunk;
+    }
+
+    /** Claims what an answer that is under way already brings; what others fetch is not among it. */
+    synchronized List<Wanted> claim(List<Wanted> coming) {
+        List<Wanted> mine = new ArrayList<>();
+        for (Wanted wanted : coming) {
+            if (queued.get(wanted.position())) {
+                queued.clear(wanted.position());
+                if (claimed(wanted)) {
+                    mine.add(wanted);
+                }
+            }
+        }
+        return mine;
+    }
+
+    private boolean claimed(Wanted wanted) {
+        Optional<CompletableFuture<Boolean>> other = claims.claim(wanted.digest());
+        if (other.isPresent()) {
+            // Never on the thread that ends the claim: it may hold the lock of another pull.
+            var _ = other.get().thenAcceptAsync(isHeld -> ended(wanted, isHeld), WAITERS);
+            return false;
+        }
+        if (sink.holds(wanted.digest())) {
+            claims.end(wanted.digest(), true);
+            settle(wanted, true);
+            return false;
+        }
+        return true;
+    }
+
+    private synchronized void ended(Wanted wanted, boolean isHeld) {
+        if (isHeld) {
+            settle(wanted, true);
+        } else if (open.get(wanted.position())) {
+            queued.set(wanted.position());
+            notifyAll();
+        }
+    }
+
+    /** It is published. */
+    void held(Wanted wanted) {
+        claims.end(wanted.digest(), true);
+        synchronized (this) {
+            settle(wanted, true);
+        }
+    }
+
+    /** It was not fetched this time, and will be again. */
+    void back(List<Wanted> unfetched) {
+        unfetched.forEach(wanted -> claims.end(wanted.digest(), false));
+        synchronized (this) {
+            unfetched.forEach(wanted -> queued.set(wanted.position()));
+            notifyAll();
+        }
+    }
+
+    /** It came damaged, or by itself not at all. Says how often that has happened. */
+    synchronized int countRefusal(Wanted wanted) {
+        return ++refusals[wanted.position()];
+    }
+
+    /** It is to be asked for by itself. */
+    void again(Wanted wanted) {
+        claims.end(wanted.digest(), false);
+        synchronized (this) {
+            refused.set(wanted.position());
+            notifyAll();
+        }
+    }
+
+    /** It cannot be had. */
+    void lost(Wanted wanted) {
+        claims.end(wanted.digest(), false);
+        synchronized (this) {
+            settle(wanted, false);
+        }
+    }
+
+    /** Nothing that is not under way now can be had. */
+    synchronized void loseQueued() {
+        open.andNot(queued);
+        open.andNot(refused);
+        queued.clear();
+        refused.clear();
+        notifyAll();
+    }
+
+    /** Nothing more may be fetched. The first reason stays. */
+    synchronized void abort(String reason) {
+        if (aborted == null) {
+            aborted = reason;
+        }
+        notifyAll();
+    }
+
+    /** Why nothing more may be fetched; null in the normal course. */
+    synchronized @Nullable String aborted() {
+        return aborted;
+    }
+
+    private void settle(Wanted wanted, boolean isHeld) {
+        if (open.get(wanted.position())) {
+            open.clear(wanted.position());
+            queued.clear(wanted.position());
+            refused.clear(wanted.position());
+            if (isHeld) {
+                held++;
+            }
+            if (open.isEmpty()) {
+                notifyAll();
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.faasimage.refactor.flatten;
+
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+
+/**
+ * Counts what becomes a path of a tree. A reader of layers sees only what the archives have; a single deep path in one
+ * implies two thousand directories.
+ */
+final class EntryCount {
+    private final long most;
+    private long counted;
+
+    EntryCount(long most) {
+        this.most = most;
+    }
+
+    void count() throws RefactorException {
+        if (++counted > most) {
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    "the layers have more than the limit of " + most
+                            + " entries, counting the directories that are only in other entries' paths");
+        }
+    }
+}

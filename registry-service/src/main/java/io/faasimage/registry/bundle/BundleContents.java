@@ -1,0 +1,117 @@
+package io.faasimage.registry.bundle;
+
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.format.bundle.Selection;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.plan.PlanLayout;
+import io.faasimage.registry.plan.StartupSets;
+import io.faasimage.registry.problem.ProblemException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+
+/** Picks the objects of a plan that a request gets. Thread-safe. */
+@Component
+class BundleContents {
+    private final StartupSets startups;
+    private final int maxHave;
+
+    BundleContents(StartupSets startups, RegistrySettings settings) {
+        this.startups = startups;
+        this.maxHave = settings.maxHave();
+    }
+
+    /** What the request gets of the plan. */
+    Bundle of(PlanLayout layout, BundleRequest request) {
+        List<BundleRequest.Range> ranges = request.ranges();
+        return ranges == null ? missing(layout, request) : exact(layout, ranges, request.offset());
+    }
+
+    private Bundle missing(PlanLayout layout, BundleRequest request) {
+        Set<Segment> segments = segments(request.segments());
+        if (segments.isEmpty()) {
+            return Bundle.of(Optional.empty(), Optional.of(layout), request.planWanted(), request.metadataWanted());
+        }
+        int startup = layout.plan().startupCount();
+        int from = request.set() == ObjectSet.REST ? startup : 0;
+        int to = request.set() == ObjectSet.STARTUP ? startup : layout.objects().size();
+        int[] missing = layout.index().missing(segments, from, to, startups.of(held(request.have()), layout.index()));
+        Long limit = request.limit();
+        int[] sent = limit == null ? missing : within(limit, missing, layout.objects());
+        return new Bundle(
+                Optional.empty(),
+                Optional.of(layout),
+                request.planWanted(),
+                Optional.of(Selection.ofIndexes(sent)),
+                request.metadataWanted(),
+                Arrays.stream(sent).mapToObj(layout.objects()::get).toList(),
+                0);
+    }
+
+    private static int[] within(long limit, int[] missing, List<StoredObject> objects) {
+        int count = 0;
+        long left = limit;
+        while (count < missing.length) {
+            long next = objects.get(missing[count]).storedLength();
+            if (left <= 0 || (next > left && count > 0)) {
+                break;
+            }
+            left -= next;
+            count++;
+        }
+        return Arrays.copyOf(missing, count);
+    }
+
+    private static Set<Segment> segments(List<String> labels) {
+        Set<Segment> segments = EnumSet.noneOf(Segment.class);
+        for (String label : labels) {
+            segments.add(Arrays.stream(Segment.values())
+                    .filter(segment -> segment.label().equalsIgnoreCase(label))
+                    .findFirst()
+                    .orElseThrow(() -> ProblemException.badRequest(
+                            "there is no segment '" + label + "'; there are base, lib and func")));
+        }
+        return segments;
+    }
+
+    private List<Digest> held(List<String> have) {
+        if (have.size() > maxHave) {
+            throw ProblemException.badRequest("'have' names " + have.size() + " plans; it may name " + maxHave
+                    + ", name those that share most with the wanted one");
+        }
+        return have.stream()
+                .distinct()
+                .map(plan -> BundleService.digest(plan, "have"))
+                .toList();
+    }
+
+    private static Bundle exact(PlanLayout layout, List<BundleRequest.Range> ranges, long offset) {
+        int count = layout.objects().size();
+        List<StoredObject> objects = new ArrayList<>();
+        for (BundleRequest.Range range : ranges) {
+            if (range.to() > count) {
+                throw ProblemException.badRequest("'ranges' has [" + range.from() + ", " + range.to() + "], but plan "
+                        + layout.digest() + " has " + count + " objects; ask for indexes below that");
+            }
+            if (range.to() - range.from() > count - objects.size()) {
+                throw ProblemException.badRequest("'ranges' asks for more objects than the " + count + " of plan "
+                        + layout.digest() + "; ask for each once");
+            }
+            objects.addAll(layout.objects().subList(range.from(), range.to()));
+        }
+        long first = objects.getFirst().storedLength();
+        if (offset >= first) {
+            throw ProblemException.badRequest("'offset' is " + offset + ", but the first object has " + first
+                    + " stored bytes; one that is there completely need not be asked for");
+        }
+        return new Bundle(Optional.empty(), Optional.of(layout), false, Optional.empty(), false, objects, offset);
+    }
+}

@@ -1,0 +1,84 @@
+package io.faasimage.registry.bundle;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Gathers what is small outside of the heap, so that heads and small objects leave in few pieces, and passes on what is large
+ * as it lies. Not thread-safe; its memory is freed when it is closed, which sends nothing.
+ */
+final class GatheredOutput extends OutputStream {
+    private static final int GATHERED_BYTES = 128 * 1024;
+    private static final int LARGE_BYTES = 32 * 1024;
+    private static final int PIECE_BYTES = 1 << 20;
+
+    /** Where the pieces go; it has taken a buffer's bytes when it returns. */
+    @FunctionalInterface
+    interface Target {
+        void write(ByteBuffer piece) throws IOException;
+    }
+
+    private final Target target;
+    private final Arena memory = Arena.ofConfined();
+    private final ByteBuffer gathered = memory.allocate(GATHERED_BYTES).asByteBuffer();
+
+    GatheredOutput(Target target) {
+        this.target = target;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        int from = offset;
+        while (from < offset + length) {
+            int n = Math.min(room(), offset + length - from);
+            gathered.put(bytes, from, n);
+            from += n;
+        }
+    }
+
+    /** Sends a part of a mapped file. */
+    void write(MemorySegment content) throws IOException {
+        if (content.byteSize() <= LARGE_BYTES) {
+            if (gathered.remaining() < content.byteSize()) {
+                flush();
+            }
+            gathered.put(content.asByteBuffer());
+            return;
+        }
+        flush();
+        for (long from = 0; from < content.byteSize(); from += PIECE_BYTES) {
+            long length = Math.min(PIECE_BYTES, content.byteSize() - from);
+            target.write(content.asSlice(from, length).asByteBuffer());
+        }
+    }
+
+    private int room() throws IOException {
+        if (!gathered.hasRemaining()) {
+            flush();
+        }
+        return gathered.remaining();
+    }
+
+    /** Passes on what was gathered. */
+    @Override
+    public void flush() throws IOException {
+        gathered.flip();
+        while (gathered.hasRemaining()) {
+            target.write(gathered);
+        }
+        gathered.clear();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

@@ -1,0 +1,22 @@
+package io.faasimage.registry.feedback;
+
+import io.faasimage.format.plan.Plan;
+import io.faasimage.registry.config.RegistrySettings;
+import org.springframework.stereotype.Component;
+
+/** What starts of an image have told about its plan. Thread-safe. */
+@Component
+public class Feedback {
+    private final MissTable misses;
+    private final int missStarts;
+
+    Feedback(MissTable misses, RegistrySettings settings) {
+        this.misses = misses;
+        this.missStarts = settings.feedback().missStarts();
+    }
+
+    /** The plan with all objects in its start-up set that enough starts missed; the same plan when there are none. */
+    public Plan applied(Plan plan) {
+        return ExtendedPlan.of(plan, misses.of(plan.image(), missStarts));
+    }
+}

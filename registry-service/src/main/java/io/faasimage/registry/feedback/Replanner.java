@@ -1,0 +1,150 @@
+package io.faasimage.registry.feedback;
+
+import io.faasimage.api.ImageState;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.plan.PlanFigures;
+import io.faasimage.registry.plan.PlanLayout;
+import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Makes new plans of images whose starts missed something, from the plan that is there: nothing is read or packed again. An
+ * image gets at most one such plan per interval; what comes meanwhile goes into the next. One thread; the requests are
+ * thread-safe. What a killed service had not done yet is done after the next start that misses something, or with the
+ * next refactoring.
+ */
+@Component
+class Replanner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Replanner.class);
+
+    private final ImageTable images;
+    private final PlanTable plans;
+    private final PlanLayouts layouts;
+    private final Feedback feedback;
+    private final Blobs blobs;
+    private final TransactionOperations transaction;
+    private final Duration interval;
+    private final Set<Digest> waiting = new HashSet<>();
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("replanner").factory());
+
+    Replanner(
+            ImageTable images,
+            PlanTable plans,
+            PlanLayouts layouts,
+            Feedback feedback,
+            Blobs blobs,
+            TransactionOperations transaction,
+            RegistrySettings settings) {
+        this.images = images;
+        this.plans = plans;
+        this.layouts = layouts;
+        this.feedback = feedback;
+        this.blobs = blobs;
+        this.transaction = transaction;
+        this.interval = settings.feedback().replanInterval();
+    }
+
+    /** Asks for a new plan of an image; it is there after the interval. */
+    synchronized void request(Digest image) {
+        if (waiting.add(image)) {
+            ScheduledFuture<?> _ = thread.schedule(() -> run(image), interval.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void run(Digest image) {
+        synchronized (this) {
+            waiting.remove(image);
+        }
+        try {
+            replan(image);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("could not extend the plan of image {}; the next start tries again", image, e);
+        }
+    }
+
+    private void replan(Digest image) throws IOException {
+        Optional<Digest> current = images.find(image).flatMap(ImageRow::plan);
+        Optional<PlanLayout> layout = current.flatMap(layouts::find);
+        if (layout.isEmpty()) {
+            return;
+        }
+        Plan old = layout.get().plan();
+        Plan extended = feedback.applied(old);
+        if (extended.startupCount() == old.startupCount()) {
+            return;
+        }
+        byte[] encoded = PlanCodec.encode(extended);
+        Digest digest = Digest.of(encoded);
+        blobs.plans().write(digest.hex(), encoded);
+        List<Digest> dropped = new ArrayList<>();
+        boolean published = Boolean.TRUE.equals(
+                transaction.execute(status -> publish(image, layout.get(), digest, extended, dropped)));
+        for (Digest plan : dropped) {
+            blobs.plans().delete(plan.hex());
+        }
+        if (published) {
+            LOG.info(
+                    "plan of image {} extended by {} objects that starts missed: {}",
+                    image,
+                    extended.startupCount() - old.startupCount(),
+                    digest);
+        }
+    }
+
+    /** False when the image was refactored or removed meanwhile: a refactoring has taken the misses in itself. */
+    private boolean publish(Digest image, PlanLayout base, Digest digest, Plan plan, List<Digest> dropped) {
+        if (!images.lock(image)) {
+            return false;
+        }
+        Optional<ImageRow> row = images.find(image);
+        if (row.flatMap(ImageRow::plan).filter(base.digest()::equals).isEmpty()) {
+            return false;
+        }
+        plans.add(digest, plan, figures(base, plan), plans.runtime(base.digest()));
+        dropped.addAll(plans.prune(image, PlanTable.KEPT));
+        images.planned(image, digest, row.map(ImageRow::state).orElse(ImageState.PLANNED));
+        return true;
+    }
+
+    private static PlanFigures figures(PlanLayout base, Plan plan) {
+        Map<Digest, Long> stored = HashMap.newHashMap(base.objects().size());
+        for (StoredObject object : base.objects()) {
+            stored.put(object.digest(), object.storedLength());
+        }
+        return PlanFigures.of(plan, object -> stored.getOrDefault(object.digest(), 0L));
+    }
+
+    /** Gives up what waits. */
+    @Override
+    public void close() throws InterruptedException {
+        thread.shutdownNow();
+        if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
+            LOG.warn("a plan is still being extended while the service stops");
+        }
+    }
+}

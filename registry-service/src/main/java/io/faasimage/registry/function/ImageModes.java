@@ -1,0 +1,37 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.api.FillMode;
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.StartMode;
+import io.faasimage.format.id.Digest;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** What the functions of an image ask of the nodes that start it; the most demanding one wins. Thread-safe. */
+@Component
+public class ImageModes {
+    /**
+     * What is asked for.
+     *
+     * @param start complete when any function says so; empty when none says anything
+     * @param fill idle when any function says so; empty when none says anything
+     */
+    public record Modes(Optional<StartMode> start, Optional<FillMode> fill) {}
+
+    private final FunctionTable functions;
+
+    ImageModes(FunctionTable functions) {
+        this.functions = functions;
+    }
+
+    /** What the functions of an image ask for. */
+    public Modes of(Digest image) {
+        List<FunctionInfo> all = functions.of(image);
+        return new Modes(
+                all.stream().map(FunctionInfo::start).filter(Objects::nonNull).max(Comparator.naturalOrder()),
+                all.stream().map(FunctionInfo::fill).filter(Objects::nonNull).max(Comparator.naturalOrder()));
+    }
+}

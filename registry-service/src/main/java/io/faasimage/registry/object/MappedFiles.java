@@ -1,0 +1,87 @@
+package io.faasimage.registry.object;
+
+import io.faasimage.registry.problem.ProblemException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Packs and metadata images, mapped into memory; the last used ones stay mapped. A file is mapped again when it was
+ * replaced; what is mapped is unmapped when nobody can reach it any more. Thread-safe.
+ *
+ * <p>Stored files never shrink: they are written under another name, and replaced as a whole. Their sizes are checked before
+ * they are mapped, because a mapping past the end of a file kills its reader.
+ */
+@Component
+public final class MappedFiles {
+    private static final int KEPT = 512;
+
+    private record Mapping(@Nullable Object key, FileTime modified, MemorySegment content) {
+        boolean isOf(BasicFileAttributes file) {
+            return content.byteSize() == file.size()
+                    && modified.equals(file.lastModifiedTime())
+                    && java.util.Objects.equals(key, file.fileKey());
+        }
+    }
+
+    private final SequencedMap<Path, Mapping> recent = new LinkedHashMap<>(16, 0.75f, true);
+
+    /**
+     * The content of a file.
+     *
+     * @param end what the file must at least have, bytes
+     * @throws ProblemException when it is missing or shorter
+     */
+    public MemorySegment content(Path file, long end) {
+        try {
+            MemorySegment content = mapping(file).content();
+            if (content.byteSize() < end) {
+                throw StoredFrames.damaged(
+                        file, "it has " + content.byteSize() + " bytes and should have at least " + end);
+            }
+            return content;
+        } catch (IOException e) {
+            throw StoredFrames.damaged(file, "it cannot be read (" + e + ")");
+        }
+    }
+
+    private Mapping mapping(Path file) throws IOException {
+        BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+        synchronized (recent) {
+            Mapping known = recent.get(file);
+            if (known != null && known.isOf(now)) {
+                return known;
+            }
+        }
+        Mapping mapping = map(file, now);
+        synchronized (recent) {
+            recent.put(file, mapping);
+            if (recent.size() > KEPT) {
+                recent.pollFirstEntry();
+            }
+        }
+        return mapping;
+    }
+
+    /** The attributes are those before: if the file is replaced meanwhile, it is mapped again the next time. */
+    private static Mapping map(Path file, BasicFileAttributes attributes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            return new Mapping(
+                    attributes.fileKey(),
+                    attributes.lastModifiedTime(),
+                    channel.map(MapMode.READ_ONLY, 0, size, Arena.ofAuto()));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.faasimage.registry.plan;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.springframework.stereotype.Component;
+
+/** The encoded plans on disk. Thread-safe. */
+@Component
+public class PlanFiles {
+    private final Blobs blobs;
+
+    PlanFiles(Blobs blobs) {
+        this.blobs = blobs;
+    }
+
+    /** The bytes of a plan that is in the table, checked against its name. */
+    public byte[] read(Digest digest) {
+        byte[] encoded;
+        try {
+            encoded = Files.readAllBytes(blobs.plans().path(digest.hex()));
+        } catch (IOException e) {
+            throw damaged(digest, "its file cannot be read (" + e + ")");
+        }
+        if (!Digest.of(encoded).equals(digest)) {
+            throw damaged(digest, "the bytes of its file are not those that were written");
+        }
+        return encoded;
+    }
+
+    /** A plan that is in the table. */
+    public Plan plan(Digest digest) {
+        return decode(digest, read(digest));
+    }
+
+    /** The plan that {@code encoded} is. */
+    static Plan decode(Digest digest, byte[] encoded) {
+        try {
+            return PlanCodec.decode(encoded);
+        } catch (IOException e) {
+            throw damaged(digest, String.valueOf(e.getMessage()));
+        }
+    }
+
+    static ProblemException damaged(Digest plan, String reason) {
+        return new ProblemException(
+                ProblemKind.STORAGE,
+                "plan " + plan + " is damaged: " + reason + "; POST /v1/images/{digest}/refactor makes it again");
+    }
+}

@@ -1,0 +1,208 @@
+package io.faasimage.registry.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleRequest.Prefix;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.JobInfo;
+import io.faasimage.api.PlanVersion;
+import io.faasimage.api.RegistryException;
+import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.StartInfo;
+import io.faasimage.api.StartReport;
+import io.faasimage.api.StartReport.Kind;
+import io.faasimage.api.StartReport.Miss;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.TestContent;
+import io.faasimage.registry.TestRefactoring;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What nodes tell of starts, over HTTP: it is listed, and what was missed is in the next plan and in all later ones. */
+@Timeout(120)
+class FeedbackHttpTest {
+    private static final TestContent A = TestContent.of(1, 1_000, Segment.BASE, true);
+    private static final TestContent B = TestContent.of(2, 2_000, Segment.FUNC, true);
+    private static final TestContent C = TestContent.of(3, 3_000, Segment.LIB, false);
+    private static final TestContent D = TestContent.of(4, 4_000, Segment.FUNC, false);
+    private static final TestContent E = TestContent.of(5, 5_000, Segment.BASE, false);
+
+    @TempDir
+    static Path data;
+
+    private static TestService service;
+
+    @BeforeAll
+    static void start() {
+        service = TestService.start(
+                data, "--faasimage.feedback.replan-interval=200ms", "--faasimage.feedback.kept-starts=20");
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    private static RegisteredImage planned(String name) throws IOException {
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.refactoring().content(image.digest(), List.of(A, B, C, D, E));
+        service.client().register(new FunctionRequest(name, image.reference(), null, null));
+        trace(image);
+        return image;
+    }
+
+    private static void trace(RegisteredImage image) throws IOException {
+        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
+        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+    }
+
+    private static StartReport report(RegisteredImage image, Miss... misses) {
+        return new StartReport(
+                image.digest().toString(),
+                null,
+                "node-1",
+                Instant.parse("2026-01-02T03:04:05Z"),
+                misses.length == 0 ? Kind.LAZY : Kind.MISSES,
+                0.75,
+                List.of(misses),
+                Map.of("pull", 12L, "ready", 300L),
+                12_345,
+                null);
+    }
+
+    private static Miss miss(TestContent content, @Nullable Integer rank) {
+        return new Miss(content.digest().toString(), rank, 5L);
+    }
+
+    private static List<Digest> startup(RegisteredImage image) throws IOException {
+        return BundleFrames.objects(BundleFrames.read(
+                service,
+                BundleRequest.discovery(image.topChain(), Set.of(Segment.values()), List.of(), null, Prefix.NEWEST)));
+    }
+
+    private static List<PlanVersion> awaitVersions(RegisteredImage image, int count) throws IOException {
+        List<PlanVersion> versions = service.client().planVersions(image.digest());
+        while (versions.size() < count) {
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            versions = service.client().planVersions(image.digest());
+        }
+        return versions;
+    }
+
+    @Test
+    void whatWasMissedIsInTheNextPlanAtItsRankAndStaysThere() throws Exception {
+        RegisteredImage image = planned("missing");
+        String before = String.valueOf(service.client().image(image.digest()).plan());
+        service.client().postStart(report(image, miss(D, 1), miss(C, null), miss(A, 0)));
+        service.client().postStart(report(image, miss(D, 1)));
+        List<PlanVersion> versions = awaitVersions(image, 2);
+        assertThat(versions).extracting(PlanVersion::version).containsExactly(2, 1);
+        assertThat(versions.getLast().plan()).isEqualTo(before);
+        assertThat(versions.getFirst().startupObjects()).isEqualTo(4);
+        assertThat(versions.getFirst().startupBytes()).isEqualTo(10_000);
+        assertThat(service.client().image(image.digest()).planVersion()).isEqualTo(2);
+        assertThat(service.client().image(image.digest()).plan())
+                .isEqualTo(versions.getFirst().plan());
+        assertThat(startup(image)).containsExactly(A.digest(), B.digest(), D.digest(), C.digest());
+        trace(image);
+        assertThat(startup(image)).containsExactly(A.digest(), B.digest(), D.digest(), C.digest());
+        assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(2);
+    }
+
+    @Test
+    void startsAreListedAndForgottenWhenThereAreTooMany() throws Exception {
+        RegisteredImage image = planned("listed");
+        for (int i = 0; i < 25; i++) {
+            service.client().postStart(report(image));
+        }
+        List<StartInfo> starts = service.client().starts(image.digest());
+        assertThat(starts).hasSize(20);
+        assertThat(starts.getFirst())
+                .isEqualTo(new StartInfo(
+                        image.digest().toString(),
+                        null,
+                        "node-1",
+                        Instant.parse("2026-01-02T03:04:05Z"),
+                        Kind.LAZY,
+                        0.75,
+                        0,
+                        Map.of("pull", 12L, "ready", 300L),
+                        12_345,
+                        null));
+        assertThat(service.client().planVersions(image.digest())).hasSize(1);
+    }
+
+    @Test
+    void theAnswerTellsWhetherAnythingWasLearnt() throws Exception {
+        RegisteredImage image = planned("answers");
+        String start = "{\"image\":\"" + image.digest()
+                + "\",\"node\":\"n\",\"startedAt\":\"2026-01-02T03:04:05Z\",\"class\":\"refused\",\"misses\":[%s]}";
+        assertThat(post(start.formatted("")).statusCode()).isEqualTo(204);
+        String known = "{\"object\":\"" + A.digest() + "\",\"rank\":0}";
+        assertThat(post(start.formatted(known)).statusCode()).isEqualTo(204);
+        String missed = "{\"object\":\"" + E.digest() + "\"}";
+        assertThat(post(start.formatted(missed)).statusCode()).isEqualTo(202);
+        assertThat(service.client().starts(image.digest()))
+                .allMatch(info -> info.kind() == Kind.REFUSED)
+                .allMatch(info -> info.coverage() == null);
+    }
+
+    @Test
+    void badReportsAreProblems() throws Exception {
+        String image = Digest.of(new byte[3]).toString();
+        String rest = "\"node\":\"n\",\"startedAt\":\"2026-01-02T03:04:05Z\",\"class\":\"lazy\"";
+        assertProblem("{\"image\":\"" + image + "\"," + rest + "}", 404, "no image");
+        assertProblem("{" + rest + "}", 400, "'image'");
+        assertProblem("{\"image\":\"" + image + "\"," + rest + ",\"coverage\":1.5}", 400, "'coverage' is 1.5");
+        assertProblem("{\"image\":\"x\"," + rest + "}", 400, "'image'");
+        assertProblem("{\"image\":\"" + "x".repeat(70_000) + "\"," + rest + "}", 413, "65536");
+    }
+
+    private static HttpResponse<byte[]> post(String body) throws Exception {
+        return service.send(service.request("/v1/starts")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body)));
+    }
+
+    private static void assertProblem(String body, int status, String reason) throws Exception {
+        HttpResponse<byte[]> answer = post(body);
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains(reason);
+    }
+
+    @Test
+    void aRuntimeLeadsToThePlanThatWarmsIt() throws Exception {
+        RegisteredImage image = planned("runtime");
+        RuntimeInfo runtime = service.client().runtime(TestRefactoring.RUNTIME);
+        assertThat(runtime.plan())
+                .isEqualTo(service.client().image(image.digest()).plan());
+        assertThat(runtime.images()).isPositive();
+        assertThat(runtime.baseObjects()).isEqualTo(1);
+        assertThat(runtime.baseBytes()).isEqualTo(1_000);
+        assertThat(runtime.baseStored()).isPositive();
+        assertThat(service.client().runtimes()).containsExactly(runtime);
+        assertThatThrownBy(() -> service.client().runtime("cobol"))
+                .isInstanceOfSatisfying(
+                        RegistryException.class, e -> assertThat(e.notFound()).isTrue());
+    }
+}
