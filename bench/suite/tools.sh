@@ -1,7 +1,8 @@
 # What the suite needs of the machine beyond what faasimage needs, and what it says of it. Sourced.
 
-# The version that is built when the machine has none of its own.
-containerd_release=v2.4.2
+# The version that is built. containerd 2.4 reads users and groups from the layers of an overlay without mounting it, splits
+# `lowerdir` at each colon for that, and so refuses data-only layers (`::`): "ctr: open : no such file or directory".
+containerd_release=v2.2.3
 
 install_tools() {
   local needed=(runc:runc docker-registry:docker-registry mmdebstrap:mmdebstrap skopeo:skopeo mvn:maven jq:jq curl:curl mount:mount

@@ -77,15 +77,28 @@ public final class ContainerStart {
         long begin = System.nanoTime();
         commands.run(Commands.fill(steps.pull(), values));
         long pulled = System.nanoTime();
+        T observed;
         try {
             commands.run(Commands.fill(steps.start(), values));
             long running = System.nanoTime();
             long answered = probe.awaitAnswer(limit);
             Duration pull = steps.pull().isEmpty() ? Duration.ZERO : Duration.ofNanos(pulled - begin);
-            return observer.observe(
+            observed = observer.observe(
                     new StartTimes(pull, Duration.ofNanos(running - pulled), Duration.ofNanos(answered - running)));
-        } finally {
-            commands.run(Commands.fill(steps.stop(), values));
+        } catch (IOException e) {
+            removeAfter(e, Commands.fill(steps.stop(), values));
+            throw e;
+        }
+        commands.run(Commands.fill(steps.stop(), values));
+        return observed;
+    }
+
+    /** Removes what a failed start may have left; that there is nothing to remove must not hide why it failed. */
+    private void removeAfter(IOException failure, List<String> stop) throws InterruptedException {
+        try {
+            commands.run(stop);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 }
