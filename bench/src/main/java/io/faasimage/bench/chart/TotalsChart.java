@@ -1,10 +1,12 @@
 package io.faasimage.bench.chart;
 
 import io.faasimage.bench.suite.SuiteResult;
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
@@ -36,8 +38,10 @@ public final class TotalsChart {
                 .theme(Styler.ChartTheme.XChart)
                 .build();
         chart.getStyler().setYAxisLogarithmic(true);
-        // Bars on a logarithmic axis need a place to begin.
+        // Bars on a logarithmic axis need a place to begin; only powers of ten are labelled, so it ends at one, too.
         chart.getStyler().setYAxisMin(powerOfTenBelow(result));
+        chart.getStyler().setYAxisMax(powerOfTenAbove(result));
+        chart.getStyler().setChartBackgroundColor(Color.WHITE);
         chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
         chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
         chart.getStyler().setXAxisLabelRotation(30);
@@ -48,11 +52,17 @@ public final class TotalsChart {
     }
 
     private static double powerOfTenBelow(SuiteResult result) {
-        double least = result.series().stream()
-                .mapToDouble(series -> series.total().median())
-                .min()
-                .orElseThrow();
-        return Math.pow(10, Math.floor(Math.log10(least)));
+        return Math.pow(10, Math.floor(Math.log10(medians(result).min().orElseThrow())));
+    }
+
+    private static double powerOfTenAbove(SuiteResult result) {
+        // At least one above where the bars begin, also when all are the same power of ten.
+        double power = Math.ceil(Math.log10(medians(result).max().orElseThrow()));
+        return Math.max(Math.pow(10, power), 10 * powerOfTenBelow(result));
+    }
+
+    private static DoubleStream medians(SuiteResult result) {
+        return result.series().stream().mapToDouble(series -> series.total().median());
     }
 
     /** One value per function; null, which is drawn as a gap, where nothing was measured. */
