@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
             TraceCommand.class,
             PullCommand.class,
             NodeCommand.class,
+            RuntimesCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
         })

@@ -8,6 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
@@ -16,14 +17,14 @@ import tools.jackson.databind.JsonNode;
         name = "node",
         mixinStandardHelpOptions = true,
         description = "The node agent of this machine.",
-        subcommands = {NodeCommand.Status.class, NodeCommand.Prune.class})
+        subcommands = {NodeCommand.Status.class, NodeCommand.Warm.class, NodeCommand.Prune.class})
 final class NodeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "missing subcommand: status or prune");
+        throw new ParameterException(spec.commandLine(), "missing subcommand: status, warm or prune");
     }
 
     /** {@code faasimage node status}. */
@@ -42,6 +43,35 @@ final class NodeCommand implements Callable<Integer> {
         public Integer call() throws IOException {
             JsonNode status = connections.node().call("status");
             output.print(status, out -> NodeEvents.describe(status, "", out));
+            return 0;
+        }
+    }
+
+    /** {@code faasimage node warm}. */
+    @Command(
+            name = "warm",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Brings the base segment of a language runtime to this node, before any function of it starts here.",
+                "What functions of one runtime share is then not waited for by the first of them."
+            })
+    static final class Warm implements Callable<Integer> {
+        @Parameters(paramLabel = "RUNTIME", description = "Such as python3.12; see `faasimage runtimes`.")
+        private String runtime;
+
+        @Mixin
+        private Connections connections;
+
+        @Mixin
+        private Output output;
+
+        @Override
+        public Integer call() throws IOException {
+            JsonNode result = connections.node().call("warm", Map.of("runtime", runtime), event -> {});
+            output.print(result, out -> {
+                out.println("the base of " + runtime + " is on this node");
+                NodeEvents.describe(result, "  ", out);
+            });
             return 0;
         }
     }

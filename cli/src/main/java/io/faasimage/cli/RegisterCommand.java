@@ -1,9 +1,11 @@
 package io.faasimage.cli;
 
+import io.faasimage.api.FillMode;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.FunctionRequest;
 import io.faasimage.api.Readiness;
 import io.faasimage.api.RegistryClient;
+import io.faasimage.api.StartMode;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -37,6 +39,18 @@ final class RegisterCommand implements Callable<Integer> {
             defaultValue = "/")
     private String readinessPath;
 
+    @Option(
+            names = "--start",
+            paramLabel = "early|complete",
+            description = "Start containers while their files come, or when all are there (default: the node's).")
+    private @Nullable String start;
+
+    @Option(
+            names = "--fill",
+            paramLabel = "none|idle",
+            description = "Leave the rest of the image where it is, or fetch it when no start waits (default: the node's).")
+    private @Nullable String fill;
+
     @Mixin
     private Connections connections;
 
@@ -48,7 +62,13 @@ final class RegisterCommand implements Callable<Integer> {
         Readiness readiness = readinessPort == null ? null : new Readiness(readinessPort, readinessPath);
         String functionName = name == null ? defaultName(image) : name;
         try (RegistryClient registry = connections.registry()) {
-            FunctionInfo function = registry.register(new FunctionRequest(functionName, image, runtime, readiness));
+            FunctionInfo function = registry.register(new FunctionRequest(
+                    functionName,
+                    image,
+                    runtime,
+                    readiness,
+                    start == null ? null : StartMode.parse(start),
+                    fill == null ? null : FillMode.parse(fill)));
             output.print(function, out -> {
                 out.println("registered " + function.name() + " (" + function.image() + ")");
                 out.println("  digest " + function.digest());

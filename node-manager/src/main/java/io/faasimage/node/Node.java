@@ -24,6 +24,7 @@ import io.faasimage.node.plan.PlanConfig;
 import io.faasimage.node.plan.PlanMounts;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.RootMounts;
+import io.faasimage.node.plan.RuntimeBases;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
@@ -148,7 +149,9 @@ final class Node implements AutoCloseable {
                 images, tracer, outbox, config.containerd(), config.root().resolve("traces"));
         NodeStatus status = new NodeStatus(
                 new NodeStatus.Parts(version(), store, planStore, pulls, supervisor, lookups, planner, events));
-        part(ControlServer.start(config.nodeSocket(), new NodeControl(status, images, traces, storage, stop)));
+        part(ControlServer.start(
+                config.nodeSocket(),
+                new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
         server.start();
     }

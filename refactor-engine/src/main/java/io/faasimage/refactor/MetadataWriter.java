@@ -6,7 +6,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import io.faasimage.refactor.pack.FrameFile;
+import io.faasimage.refactor.spool.CompressedFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,9 +40,9 @@ final class MetadataWriter {
         MetadataImage held = images.get(digest);
         if (held == null) {
             Path part = output.begin();
-            FrameFile.write(raw, level, part);
+            long stored = CompressedFile.write(raw, digest, level, part);
             Path file = output.name(part, "metadata-" + digest.hex() + ".erofs.zst");
-            held = new MetadataImage(digest, Files.size(raw), file, Files.size(part));
+            held = new MetadataImage(digest, Files.size(raw), file, stored);
             images.put(digest, held);
         }
         Files.delete(raw);

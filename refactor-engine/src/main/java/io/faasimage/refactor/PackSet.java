@@ -8,6 +8,7 @@ import io.faasimage.refactor.ProgressListener.Phase;
 import io.faasimage.refactor.pack.PackEntry;
 import io.faasimage.refactor.pack.Packer;
 import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.spool.SpooledFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,23 +37,17 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         }
     }
 
-    static PackSet write(
-            Plan plan,
-            ObjectIndex known,
-            Spool spool,
-            Path work,
-            OutputFiles output,
-            EngineConfig config,
-            ProgressListener progress)
+    static PackSet write(Plan plan, Spool spool, OutputFiles output, EngineConfig config, ProgressListener progress)
             throws IOException {
         Map<Kind, List<Packer.Item>> items = new TreeMap<>();
         long total = 0;
         for (int i = 0; i < plan.objects().size(); i++) {
             PlanObject object = plan.objects().get(i);
-            if (!known.contains(object.digest())) {
+            Optional<SpooledFrame> frame = spool.frame(object.digest());
+            if (frame.isPresent()) {
                 int level = i < plan.startupCount() ? config.startupLevel() : config.restLevel();
                 items.computeIfAbsent(new Kind(object.segment(), object.library()), k -> new ArrayList<>())
-                        .add(new Packer.Item(object.digest(), object.size(), level));
+                        .add(new Packer.Item(frame.get(), level));
                 total += object.size();
             }
         }
@@ -62,8 +57,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
                 .toList();
         AtomicLong done = new AtomicLong();
         long all = total;
-        Packer packer = new Packer(
-                spool, work, config.parallelism(), n -> progress.progress(Phase.PACK, done.addAndGet(n), all));
+        Packer packer = new Packer(spool, n -> progress.progress(Phase.PACK, done.addAndGet(n), all));
         return collect(plan, kinds, packer.write(orders), output);
     }
 

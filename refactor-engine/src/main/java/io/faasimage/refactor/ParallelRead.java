@@ -1,11 +1,15 @@
 package io.faasimage.refactor;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.ProgressListener.Phase;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.layer.LayerEntry;
+import io.faasimage.refactor.layer.LayerIndex;
 import io.faasimage.refactor.layer.LayerLimits;
 import io.faasimage.refactor.layer.LayerReader;
 import io.faasimage.refactor.spool.Spool;
@@ -13,22 +17,37 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
-/** Reads all layers of an image, the largest first, so many at a time as the engine may; the first failure ends all. */
+/**
+ * Gets the changes of all layers of an image, the largest first, so many at a time as the engine may; the first failure ends
+ * all. Layers that were read before are not read again.
+ */
 final class ParallelRead {
     private final EngineConfig config;
     private final ResolvedImage image;
     private final LayerReader reader;
+    private final HeldLayers held;
     private final LayerLimits limits;
+    private final LongConsumer done;
+    private final List<LayerIndex> read = new ArrayList<>();
 
-    ParallelRead(EngineConfig config, ImageSource source, ResolvedImage image, Spool spool, ProgressListener progress) {
+    ParallelRead(
+            EngineConfig config,
+            ImageSource source,
+            ResolvedImage image,
+            Holdings holdings,
+            Spool spool,
+            StartupPaths startup,
+            ProgressListener progress) {
         this.config = config;
         this.image = image;
         this.limits = new LayerLimits(
@@ -37,13 +56,14 @@ final class ParallelRead {
                 config.maxEntries(),
                 config.maxMetadataBytes(),
                 config.maxXattrBytes());
-        AtomicLong done = new AtomicLong();
+        AtomicLong bytes = new AtomicLong();
         long total = image.compressedSize();
-        this.reader = new LayerReader(
-                source, spool, limits, n -> progress.progress(Phase.READ, Math.min(done.addAndGet(n), total), total));
+        this.done = n -> progress.progress(Phase.READ, Math.min(bytes.addAndGet(n), total), total);
+        this.held = new HeldLayers(source, holdings, spool, limits);
+        this.reader = new LayerReader(source, spool, limits, startup::level, done);
     }
 
-    private record LayerRead(int number, List<LayerEntry> entries) {}
+    private record LayerRead(int number, LayerIndex index, boolean isNew) {}
 
     /** The changes of each layer, bottom first. */
     List<List<LayerEntry>> read() throws IOException {
@@ -63,6 +83,11 @@ final class ParallelRead {
         }
     }
 
+    /** Indexes of the layers that had to be read. */
+    List<LayerIndex> newIndexes() {
+        return List.copyOf(read);
+    }
+
     /** What was left out of the layers. */
     List<String> warnings() {
         long skipped = limits.skippedXattrs();
@@ -77,8 +102,18 @@ final class ParallelRead {
                 .boxed()
                 .sorted(Comparator.comparingLong(
                         (Integer i) -> -image.layers().get(i).size()))
-                .forEach(i -> reads.submit(() -> new LayerRead(
-                        i, reader.read(i, image.layers().get(i), image.diffIds().get(i), config.layerAttempts()))));
+                .forEach(i -> reads.submit(() -> read(i)));
+    }
+
+    private LayerRead read(int number) throws IOException {
+        LayerDescriptor layer = image.layers().get(number);
+        Digest diffId = image.diffIds().get(number);
+        Optional<LayerIndex> index = held.find(layer, diffId);
+        if (index.isPresent()) {
+            done.accept(layer.size());
+            return new LayerRead(number, index.get(), false);
+        }
+        return new LayerRead(number, reader.read(number, layer, diffId, config.layerAttempts()), true);
     }
 
     private List<List<LayerEntry>> collect(CompletionService<LayerRead> reads)
@@ -87,8 +122,11 @@ final class ParallelRead {
         image.layers().forEach(layer -> layers.add(List.of()));
         for (int i = 0; i < image.layers().size(); i++) {
             try {
-                LayerRead read = reads.take().get();
-                layers.set(read.number, read.entries);
+                LayerRead layer = reads.take().get();
+                layers.set(layer.number, layer.index.entries());
+                if (layer.isNew) {
+                    read.add(layer.index);
+                }
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof IOException io
                         ? io

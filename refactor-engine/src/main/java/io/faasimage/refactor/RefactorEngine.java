@@ -3,6 +3,7 @@ package io.faasimage.refactor;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
 import java.io.IOException;
@@ -20,7 +21,7 @@ public final class RefactorEngine {
 
     /**
      * Reads the image's layers and writes its metadata images and the packs of the objects that {@code known} does not
-     * hold into {@code outDirectory}. The files have names made from their content, so that a second run writes the same
+     * have into {@code outDirectory}. The files have names made from their content, so that a second run writes the same
      * names; they appear when all are complete.
      *
      * @param trace of this image; a path that is not in the image is counted and left out
@@ -31,7 +32,7 @@ public final class RefactorEngine {
             ImageSource source,
             ResolvedImage image,
             Trace trace,
-            ObjectIndex known,
+            Holdings known,
             Path outDirectory,
             ProgressListener progress)
             throws IOException {
@@ -44,8 +45,8 @@ public final class RefactorEngine {
         Files.createDirectories(outDirectory);
         try (WorkDirectory work = WorkDirectory.create(config.workDirectory());
                 OutputFiles output = new OutputFiles(outDirectory);
-                Refactoring refactoring = new Refactoring(config, source, image, work.path(), progress)) {
-            RefactorResult result = refactoring.run(trace, known, output);
+                Refactoring refactoring = new Refactoring(config, source, image, trace, known, work.path(), progress)) {
+            RefactorResult result = refactoring.run(output);
             output.publish();
             return result;
         } catch (RefactorException e) {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param metadataImages one per distinct digest among the plan's layers, bottom first
  * @param packs that were written; none when everything was held already
  * @param locations of the objects in these packs; objects that the index held are not in it
+ * @param layers indexes of the layers that were read; none of those that were known
  * @param report counts, bytes and times
  */
 public record RefactorResult(
@@ -20,11 +21,13 @@ public record RefactorResult(
         List<MetadataImage> metadataImages,
         List<PackFile> packs,
         List<ObjectLocation> locations,
+        List<LayerFile> layers,
         RefactorReport report) {
     /** Copies the lists. */
     public RefactorResult {
         metadataImages = List.copyOf(metadataImages);
         packs = List.copyOf(packs);
         locations = List.copyOf(locations);
+        layers = List.copyOf(layers);
     }
 }

@@ -7,14 +7,18 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.refactor.ProgressListener.Phase;
 import io.faasimage.refactor.flatten.Flattener;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
-import io.faasimage.refactor.layer.LayerEntry;
+import io.faasimage.refactor.layer.LayerIndex;
+import io.faasimage.refactor.layer.LayerIndexCodec;
 import io.faasimage.refactor.spool.Spool;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,34 +26,37 @@ import java.util.Map;
 /** One run of the engine: read, flatten, classify, pack. For one thread; what it starts ends with it. */
 final class Refactoring implements Closeable {
     private final EngineConfig config;
-    private final ImageSource source;
     private final ResolvedImage image;
+    private final Trace trace;
     private final Path work;
     private final ProgressListener progress;
     private final Spool spool;
+    private final ParallelRead read;
     private final Map<Phase, Duration> phases = new EnumMap<>(Phase.class);
 
-    Refactoring(EngineConfig config, ImageSource source, ResolvedImage image, Path work, ProgressListener progress) {
+    Refactoring(
+            EngineConfig config,
+            ImageSource source,
+            ResolvedImage image,
+            Trace trace,
+            Holdings known,
+            Path work,
+            ProgressListener progress)
+            throws IOException {
         this.config = config;
-        this.source = source;
         this.image = image;
+        this.trace = trace;
         this.work = work;
         this.progress = progress;
-        this.spool = new Spool(work);
+        this.spool = new Spool(work, known, config.parallelism());
+        this.read = new ParallelRead(config, source, image, known, spool, StartupPaths.of(trace, config), progress);
     }
 
-    RefactorResult run(Trace trace, ObjectIndex known, OutputFiles output) throws IOException {
-        ParallelRead read = new ParallelRead(config, source, image, spool, progress);
-        List<List<LayerEntry>> layers = timed(Phase.READ, read::read);
-        ImageStack stack = new ImageStack(layers, config.maxEntries());
+    RefactorResult run(OutputFiles output) throws IOException {
+        ImageStack stack = new ImageStack(timed(Phase.READ, read::read), config.maxEntries());
         MetadataWriter metadata = new MetadataWriter(work, output, config);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
-        SortedObjects objects = timed(Phase.CLASSIFY, () -> {
-            progress.progress(Phase.CLASSIFY, 0, stack.tree().size());
-            SortedObjects sorted = SortedObjects.sort(stack, spool, trace);
-            progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
-            return sorted;
-        });
+        SortedObjects objects = timed(Phase.CLASSIFY, () -> classify(stack));
         Plan plan = new Plan(
                 image.manifest(),
                 TraceCodec.digest(trace),
@@ -57,19 +64,39 @@ final class Refactoring implements Closeable {
                 objects.libraries(),
                 objects.objects(),
                 objects.startupCount());
-        PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, known, spool, work, output, config, progress));
+        PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, spool, output, config, progress));
         return new RefactorResult(
                 plan,
                 PlanCodec.digest(plan),
                 metadata.images(),
                 packs.files(),
                 packs.locations(),
+                layerFiles(output),
                 new ReportWriter(image, plan, stack, objects, packs, read.warnings(), phases).report());
+    }
+
+    private SortedObjects classify(ImageStack stack) throws IOException {
+        progress.progress(Phase.CLASSIFY, 0, stack.tree().size());
+        spool.await();
+        SortedObjects sorted = SortedObjects.sort(stack, spool, trace);
+        progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
+        return sorted;
+    }
+
+    private List<LayerFile> layerFiles(OutputFiles output) throws IOException {
+        List<LayerFile> files = new ArrayList<>();
+        for (LayerIndex index : read.newIndexes()) {
+            Path part = output.begin();
+            Files.write(part, LayerIndexCodec.encode(index));
+            files.add(new LayerFile(
+                    index.blob(), output.name(part, "layer-" + index.blob().hex() + ".index")));
+        }
+        return files;
     }
 
     private List<PlanLayer> flatten(ImageStack stack, MetadataWriter metadata) throws IOException {
         int total = image.layers().size();
-        List<PlanLayer> planLayers = new java.util.ArrayList<>();
+        List<PlanLayer> planLayers = new ArrayList<>();
         Flattener flattener = stack.flattener();
         for (int i = 0; i < total; i++) {
             stack.applyNext();

@@ -10,7 +10,6 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.classify.Classifier;
 import io.faasimage.refactor.classify.Owner;
 import io.faasimage.refactor.fault.RefactorException;
-import io.faasimage.refactor.flatten.Flattener;
 import io.faasimage.refactor.flatten.LinkWalk;
 import io.faasimage.refactor.spool.Spool;
 import java.io.IOException;
@@ -45,7 +44,7 @@ record SortedObjects(
     static SortedObjects sort(ImageStack stack, Spool spool, Trace trace) throws IOException {
         Classifier.Classification top = Classifier.classify(stack.tree(), spool::bytes);
         Map<Digest, Owner> owners = new HashMap<>(top.owners());
-        classifyHidden(stack, spool, owners);
+        stack.contents().forEach((digest, shown) -> owners.computeIfAbsent(digest, d -> top.ownerOf(shown.path())));
         Set<Digest> order = new LinkedHashSet<>();
         int traced = 0;
         LinkWalk walk = new LinkWalk(stack.tree(), MAX_LINKS);
@@ -92,31 +91,6 @@ record SortedObjects(
         } catch (RefactorException | IllegalArgumentException e) {
             // A cycle of links, or a target that is no path: nothing can be read through it.
             return Optional.empty();
-        }
-    }
-
-    /** Gives contents that the top does not show the owner that they had in the last prefix that does. */
-    private static void classifyHidden(ImageStack stack, Spool spool, Map<Digest, Owner> owners) throws IOException {
-        Map<Integer, List<Digest>> hidden = new HashMap<>();
-        int top = stack.layerCount() - 1;
-        stack.contents().forEach((digest, shown) -> {
-            if (shown.lastPrefix() < top) {
-                hidden.computeIfAbsent(shown.lastPrefix(), p -> new ArrayList<>())
-                        .add(digest);
-            }
-        });
-        if (hidden.isEmpty()) {
-            return;
-        }
-        Flattener again = stack.newFlattener();
-        for (int prefix = 0; prefix < top; prefix++) {
-            again.apply(stack.layer(prefix));
-            List<Digest> digests = hidden.get(prefix);
-            if (digests != null) {
-                Map<Digest, Owner> then =
-                        Classifier.classify(again.tree(), spool::bytes).owners();
-                digests.forEach(d -> owners.put(d, then.getOrDefault(d, Owner.FUNC)));
-            }
         }
     }
 }

@@ -14,6 +14,7 @@ import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageReference;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
@@ -27,13 +28,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RefactorEngineTest {
     private static final Platform AMD64 = Platform.parse("linux/amd64");
@@ -57,7 +64,7 @@ class RefactorEngineTest {
         write("app/copy.py", "print('other')");
         write("app/empty", "");
         Files.createSymbolicLink(root.resolve("code"), Path.of("app"));
-        RefactorResult result = refactor(List.of(layer(Packing.GZIP)), ObjectIndex.EMPTY, "code/other.py", "app/no");
+        RefactorResult result = refactor(List.of(layer(Packing.GZIP)), Holdings.NONE, "code/other.py", "app/no");
 
         assertThat(result.plan().startup().stream().map(PlanObject::digest)).containsExactly(digest("print('other')"));
         assertThat(result.plan().rest().stream().map(PlanObject::digest)).containsExactly(digest("print('hello')"));
@@ -77,7 +84,7 @@ class RefactorEngineTest {
     void packsNothingThatIsHeld() throws Exception {
         write("a", "one");
         write("b", "two");
-        RefactorResult result = refactor(List.of(layer(Packing.ZSTD)), digest("one")::equals);
+        RefactorResult result = refactor(List.of(layer(Packing.ZSTD)), holding(digest("one")));
 
         assertThat(result.plan().objects()).hasSize(2);
         assertThat(objects(result)).containsOnlyKeys(digest("two"));
@@ -87,8 +94,8 @@ class RefactorEngineTest {
     void sameImageAndTraceGiveTheSamePlan() throws Exception {
         write("a", "one");
         Layer layer = layer(Packing.PLAIN);
-        RefactorResult first = refactor(List.of(layer), ObjectIndex.EMPTY, "a");
-        RefactorResult second = refactor(List.of(layer), ObjectIndex.EMPTY, "a");
+        RefactorResult first = refactor(List.of(layer), Holdings.NONE, "a");
+        RefactorResult second = refactor(List.of(layer), Holdings.NONE, "a");
 
         assertThat(second.planDigest()).isEqualTo(first.planDigest());
         assertThat(second.packs().getFirst().file())
@@ -103,7 +110,7 @@ class RefactorEngineTest {
         write(".wh.a", "");
         write("b", "two");
         Layer top = layer(Packing.ZSTD);
-        RefactorResult result = refactor(List.of(bottom, top), ObjectIndex.EMPTY);
+        RefactorResult result = refactor(List.of(bottom, top), Holdings.NONE);
 
         assertThat(objects(result)).containsOnlyKeys(digest("one"), digest("two"));
         assertThat(result.plan().layers()).hasSize(2);
@@ -117,7 +124,7 @@ class RefactorEngineTest {
             large[i] = (byte) (i >>> 12);
         }
         Files.write(root.resolve("large"), large);
-        RefactorResult result = refactor(List.of(layer(Packing.PLAIN)), ObjectIndex.EMPTY);
+        RefactorResult result = refactor(List.of(layer(Packing.PLAIN)), Holdings.NONE);
 
         assertThat(objects(result)).containsOnlyKeys(Digest.of(large));
     }
@@ -128,7 +135,7 @@ class RefactorEngineTest {
         Path layout = temp.resolve("layout");
         TestImages.layout(layout, List.of(layer(Packing.GZIP)), List.of(digest("another layer")));
 
-        assertThatThrownBy(() -> refactorLayout(layout, ObjectIndex.EMPTY))
+        assertThatThrownBy(() -> refactorLayout(layout, Holdings.NONE))
                 .isInstanceOfSatisfying(
                         RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DIGEST_MISMATCH))
                 .hasMessageContaining("uncompressed it should be " + digest("another layer"));
@@ -138,7 +145,7 @@ class RefactorEngineTest {
     void skippedAttributesAreWarnedOf() throws Exception {
         write("a", "one");
         byte[] tar = run(root, "tar", "--format=pax", "--pax-option=SCHILY.xattr.trusted.a:=1", "-c", ".");
-        RefactorResult result = refactor(List.of(new Layer(tar, Packing.PLAIN)), ObjectIndex.EMPTY);
+        RefactorResult result = refactor(List.of(new Layer(tar, Packing.PLAIN)), Holdings.NONE);
         assertThat(result.report().warnings()).singleElement().asString().startsWith("1 extended attributes");
     }
 
@@ -152,11 +159,52 @@ class RefactorEngineTest {
         bytes[bytes.length / 2] ^= 1;
         Files.write(blob, bytes);
 
-        assertThatThrownBy(() -> refactorLayout(layout, ObjectIndex.EMPTY))
+        assertThatThrownBy(() -> refactorLayout(layout, Holdings.NONE))
                 .isInstanceOf(RefactorException.class)
                 .hasMessageContaining("layer");
         assertThat(children(temp.resolve("work"))).isEmpty();
         assertThat(children(temp.resolve("out"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200_000, 3 << 20})
+    void aStartupFileThatIsFirstMetElsewhereIsCompressedAsOne(int size) throws Exception {
+        byte[] content = new byte[size];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < size; i++) {
+            content[i] = (byte) ("abcdefgh".charAt(random.nextInt(8)) + (i >> 14) % 3);
+        }
+        Files.createDirectory(root.resolve("app"));
+        Files.write(root.resolve("app/file"), content);
+        Files.createSymbolicLink(root.resolve("code"), Path.of("app"));
+        Layer layer = layer(Packing.GZIP);
+        RefactorResult direct = refactor(List.of(layer), Holdings.NONE, "app/file");
+        RefactorResult rest = refactor(List.of(layer), Holdings.NONE);
+        RefactorResult throughLink = refactor(List.of(layer), Holdings.NONE, "code/file");
+
+        assertThat(objects(throughLink)).containsOnlyKeys(Digest.of(content));
+        assertThat(throughLink.locations()).isEqualTo(direct.locations());
+        assertThat(rest.locations().getFirst().storedSize())
+                .isGreaterThan(direct.locations().getFirst().storedSize());
+    }
+
+    private static Holdings holding(Digest object) {
+        return new Holdings() {
+            @Override
+            public Set<Digest> held(Collection<Digest> digests) {
+                return digests.contains(object) ? Set.of(object) : Set.of();
+            }
+
+            @Override
+            public byte[] content(Digest digest) {
+                throw new AssertionError("no database is held");
+            }
+
+            @Override
+            public Optional<byte[]> layerIndex(Digest blob) {
+                return Optional.empty();
+            }
+        };
     }
 
     private static Path largestBlob(Path layout) throws IOException {
@@ -183,13 +231,13 @@ class RefactorEngineTest {
         Files.writeString(file, content);
     }
 
-    private RefactorResult refactor(List<Layer> layers, ObjectIndex known, String... traced) throws IOException {
+    private RefactorResult refactor(List<Layer> layers, Holdings known, String... traced) throws IOException {
         Path layout = temp.resolve("layout");
         TestImages.layout(layout, layers);
         return refactorLayout(layout, known, traced);
     }
 
-    private RefactorResult refactorLayout(Path layout, ObjectIndex known, String... traced) throws IOException {
+    private RefactorResult refactorLayout(Path layout, Holdings known, String... traced) throws IOException {
         EngineConfig config = EngineConfig.defaults(temp.resolve("work"));
         try (ImageSource source = ImageSources.open(ImageReference.parse("oci:" + layout), SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);

@@ -12,12 +12,12 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.refactor.MetadataImage;
-import io.faasimage.refactor.ObjectIndex;
 import io.faasimage.refactor.ObjectLocation;
 import io.faasimage.refactor.PackFile;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.job.Refactoring;
 import java.io.IOException;
@@ -64,7 +64,7 @@ public final class TestRefactoring implements Refactoring {
     }
 
     @Override
-    public RefactorResult run(ImageRow image, Trace trace, ObjectIndex known, Path work, ProgressListener progress)
+    public RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
             throws IOException {
         progress.progress(ProgressListener.Phase.READ, 1, 2);
         Interference change = interference;
@@ -85,15 +85,16 @@ public final class TestRefactoring implements Refactoring {
                 List.of(new MetadataImage(name, metadata.length, file, Files.size(file))),
                 packs,
                 locations,
+                List.of(),
                 new RefactorReport(
                         Map.of(), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), List.of(), Optional.of(RUNTIME)));
     }
 
     private static List<PackFile> pack(
-            List<TestContent> content, ObjectIndex known, Path work, List<ObjectLocation> locations)
-            throws IOException {
-        List<TestContent> packed =
-                content.stream().filter(c -> !known.contains(c.digest())).toList();
+            List<TestContent> content, Holdings known, Path work, List<ObjectLocation> locations) throws IOException {
+        List<TestContent> packed = content.stream()
+                .filter(c -> known.held(List.of(c.digest())).isEmpty())
+                .toList();
         if (packed.isEmpty()) {
             return List.of();
         }

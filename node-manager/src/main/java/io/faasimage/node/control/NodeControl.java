@@ -6,6 +6,8 @@ import io.faasimage.node.image.ImageReference;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.ImageTraces.Order;
 import io.faasimage.node.image.Images;
+import io.faasimage.node.plan.RuntimeBases;
+import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.TraceLimits;
 import io.faasimage.node.trace.TraceRequest;
@@ -15,14 +17,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** The commands of {@code node.sock}: status, plans, pull, trace, prune, stop. Thread-safe. */
+/** The commands of {@code node.sock}: status, plans, pull, trace, warm, prune, stop. Thread-safe. */
 public final class NodeControl implements ControlHandler {
+    private static final Duration WARM_LIMIT = Duration.ofMinutes(30);
+
     private final NodeStatus status;
     private final Images images;
     private final ImageTraces traces;
+    private final RuntimeBases bases;
     private final StorageKeeper storage;
     private final Consumer<Boolean> stop;
 
@@ -32,10 +40,11 @@ public final class NodeControl implements ControlHandler {
      * @param stop ends the process, and the gate too when told true; returns at once
      */
     public NodeControl(
-            NodeStatus status, Images images, ImageTraces traces, StorageKeeper storage, Consumer<Boolean> stop) {
+            NodeStatus status, Images images, ImageTraces traces, RuntimeBases bases, StorageKeeper storage, Consumer<Boolean> stop) {
         this.status = status;
         this.images = images;
         this.traces = traces;
+        this.bases = bases;
         this.storage = storage;
         this.stop = stop;
     }
@@ -47,15 +56,40 @@ public final class NodeControl implements ControlHandler {
             case "plans" -> status.plans();
             case "pull" -> images.pull(image(request), namespace(request), events);
             case "trace" -> traces.trace(order(request), events);
+            case "warm" -> warm(request.path("runtime").asString(""));
             case "prune" -> storage.prune(request.path("all").asBoolean(false));
             case "stop" -> {
                 stop.accept(request.path("gate").asBoolean(false));
                 yield Map.of("stopping", true);
             }
             default ->
-                throw new IOException(
-                        "this node knows status, plans, pull, trace, prune and stop, not '" + command + "'");
+                throw new IOException("this node knows status, plans, pull, trace, warm, prune and stop, not '" + command + "'");
         };
+    }
+
+    private Object warm(String runtime) throws IOException {
+        try {
+            PullReport report = bases.warm(runtime).done().get(WARM_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            if (!report.complete()) {
+                throw new IOException(report.missing() + " objects of the base of " + runtime + " did not come: "
+                        + String.join("; ", report.failures()));
+            }
+            return Map.of(
+                    "runtime", runtime,
+                    "plan", report.plan().toString(),
+                    "held", report.held(),
+                    "objects", report.objects(),
+                    "bytes", report.wireBytes(),
+                    "millis", report.took().toMillis());
+        } catch (TimeoutException e) {
+            throw new IOException("the base of " + runtime + " has not come in " + WARM_LIMIT.toMinutes()
+                    + " minutes; it goes on, see `faasimage node status`", e);
+        } catch (ExecutionException e) {
+            throw new IOException("the pull of the base of " + runtime + " failed: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the base of " + runtime + " was pulled", e);
+        }
     }
 
     private static ImageReference image(JsonNode request) throws IOException {

@@ -183,6 +183,7 @@ final class PlanLookup {
 
     private BundleRequest request(Question question) {
         boolean objects = config.startup() != StartupSet.NONE && !(question instanceof Question.Newest);
+        List<Digest> have = objects ? plans.complete(config.have()) : List.of();
         return new BundleRequest(
                 switch (question) {
                     case Question.OfChain(ChainId chain) -> chain.toString();
@@ -195,12 +196,9 @@ final class PlanLookup {
                 true,
                 true,
                 ObjectSet.STARTUP,
-                objects
-                        ? plans.complete(config.have()).stream()
-                                .map(Digest::toString)
-                                .toList()
-                        : List.of(),
-                config.firstBytes(),
+                have.stream().map(Digest::toString).toList(),
+                // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked for.
+                have.isEmpty() && plans.isWarmed() ? 0 : config.firstBytes(),
                 question instanceof Question.OfChain ? Prefix.CHAINS : Prefix.NEWEST,
                 null,
                 0);

@@ -45,6 +45,7 @@ public final class PlanStore {
     private static final String COMPLETE = ".complete";
     private static final String IMAGE = ".erofs";
     private static final String SETTINGS = ".settings";
+    private static final String WARMED = "warmed";
     private static final String TOPIC = "plan";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -167,6 +168,25 @@ public final class PlanStore {
     /** All plans. */
     public synchronized List<StoredPlan> all() {
         return List.copyOf(byDigest.values());
+    }
+
+    /** Whether the plan is here. */
+    synchronized boolean has(Digest digest) {
+        return byDigest.containsKey(digest);
+    }
+
+    /** Remembers that the base of a runtime was brought here without a plan of its own. */
+    void markWarmed() {
+        try {
+            AtomicFile.publish(plans.resolve(WARMED), out -> {});
+        } catch (IOException e) {
+            events.error(TOPIC, "it is not remembered that a runtime's base is here: " + Events.reason(e));
+        }
+    }
+
+    /** Whether this node holds objects of start-up sets that no complete plan tells of. */
+    boolean isWarmed() {
+        return Files.exists(plans.resolve(WARMED));
     }
 
     /** The whole plan, read from the disk and verified. */

@@ -25,11 +25,28 @@ public final class Classifier {
             new PhpLibraries());
 
     /** Owners by content, and what was not understood. */
-    public record Classification(Map<Digest, Owner> owners, List<String> warnings) {
-        /** Copies the collections. */
-        public Classification {
-            owners = Map.copyOf(owners);
-            warnings = List.copyOf(warnings);
+    public static final class Classification {
+        private final Map<Digest, Owner> owners;
+        private final RootFiles root;
+
+        private Classification(Map<Digest, Owner> owners, RootFiles root) {
+            this.owners = Map.copyOf(owners);
+            this.root = root;
+        }
+
+        /** The owner of each content that the tree shows. */
+        public Map<Digest, Owner> owners() {
+            return owners;
+        }
+
+        /** To whom a file at {@code path} belongs or, where there is none, would belong. */
+        public Owner ownerOf(FilePath path) {
+            return root.owner(path);
+        }
+
+        /** What was not understood. */
+        public List<String> warnings() {
+            return List.copyOf(root.warnings());
         }
     }
 
@@ -55,6 +72,6 @@ public final class Classifier {
                 owners.merge(file.content().get(), root.owner(entry.getKey()), Owner::first);
             }
         }
-        return new Classification(owners, root.warnings());
+        return new Classification(owners, root);
     }
 }

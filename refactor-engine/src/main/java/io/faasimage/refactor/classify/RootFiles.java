@@ -23,6 +23,7 @@ final class RootFiles {
     private final Contents contents;
     private final LinkWalk walk;
     private final Map<FilePath, Owner> claims = new HashMap<>();
+    private final Map<String, Optional<FilePath>> directories = new HashMap<>();
     private final List<FilePath> looseBase = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -45,6 +46,20 @@ final class RootFiles {
                 break;
             }
             if (entry.getValue() instanceof Inode.RegularFile) {
+                files.add(entry.getKey());
+            }
+        }
+        return files;
+    }
+
+    /** Everything but directories at or below a path. */
+    List<FilePath> filesAndLinksBelow(FilePath directory) {
+        List<FilePath> files = new ArrayList<>();
+        for (Map.Entry<FilePath, Inode> entry : tree.inodes().tailMap(directory).entrySet()) {
+            if (!entry.getKey().isAtOrBelow(directory)) {
+                break;
+            }
+            if (!(entry.getValue() instanceof Inode.Directory)) {
                 files.add(entry.getKey());
             }
         }
@@ -81,6 +96,24 @@ final class RootFiles {
 
     /** Where a name as written leads; absent when it leads nowhere sensible. */
     Optional<FilePath> resolve(String name) {
+        int slash = name.lastIndexOf('/');
+        String last = name.substring(slash + 1);
+        if (slash <= 0 || last.isEmpty() || last.equals(".") || last.equals("..")) {
+            return walk(name);
+        }
+        Optional<FilePath> directory = directories.computeIfAbsent(name.substring(0, slash), this::walk);
+        if (directory.isEmpty()) {
+            return directory;
+        }
+        try {
+            FilePath path = directory.get().child(last);
+            return tree.get(path).orElse(null) instanceof Inode.Symlink ? walk(name) : Optional.of(path);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<FilePath> walk(String name) {
         try {
             return Optional.of(walk.resolve(name));
         } catch (RefactorException | IllegalArgumentException e) {

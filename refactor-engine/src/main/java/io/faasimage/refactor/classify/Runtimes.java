@@ -1,9 +1,7 @@
 package io.faasimage.refactor.classify;
 
 import io.faasimage.format.tree.FilePath;
-import io.faasimage.format.tree.Inode;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Language runtimes that no package manager knows, as official images put them into {@code /usr/local} and {@code /opt}. */
@@ -12,6 +10,12 @@ final class Runtimes implements Classifier.Rule {
     private record Installation(Pattern marker, Pattern files) {
         Installation(String marker, String files) {
             this(Pattern.compile(marker), Pattern.compile(files));
+        }
+
+        /** The directory that the marker is below of, as far as it is written without a pattern. */
+        FilePath top() {
+            String plain = marker.pattern().replaceFirst("[\\\\\\[(].*", "");
+            return new FilePath(plain).parent();
         }
     }
 
@@ -43,14 +47,8 @@ final class Runtimes implements Classifier.Rule {
     @Override
     public void claim(RootFiles root) {
         for (Installation runtime : RUNTIMES) {
-            boolean there = false;
-            for (Map.Entry<FilePath, Inode> entry : root.all()) {
-                if (!(entry.getValue() instanceof Inode.Directory)
-                        && runtime.marker.matcher(entry.getKey().raw()).matches()) {
-                    there = true;
-                    break;
-                }
-            }
+            boolean there = root.filesAndLinksBelow(runtime.top()).stream()
+                    .anyMatch(path -> runtime.marker.matcher(path.raw()).matches());
             if (there) {
                 claim(root, runtime);
             }

@@ -1,10 +1,13 @@
 package io.faasimage.refactor.flatten;
 
 import io.faasimage.format.tree.Attributes;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
+import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.layer.LayerEntry;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * The root file system of a growing stack of layers. The root directory itself is 0755, root's and of the epoch, as a
@@ -26,6 +29,11 @@ public final class Flattener {
 
     /** Puts one more layer on top. */
     public void apply(List<LayerEntry> layer) throws RefactorException {
+        apply(layer, (path, inode) -> {});
+    }
+
+    /** The same; {@code put} hears what the layer puts where, in the order of the paths. */
+    public void apply(List<LayerEntry> layer, BiConsumer<FilePath, Inode> put) throws RefactorException {
         layers++;
         UpperTree upper = new UpperTree(tree, entries);
         try {
@@ -36,7 +44,7 @@ public final class Flattener {
         } catch (RefactorException e) {
             throw new RefactorException(e.kind(), "layer " + layers + ": " + e.getMessage(), e);
         }
-        upper.mergeInto(tree);
+        upper.mergeInto(tree, put);
     }
 
     /** The tree as it is now; changes with the next layer, must not be changed. */

@@ -10,10 +10,10 @@ import io.faasimage.refactor.layer.LayerEntry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * One layer unpacked into a directory of its own, as containerd does for overlayfs: symbolic links are followed inside
@@ -119,13 +119,15 @@ final class UpperTree {
         return new LinkWalk(tree, MAX_LINKS).resolve(path);
     }
 
-    /** Puts this layer over {@code base}. */
-    void mergeInto(FileTree base) {
+    /** Puts this layer over {@code base}; {@code put} hears of each path. */
+    void mergeInto(FileTree base, BiConsumer<FilePath, Inode> put) {
         opaque.stream().filter(p -> !p.isRoot()).forEach(base::clear);
         whiteouts.stream().filter(p -> !p.isRoot()).forEach(base::remove);
-        for (Map.Entry<FilePath, Inode> entry : List.copyOf(tree.inodes().entrySet())) {
+        for (Map.Entry<FilePath, Inode> entry : tree.inodes().entrySet()) {
             if (!entry.getKey().isRoot()) {
-                base.put(entry.getKey(), linked.last(entry.getValue()));
+                Inode inode = linked.last(entry.getValue());
+                base.put(entry.getKey(), inode);
+                put.accept(entry.getKey(), inode);
             }
         }
     }

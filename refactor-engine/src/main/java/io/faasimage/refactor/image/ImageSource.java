@@ -19,4 +19,12 @@ public interface ImageSource extends Closeable {
      * fails at its end when the digest differs; a reader that stops early has nothing verified.
      */
     InputStream openLayer(LayerDescriptor layer) throws IOException;
+
+    /**
+     * Whether the place that the image comes from vouches that it has the layer's blob under its digest and gives it to
+     * us, so that one who has read it before need not read it again. Files of this machine vouch for nothing.
+     */
+    default boolean vouchesFor(LayerDescriptor layer) throws IOException {
+        return false;
+    }
 }

@@ -93,6 +93,19 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     }
 
     @Override
+    public boolean vouchesFor(LayerDescriptor layer) throws IOException {
+        return failures.retrying("look for layer " + layer.digest() + " of", options.attempts(), () -> {
+            try {
+                return client().checkBlob(
+                                DescriptorDigest.fromHash(layer.digest().hex()))
+                        .isPresent();
+            } catch (DigestException e) {
+                throw new IllegalStateException("a digest is a digest: " + layer.digest(), e);
+            }
+        });
+    }
+
+    @Override
     public void close() throws IOException {
         http.shutDown();
     }

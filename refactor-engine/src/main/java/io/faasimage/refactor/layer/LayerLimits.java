@@ -55,6 +55,14 @@ public final class LayerLimits {
         skippedXattrs.addAndGet(count);
     }
 
+    /** Counts a layer that was read before. */
+    public void count(LayerCounts layer) throws RefactorException {
+        countBytes(layer.bytes());
+        countEntries(layer.entries());
+        countMetadata(layer.metadataBytes());
+        countSkippedXattrs(layer.skippedXattrs());
+    }
+
     /** How many extended attributes the layers have that no root file system shows. */
     public long skippedXattrs() {
         return skippedXattrs.get();

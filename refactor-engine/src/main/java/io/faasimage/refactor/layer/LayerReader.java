@@ -1,26 +1,31 @@
 package io.faasimage.refactor.layer;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.spool.SpoolWriter;
 import io.faasimage.refactor.stream.Decompressed;
 import io.faasimage.refactor.stream.ReadAhead;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.function.ToIntFunction;
 import java.util.zip.ZipException;
 
 /**
- * Reads layers: download, verify, uncompress and verify again in one thread, parse and hash the files in another.
- * Thread-safe.
+ * Reads layers: download, verify and uncompress in one thread, verify again, parse and hash the files in another; what the
+ * files have is compressed by others. Thread-safe.
  */
 public final class LayerReader {
     private static final int COPY_BUFFER = 128 << 10;
@@ -29,13 +34,25 @@ public final class LayerReader {
     private final ImageSource source;
     private final Spool spool;
     private final LayerLimits limits;
+    private final ToIntFunction<FilePath> levels;
     private final LongConsumer bytesRead;
 
-    /** A reader that puts contents into {@code spool} and tells {@code bytesRead} how many blob bytes it has read. */
-    public LayerReader(ImageSource source, Spool spool, LayerLimits limits, LongConsumer bytesRead) {
+    /**
+     * A reader that puts contents into {@code spool}.
+     *
+     * @param levels zstd level of the content at a path
+     * @param bytesRead hears how many bytes of blobs were read
+     */
+    public LayerReader(
+            ImageSource source,
+            Spool spool,
+            LayerLimits limits,
+            ToIntFunction<FilePath> levels,
+            LongConsumer bytesRead) {
         this.source = source;
         this.spool = spool;
         this.limits = limits;
+        this.levels = levels;
         this.bytesRead = bytesRead;
     }
 
@@ -45,21 +62,24 @@ public final class LayerReader {
      * @param diffId what the uncompressed bytes must hash to
      * @param attempts at most so many times
      */
-    public List<LayerEntry> read(int number, LayerDescriptor layer, Digest diffId, int attempts) throws IOException {
-        Spool.Writer writer = spool.writer("layer-" + number);
-        for (int attempt = 1; ; attempt++) {
-            LayerUse use = new LayerUse(limits);
-            try {
-                return new Attempt(layer, diffId, use).run(writer);
-            } catch (RefactorException e) {
-                if (!e.isTransient()
-                        || attempt >= attempts
-                        || Thread.currentThread().isInterrupted()) {
-                    throw new RefactorException(
-                            e.kind(), "layer " + (number + 1) + " (" + layer.digest() + "): " + e.getMessage(), e);
+    public LayerIndex read(int number, LayerDescriptor layer, Digest diffId, int attempts) throws IOException {
+        try (SpoolWriter writer = spool.writer("layer-" + number)) {
+            for (int attempt = 1; ; attempt++) {
+                LayerUse use = new LayerUse(limits);
+                try {
+                    List<LayerEntry> entries = new Attempt(layer, diffId, use).run(writer);
+                    writer.flush();
+                    return new LayerIndex(layer.digest(), diffId, use.counts(), entries);
+                } catch (RefactorException e) {
+                    if (!e.isTransient()
+                            || attempt >= attempts
+                            || Thread.currentThread().isInterrupted()) {
+                        throw new RefactorException(
+                                e.kind(), "layer " + (number + 1) + " (" + layer.digest() + "): " + e.getMessage(), e);
+                    }
+                    use.giveBack();
+                    pause(attempt, e);
                 }
-                use.giveBack();
-                pause(attempt, e);
             }
         }
     }
@@ -85,38 +105,41 @@ public final class LayerReader {
             this.use = use;
         }
 
-        List<LayerEntry> run(Spool.Writer writer) throws IOException {
-            try (ReadAhead tar = ReadAhead.start(
+        List<LayerEntry> run(SpoolWriter writer) throws IOException {
+            MessageDigest hash = Digest.newSha256();
+            try (ReadAhead uncompressed = ReadAhead.start(
                     this::uncompress,
                     Thread.ofPlatform()
                             .daemon()
                             .name("layer-" + layer.digest().hex().substring(0, 8))
                             .factory())) {
-                List<LayerEntry> entries = new TarReader(use, writer).read(tar);
+                InputStream tar = new BufferedInputStream(new DigestInputStream(uncompressed, hash), COPY_BUFFER);
+                List<LayerEntry> entries = new TarReader(use, writer, levels).read(tar);
                 tar.transferTo(OutputStream.nullOutputStream());
+                verify(Digest.ofBytes(hash.digest()));
                 return entries;
             }
         }
 
+        private void verify(Digest actual) throws RefactorException {
+            if (!actual.equals(diffId)) {
+                throw new RefactorException(
+                        Kind.DIGEST_MISMATCH,
+                        "uncompressed it should be " + diffId + " but is " + actual + ": push the image again");
+            }
+        }
+
         private void uncompress(OutputStream out) throws IOException {
-            MessageDigest hash = Digest.newSha256();
             byte[] buffer = new byte[COPY_BUFFER];
             try (InputStream blob = new Counted(source.openLayer(layer));
                     InputStream tar = Decompressed.of(blob, "layer " + layer.digest())) {
                 for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
                     use.countBytes(n);
-                    hash.update(buffer, 0, n);
                     out.write(buffer, 0, n);
                 }
                 blob.transferTo(OutputStream.nullOutputStream());
             } catch (EOFException | ZipException | com.github.luben.zstd.ZstdIOException e) {
                 throw new RefactorException(Kind.INVALID, "the compressed data is damaged: " + e.getMessage(), e);
-            }
-            Digest actual = Digest.ofBytes(hash.digest());
-            if (!actual.equals(diffId)) {
-                throw new RefactorException(
-                        Kind.DIGEST_MISMATCH,
-                        "uncompressed it should be " + diffId + " but is " + actual + ": push the image again");
             }
         }
     }

@@ -43,6 +43,11 @@ final class LayerUse {
         return limits.maxXattrBytes();
     }
 
+    /** What was counted. */
+    LayerCounts counts() {
+        return new LayerCounts(bytes.get(), entries.get(), metadataBytes.get(), skippedXattrs.get());
+    }
+
     /** Takes back all that was counted; nothing may be counted any more. */
     void giveBack() throws RefactorException {
         limits.countBytes(-bytes.get());

@@ -6,12 +6,14 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.spool.SpoolWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +25,16 @@ final class TarReader {
     private static final String WHITEOUT_META = ".wh..wh.";
 
     private final LayerUse limits;
-    private final Spool.Writer spool;
+    private final SpoolWriter spool;
+    private final ToIntFunction<FilePath> levels;
     private final List<LayerEntry> entries = new ArrayList<>();
     private String last = "the start";
 
-    TarReader(LayerUse limits, Spool.Writer spool) {
+    /** Puts contents into {@code spool}, compressed with the zstd level that {@code levels} gives their path. */
+    TarReader(LayerUse limits, SpoolWriter spool, ToIntFunction<FilePath> levels) {
         this.limits = limits;
         this.spool = spool;
+        this.levels = levels;
     }
 
     /** All changes of the layer, in order. */
@@ -48,8 +53,6 @@ final class TarReader {
             return entries;
         } catch (RefactorException e) {
             throw e.isTransient() || e.kind() == Kind.DIGEST_MISMATCH ? e : at(e.kind(), e);
-        } catch (Spool.ContentTooLargeException e) {
-            throw at(Kind.LIMIT, e);
         } catch (InterruptedIOException e) {
             throw at(Kind.CANCELLED, e);
         } catch (IOException e) {
@@ -97,7 +100,7 @@ final class TarReader {
                 if (entry.isDirectory()) {
                     put(path, new Inode.Directory(attributes));
                 } else {
-                    put(path, file(entry, tar, attributes));
+                    put(path, file(path, entry, tar, attributes));
                 }
             }
             default ->
@@ -138,7 +141,8 @@ final class TarReader {
         return new Inode.Special(attributes, kind, entry.getDevMajor(), entry.getDevMinor());
     }
 
-    private Inode file(TarArchiveEntry entry, TarArchiveInputStream tar, Attributes attributes) throws IOException {
+    private Inode file(FilePath path, TarArchiveEntry entry, TarArchiveInputStream tar, Attributes attributes)
+            throws IOException {
         long expected = entry.isSparse() ? entry.getRealSize() : entry.getSize();
         if (expected > limits.maxFileBytes()) {
             throw new RefactorException(
@@ -147,7 +151,10 @@ final class TarReader {
         if (entry.isSparse()) {
             limits.countBytes(Math.max(0, expected));
         }
-        Spool.Stored stored = spool.add(tar, limits.maxFileBytes());
+        if (expected < 0) {
+            throw new RefactorException(Kind.INVALID, "a file of " + expected + " bytes");
+        }
+        Spool.Stored stored = spool.add(tar, expected, levels.applyAsInt(path));
         if (stored.size() != expected) {
             throw new RefactorException(
                     Kind.INVALID, "the content ends after " + stored.size() + " of " + expected + " bytes");

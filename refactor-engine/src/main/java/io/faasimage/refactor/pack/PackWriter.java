@@ -1,7 +1,9 @@
 package io.faasimage.refactor.pack;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.spool.SpooledFrame;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,33 +15,57 @@ import java.util.List;
 /** Writes one pack, object after object. Not thread-safe. A pack without {@link #finish} is not valid. */
 public final class PackWriter implements Closeable {
     private final FileChannel channel;
+    private final ByteBuffer buffer;
     private final List<PackEntry> entries = new ArrayList<>();
     private long position;
 
-    /** A pack in a new file. */
-    public PackWriter(Path file) throws IOException {
-        channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        write(ByteBuffer.wrap(PackFormat.header()));
+    /** A pack in a new file; {@code buffer} is used by this writer alone until it is closed. */
+    public PackWriter(Path file, ByteBuffer buffer) throws IOException {
+        this.channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.buffer = buffer.clear();
+        write(PackFormat.header());
     }
 
-    /** Appends an object: {@code length} bytes of {@code frame}, a zstd frame of {@code rawSize} bytes. */
-    public void append(Digest digest, long rawSize, byte[] frame, int length) throws IOException {
-        long offset = position;
-        write(ByteBuffer.wrap(frame, 0, length));
-        entries.add(new PackEntry(digest, offset, length, rawSize));
-    }
-
-    /** Appends an object whose zstd frame is the whole of {@code file}. */
-    public void append(Digest digest, long rawSize, Path file) throws IOException {
-        long offset = position;
-        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = in.size();
-            for (long done = 0; done < size; ) {
-                done += in.transferTo(done, size - done, channel);
+    /** Appends an object. */
+    public void append(SpooledFrame frame) throws IOException {
+        entries.add(new PackEntry(frame.digest(), position, frame.length(), frame.size()));
+        if (frame.length() > buffer.capacity()) {
+            flush();
+            transfer(frame);
+        } else {
+            if (frame.length() > buffer.remaining()) {
+                flush();
             }
-            position += size;
-            entries.add(new PackEntry(digest, offset, size, rawSize));
+            read(frame);
         }
+        position += frame.length();
+    }
+
+    private void read(SpooledFrame frame) throws IOException {
+        int end = buffer.position() + (int) frame.length();
+        buffer.limit(end);
+        for (long at = frame.offset(); buffer.hasRemaining(); ) {
+            int n = frame.channel().read(buffer, at);
+            if (n < 0) {
+                throw cutOff();
+            }
+            at += n;
+        }
+        buffer.limit(buffer.capacity());
+    }
+
+    private void transfer(SpooledFrame frame) throws IOException {
+        for (long done = 0; done < frame.length(); ) {
+            long n = frame.channel().transferTo(frame.offset() + done, frame.length() - done, channel);
+            if (n <= 0) {
+                throw cutOff();
+            }
+            done += n;
+        }
+    }
+
+    private static EOFException cutOff() {
+        return new EOFException("a file of the work directory is shorter than it was written");
     }
 
     /**
@@ -50,8 +76,9 @@ public final class PackWriter implements Closeable {
     public Digest finish() throws IOException {
         byte[] index = PackFormat.index(entries);
         long offset = position;
-        write(ByteBuffer.wrap(index));
-        write(ByteBuffer.wrap(PackFormat.trailer(offset)));
+        write(index);
+        write(PackFormat.trailer(offset));
+        flush();
         return Digest.of(index);
     }
 
@@ -60,14 +87,31 @@ public final class PackWriter implements Closeable {
         return List.copyOf(entries);
     }
 
-    /** Bytes written. */
+    /** Bytes of the file after {@link #finish}. */
     public long size() {
         return position;
     }
 
-    private void write(ByteBuffer bytes) throws IOException {
+    private void write(byte[] bytes) throws IOException {
+        if (bytes.length > buffer.remaining()) {
+            flush();
+        }
+        position += bytes.length;
+        if (bytes.length > buffer.capacity()) {
+            drain(ByteBuffer.wrap(bytes));
+        } else {
+            buffer.put(bytes);
+        }
+    }
+
+    private void flush() throws IOException {
+        drain(buffer.flip());
+        buffer.clear();
+    }
+
+    private void drain(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            position += channel.write(bytes);
+            channel.write(bytes);
         }
     }
 

@@ -1,37 +1,29 @@
 package io.faasimage.refactor.pack;
 
-import com.github.luben.zstd.Zstd;
-import com.github.luben.zstd.ZstdCompressCtx;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.spool.SpooledFrame;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Map;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Compresses objects in parallel and writes them into packs in order.
- *
- * <p>Small objects go in batches through memory, large ones through a file of the work directory. At most
- * {@code 2 * parallelism} batches are ahead of the writer, so that memory is bounded.
+ * Writes packs of spooled contents. A content that was compressed with another level than it should have is compressed
+ * again first, so that the bytes of a pack do not depend on the order in which layers were read.
  */
 public final class Packer {
-    private static final int BATCH_BYTES = 1 << 20;
-    private static final int IN_MEMORY_BYTES = 4 << 20;
+    private static final int BUFFER = 1 << 20;
 
-    /** One object to pack: its digest, size and zstd level. */
-    public record Item(Digest digest, long size, int level) {}
+    /** One object to pack: its frame, and the zstd level that it should have. */
+    public record Item(SpooledFrame frame, int level) {}
 
     /** One pack to write into {@code file}, its objects in order. */
     public record Order(Path file, List<Item> items) {
@@ -50,147 +42,52 @@ public final class Packer {
     }
 
     private final Spool spool;
-    private final Path workDirectory;
-    private final int parallelism;
     private final LongConsumer bytesPacked;
 
     /** A packer that takes contents from {@code spool}; {@code bytesPacked} hears of raw bytes. */
-    public Packer(Spool spool, Path workDirectory, int parallelism, LongConsumer bytesPacked) {
+    public Packer(Spool spool, LongConsumer bytesPacked) {
         this.spool = spool;
-        this.workDirectory = workDirectory;
-        this.parallelism = parallelism;
         this.bytesPacked = bytesPacked;
     }
 
     /** Writes all the packs; on failure the files that were begun are left to the caller to remove. */
     public List<Written> write(List<Order> orders) throws IOException {
-        ExecutorService workers = Executors.newFixedThreadPool(
-                parallelism, Thread.ofPlatform().daemon().name("pack-", 0).factory());
-        try {
-            return new Run(orders, workers).write();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RefactorException(Kind.CANCELLED, "interrupted while packing", e);
-        } finally {
-            workers.shutdownNow();
-            workers.close();
+        compressAgain(orders);
+        List<Written> written = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            ByteBuffer buffer = arena.allocate(BUFFER).asByteBuffer();
+            for (Order order : orders) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new RefactorException(Kind.CANCELLED, "interrupted while packing");
+                }
+                written.add(write(order, buffer));
+            }
         }
+        return written;
     }
 
-    /** Objects of one pack that are compressed together, and the result: bytes, or a file for a large one. */
-    private record Batch(Order order, List<Item> items) {}
-
-    private static final class Frames {
-        private final List<byte[]> bytes = new ArrayList<>();
-        private @Nullable Path file;
-    }
-
-    private record Ahead(Batch batch, Future<Frames> frames) {}
-
-    /** One writing of packs: the batches, the ones ahead, and the pack that is being written. */
-    private final class Run {
-        private final List<Order> orders;
-        private final ExecutorService workers;
-        private final Deque<Ahead> ahead = new ArrayDeque<>();
-        private final List<Written> written = new ArrayList<>();
-        private @Nullable PackWriter writer;
-
-        Run(List<Order> orders, ExecutorService workers) {
-            this.orders = orders;
-            this.workers = workers;
-        }
-
-        List<Written> write() throws IOException, InterruptedException {
-            try {
-                for (Order order : orders) {
-                    for (Batch batch : batches(order)) {
-                        if (ahead.size() >= 2 * parallelism) {
-                            takeOne();
-                        }
-                        ahead.add(new Ahead(batch, workers.submit(() -> compress(batch))));
-                    }
-                }
-                while (!ahead.isEmpty()) {
-                    takeOne();
-                }
-                return written;
-            } finally {
-                ahead.forEach(a -> a.frames.cancel(true));
-                if (writer != null) {
-                    writer.close();
+    private void compressAgain(List<Order> orders) throws IOException {
+        Map<Integer, List<SpooledFrame>> levels = new HashMap<>();
+        for (Order order : orders) {
+            for (Item item : order.items) {
+                if (item.frame.level() != item.level) {
+                    levels.computeIfAbsent(item.level, level -> new ArrayList<>())
+                            .add(item.frame);
                 }
             }
         }
-
-        private void takeOne() throws IOException, InterruptedException {
-            Ahead next = ahead.remove();
-            Frames frames;
-            try {
-                frames = next.frames.get();
-            } catch (ExecutionException e) {
-                throw e.getCause() instanceof IOException io ? io : new IOException("cannot compress", e.getCause());
-            }
-            List<Item> items = next.batch.items;
-            PackWriter out = writer == null ? new PackWriter(next.batch.order.file) : writer;
-            writer = out;
-            for (int i = 0; i < items.size(); i++) {
-                Item item = items.get(i);
-                if (frames.file != null) {
-                    out.append(item.digest, item.size, frames.file);
-                    Files.delete(frames.file);
-                } else {
-                    byte[] frame = frames.bytes.get(i);
-                    out.append(item.digest, item.size, frame, frame.length);
-                }
-                bytesPacked.accept(item.size);
-            }
-            if (items.getLast().equals(next.batch.order.items.getLast())) {
-                Digest index = out.finish();
-                out.close();
-                written.add(new Written(next.batch.order, index, out.size(), out.entries()));
-                writer = null;
-            }
+        for (Map.Entry<Integer, List<SpooledFrame>> level : levels.entrySet()) {
+            spool.compressAgain(level.getValue(), level.getKey());
         }
     }
 
-    private static List<Batch> batches(Order order) {
-        List<Batch> batches = new ArrayList<>();
-        List<Item> items = new ArrayList<>();
-        long bytes = 0;
-        for (Item item : order.items) {
-            boolean ends = item.size > IN_MEMORY_BYTES || bytes + item.size > BATCH_BYTES;
-            if (ends && !items.isEmpty()) {
-                batches.add(new Batch(order, List.copyOf(items)));
-                items.clear();
-                bytes = 0;
+    private Written write(Order order, ByteBuffer buffer) throws IOException {
+        try (PackWriter writer = new PackWriter(order.file, buffer)) {
+            for (Item item : order.items) {
+                writer.append(spool.frame(item.frame.digest()).orElseThrow());
+                bytesPacked.accept(item.frame.size());
             }
-            items.add(item);
-            bytes += item.size;
+            return new Written(order, writer.finish(), writer.size(), writer.entries());
         }
-        if (!items.isEmpty()) {
-            batches.add(new Batch(order, List.copyOf(items)));
-        }
-        return batches;
-    }
-
-    private Frames compress(Batch batch) throws IOException {
-        Frames frames = new Frames();
-        Item first = batch.items.getFirst();
-        if (first.size > IN_MEMORY_BYTES) {
-            Path file = workDirectory.resolve("frame-" + first.digest.hex());
-            FrameFile.write((from, buffer) -> spool.read(first.digest, from, buffer), first.size, first.level, file);
-            frames.file = file;
-            return frames;
-        }
-        try (ZstdCompressCtx zstd = new ZstdCompressCtx().setChecksum(false).setContentSize(true)) {
-            for (Item item : batch.items) {
-                zstd.setLevel(item.level);
-                byte[] raw = spool.bytes(item.digest);
-                byte[] frame = new byte[(int) Zstd.compressBound(raw.length)];
-                int length = zstd.compressByteArray(frame, 0, frame.length, raw, 0, raw.length);
-                frames.bytes.add(java.util.Arrays.copyOf(frame, length));
-            }
-        }
-        return frames;
     }
 }

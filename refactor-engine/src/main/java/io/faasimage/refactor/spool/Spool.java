@@ -1,166 +1,171 @@
 package io.faasimage.refactor.spool;
 
+import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The contents of an image's files, by digest, in a few append-only files of a work directory. Thread-safe; each
- * {@link Writer} is for one thread. Closing it does not remove the files: the work directory's owner does.
+ * The contents of an image's files that the registry does not hold yet, by digest, each compressed once as it arrives, in
+ * a few files of a work directory. Thread-safe. Closing it does not remove the files: the work directory's owner does.
+ *
+ * <p>Threads of its own compress small contents in batches. A thread that is interrupted while it reads a file closes it
+ * for all; so only a refactoring as a whole is interrupted.
  */
 public final class Spool implements Closeable {
-    private static final int BUFFER = 256 << 10;
-
-    private record Place(FileChannel channel, long offset, long size) {}
-
     private final Path directory;
-    private final ConcurrentHashMap<Digest, Place> places = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<FileChannel> channels = new ConcurrentLinkedQueue<>();
+    private final Holdings holdings;
+    private final CompressorPool pool;
+    private final FrameFile small;
+    private final Set<Digest> claimed = ConcurrentHashMap.newKeySet();
+    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+    private final Map<Digest, SpooledFrame> frames = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<FrameFile> files = new ConcurrentLinkedQueue<>();
 
-    /** A spool in a directory that exists. */
-    public Spool(Path directory) {
+    /** A spool in a directory that exists, for what {@code holdings} does not have. */
+    public Spool(Path directory, Holdings holdings, int parallelism) throws IOException {
         this.directory = directory;
+        this.holdings = holdings;
+        this.small = open("frames");
+        this.pool = new CompressorPool(parallelism);
     }
 
     /** What was put in: the digest of the content and its size. */
     public record Stored(Digest digest, long size) {}
 
-    /** A new file in the spool, called {@code name}. */
-    public Writer writer(String name) throws IOException {
-        FileChannel channel = FileChannel.open(
-                directory.resolve(name),
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
-        channels.add(channel);
-        return new Writer(channel);
+    /** Adds the contents of one layer; {@code name} is of its own. For one thread. */
+    public SpoolWriter writer(String name) throws IOException {
+        return new SpoolWriter(this, open(name));
     }
 
-    /** Size of a content in bytes; absent when it is not here. */
-    public Optional<Long> size(Digest digest) {
-        return Optional.ofNullable(places.get(digest)).map(Place::size);
+    /** Notes that the registry holds these objects. */
+    public void addHeld(Collection<Digest> digests) {
+        held.addAll(digests);
     }
 
-    /** All digests. */
-    public Set<Digest> digests() {
-        return Set.copyOf(places.keySet());
+    /** Waits until every content that was added is in a frame, or known to be held. */
+    public void await() throws IOException {
+        pool.await();
     }
 
-    /** Fills {@code buffer} from the content, from byte {@code from} on. */
-    public void read(Digest digest, long from, ByteBuffer buffer) throws IOException {
-        Place place = place(digest);
-        if (from + buffer.remaining() > place.size) {
-            throw new EOFException("read beyond the end of " + digest);
-        }
-        long position = place.offset + from;
-        while (buffer.hasRemaining()) {
-            int n = place.channel.read(buffer, position);
-            if (n < 0) {
-                throw new EOFException("the spool file is shorter than it was written");
-            }
-            position += n;
-        }
-    }
-
-    /** The whole content; only for small ones. */
-    public byte[] bytes(Digest digest) throws IOException {
-        byte[] bytes = new byte[Math.toIntExact(place(digest).size)];
-        read(digest, 0, ByteBuffer.wrap(bytes));
-        return bytes;
-    }
-
-    private Place place(Digest digest) {
-        Place place = places.get(digest);
-        if (place == null) {
+    /** The frame of a content; absent when the registry holds it. After {@link #await}. */
+    public Optional<SpooledFrame> frame(Digest digest) {
+        SpooledFrame frame = frames.get(digest);
+        if (frame == null && !held.contains(digest)) {
             throw new IllegalArgumentException("not in the spool: " + digest);
         }
-        return place;
+        return Optional.ofNullable(frame);
+    }
+
+    /** The whole content, from here or from what is held; only for small ones. After {@link #await}. */
+    public byte[] bytes(Digest digest) throws IOException {
+        Optional<SpooledFrame> frame = frame(digest);
+        if (frame.isEmpty()) {
+            return holdings.content(digest);
+        }
+        SpooledFrame at = frame.get();
+        ByteBuffer stored = ByteBuffer.allocate(Math.toIntExact(at.length()));
+        FrameFile.read(at.channel(), stored, at.offset());
+        byte[] raw = new byte[Math.toIntExact(at.size())];
+        long size = Zstd.decompressByteArray(raw, 0, raw.length, stored.array(), 0, stored.capacity());
+        if (size != raw.length) {
+            throw new RefactorException(
+                    Kind.LOCAL, "object " + digest + " in the work directory is damaged; look for errors of the disk");
+        }
+        return raw;
+    }
+
+    /** Compresses these contents again with another level. After {@link #await}. */
+    public void compressAgain(Collection<SpooledFrame> contents, int level) throws IOException {
+        FrameFile again = open("again-" + level);
+        for (SpooledFrame frame : contents) {
+            if (frame.size() <= SpoolBatch.BYTES) {
+                byte[] raw = bytes(frame.digest());
+                SpoolBatch batch = pool.batch();
+                System.arraycopy(raw, 0, batch.bytes(), 0, raw.length);
+                batch.add(frame.digest(), raw.length, level);
+                pool.submit(batch, (zstd, b) -> compress(zstd, b, Set.of(), again));
+            }
+        }
+        pool.await();
+        for (SpooledFrame frame : contents) {
+            if (frame.size() > SpoolBatch.BYTES) {
+                put(LargeFrame.compressAgain(frame, level, again));
+            }
+        }
+    }
+
+    /** True when nobody has added the content before; then the caller does. */
+    boolean claim(Digest digest) {
+        return !held.contains(digest) && claimed.add(digest);
+    }
+
+    boolean isClaimed(Digest digest) {
+        return held.contains(digest) || claimed.contains(digest);
+    }
+
+    /** Whether the registry holds one object; asked for large ones. */
+    boolean isHeld(Digest digest) {
+        boolean is = !holdings.held(List.of(digest)).isEmpty();
+        if (is) {
+            held.add(digest);
+        }
+        return is;
+    }
+
+    void put(SpooledFrame frame) {
+        frames.put(frame.digest(), frame);
+    }
+
+    SpoolBatch batch() throws IOException {
+        return pool.batch();
+    }
+
+    void giveBack(SpoolBatch batch) {
+        pool.giveBack(batch);
+    }
+
+    /** Compresses a batch of claimed contents, those left out that the registry holds. */
+    void submit(SpoolBatch batch) throws IOException {
+        pool.submit(batch, (zstd, b) -> {
+            Set<Digest> known = holdings.held(b.digests());
+            held.addAll(known);
+            compress(zstd, b, known, small);
+        });
+    }
+
+    private void compress(Compressor zstd, SpoolBatch batch, Set<Digest> known, FrameFile file)
+            throws RefactorException {
+        for (SpoolBatch.Item item : batch.items()) {
+            if (!known.contains(item.digest())) {
+                put(zstd.compress(batch, item, file));
+            }
+        }
+    }
+
+    private FrameFile open(String name) throws IOException {
+        FrameFile file = new FrameFile(directory.resolve(name));
+        files.add(file);
+        return file;
     }
 
     @Override
     public void close() throws IOException {
-        for (FileChannel channel : channels) {
-            channel.close();
-        }
-    }
-
-    /** Appends contents to one file of the spool. For one thread. */
-    public final class Writer {
-        private final FileChannel channel;
-        private final byte[] buffer = new byte[BUFFER];
-        private final MessageDigest hash = Digest.newSha256();
-        private long end;
-
-        private Writer(FileChannel channel) {
-            this.channel = channel;
-        }
-
-        /**
-         * Hashes all of {@code in} and keeps it unless the spool has it already.
-         *
-         * @param limit most bytes that are read; one more than it is a {@link ContentTooLargeException}
-         */
-        public Stored add(InputStream in, long limit) throws IOException {
-            hash.reset();
-            long size = 0;
-            int filled = 0;
-            long position = end;
-            for (int n = in.read(buffer, 0, BUFFER); n >= 0; n = in.read(buffer, filled, BUFFER - filled)) {
-                hash.update(buffer, filled, n);
-                filled += n;
-                size += n;
-                if (size > limit) {
-                    throw new ContentTooLargeException(limit);
-                }
-                if (filled == BUFFER) {
-                    position = write(filled, position);
-                    filled = 0;
-                }
-            }
-            Digest digest = Digest.ofBytes(hash.digest());
-            if (size > 0 && !places.containsKey(digest)) {
-                position = write(filled, position);
-                if (places.putIfAbsent(digest, new Place(channel, end, size)) == null) {
-                    end = position;
-                }
-            }
-            return new Stored(digest, size);
-        }
-
-        private long write(int count, long position) throws IOException {
-            ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, count);
-            long at = position;
-            try {
-                while (bytes.hasRemaining()) {
-                    at += channel.write(bytes, at);
-                }
-            } catch (IOException e) {
-                throw new RefactorException(
-                        RefactorException.Kind.LOCAL,
-                        "could not write to the work directory " + directory + ": " + e.getMessage()
-                                + "; is the disk full?",
-                        e);
-            }
-            return at;
-        }
-    }
-
-    /** A content that has more bytes than its limit. */
-    public static final class ContentTooLargeException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        ContentTooLargeException(long limit) {
-            super("longer than the limit of " + limit + " bytes");
+        pool.close();
+        for (FrameFile file : files) {
+            file.close();
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Where file contents wait on disk, each once, from the reading of the layers until they are packed. */
+/** Contents between the reading of layers and the writing of packs: hashed, compressed once, by digest. */
 @NullMarked
 package io.faasimage.refactor.spool;
 

@@ -41,6 +41,7 @@ public final class ReadAhead extends InputStream {
     private record End(@Nullable Throwable failure) implements Item {}
 
     private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(CHUNKS_AHEAD);
+    private final BlockingQueue<byte[]> used = new ArrayBlockingQueue<>(CHUNKS_AHEAD);
     private final Thread thread;
     private @Nullable Chunk current;
     private int position;
@@ -118,6 +119,9 @@ public final class ReadAhead extends InputStream {
             try {
                 switch (queue.take()) {
                     case Chunk chunk -> {
+                        if (current != null) {
+                            used.offer(current.bytes);
+                        }
                         current = chunk;
                         position = 0;
                     }
@@ -192,7 +196,8 @@ public final class ReadAhead extends InputStream {
 
         private void push() throws IOException {
             put(new Chunk(buffer, length));
-            buffer = new byte[CHUNK];
+            byte[] again = used.poll();
+            buffer = again == null ? new byte[CHUNK] : again;
             length = 0;
         }
     }

@@ -11,11 +11,13 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.flatten.Flattener;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.spool.SpoolWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
@@ -253,9 +255,11 @@ class LayerReaderTest {
         LayerDescriptor layer =
                 new LayerDescriptor(Digest.of(tar), tar.length, "application/vnd.oci.image.layer.v1.tar");
         try (BreakingSource source = new BreakingSource(tar, 2);
-                Spool spool = new Spool(temp)) {
+                Spool spool = new Spool(temp, Holdings.NONE, 1)) {
             LayerLimits once = new LayerLimits(tar.length, MAX_FILE, 1, 10, 0);
-            List<LayerEntry> entries = new LayerReader(source, spool, once, n -> {}).read(0, layer, Digest.of(tar), 3);
+            List<LayerEntry> entries = new LayerReader(source, spool, once, path -> 3, n -> {})
+                    .read(0, layer, Digest.of(tar), 3)
+                    .entries();
             assertThat(entries).hasSize(1);
             assertThat(source.breaks).isZero();
         }
@@ -362,10 +366,11 @@ class LayerReaderTest {
 
     private FileTree flatten(byte[] tar) throws IOException {
         Path directory = Files.createDirectory(temp.resolve("spool" + spools++));
-        try (Spool spool = new Spool(directory)) {
+        try (Spool spool = new Spool(directory, Holdings.NONE, 1);
+                SpoolWriter writer = spool.writer("layer")) {
             limits = new LayerLimits(MAX_FILE * 4, MAX_FILE, 10, 100 << 10, 64 << 10);
             List<LayerEntry> entries =
-                    new TarReader(new LayerUse(limits), spool.writer("layer")).read(new ByteArrayInputStream(tar));
+                    new TarReader(new LayerUse(limits), writer, path -> 3).read(new ByteArrayInputStream(tar));
             Flattener flattener = new Flattener(100);
             flattener.apply(entries);
             return flattener.tree();

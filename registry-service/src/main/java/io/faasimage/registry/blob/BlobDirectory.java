@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -55,6 +56,17 @@ public final class BlobDirectory {
             channel.force(true);
         }
         Files.move(file, path(name), StandardCopyOption.ATOMIC_MOVE);
+        sync();
+    }
+
+    /** Moves files of the same file system here, each under its name; their content is on the disk already. */
+    public void adoptSynced(Map<Path, String> files) throws IOException {
+        if (files.isEmpty()) {
+            return;
+        }
+        for (Map.Entry<Path, String> file : files.entrySet()) {
+            Files.move(file.getKey(), path(file.getValue()), StandardCopyOption.ATOMIC_MOVE);
+        }
         sync();
     }
 

@@ -18,6 +18,7 @@ public final class Blobs {
     private final BlobDirectory metadata;
     private final BlobDirectory plans;
     private final BlobDirectory traces;
+    private final BlobDirectory layers;
 
     Blobs(DataDirectory data) throws IOException {
         this.work = data.work();
@@ -25,7 +26,8 @@ public final class Blobs {
         this.metadata = new BlobDirectory(data.metadata());
         this.plans = new BlobDirectory(data.plans());
         this.traces = new BlobDirectory(data.traces());
-        for (BlobDirectory directory : new BlobDirectory[] {packs, metadata, plans, traces}) {
+        this.layers = new BlobDirectory(data.layers());
+        for (BlobDirectory directory : new BlobDirectory[] {packs, metadata, plans, traces, layers}) {
             directory.sweep();
         }
         removeTree(work);
@@ -50,6 +52,11 @@ public final class Blobs {
     /** Encoded traces by hex digest. */
     public BlobDirectory traces() {
         return traces;
+    }
+
+    /** Indexes of layers by the hex digest of the layer as stored. */
+    public BlobDirectory layers() {
+        return layers;
     }
 
     /** An empty directory for one job, in the same file system as the blobs. */

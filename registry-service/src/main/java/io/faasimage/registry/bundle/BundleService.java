@@ -64,7 +64,7 @@ public class BundleService {
         if (above.isEmpty()) {
             throw noPlan("that contains the chain " + chain);
         }
-        List<ChainId> chains = PlannedStacks.layers(above, BundleWriter.MAX_CHAINS);
+        List<ChainId> chains = PlannedStacks.lower(above, BundleWriter.MAX_CHAINS);
         if (above.size() > 1) {
             return Bundle.of(Optional.of(chains), Optional.empty(), false, false);
         }

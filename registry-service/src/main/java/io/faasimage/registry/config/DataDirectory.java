@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
- * {@code traces}, {@code work}, {@code token} and the lock that keeps a second service out.
+ * {@code traces}, {@code layers}, {@code work}, {@code token} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -38,7 +38,9 @@ public final class DataDirectory implements AutoCloseable {
                         + " stop it, or choose another one with --faasimage.data=DIR");
             }
             DataDirectory data = new DataDirectory(root, channel);
-            for (Path folder : new Path[] {data.packs(), data.metadata(), data.plans(), data.traces(), data.work()}) {
+            for (Path folder :
+                    new Path[] {data.packs(), data.metadata(), data.plans(), data.traces(), data.layers(), data.work()
+                    }) {
                 Files.createDirectories(folder);
             }
             return data;
@@ -81,6 +83,11 @@ public final class DataDirectory implements AutoCloseable {
     /** Encoded traces, by digest. */
     public Path traces() {
         return root.resolve("traces");
+    }
+
+    /** Indexes of layers that were read, by the digest of the layer as stored. */
+    public Path layers() {
+        return root.resolve("layers");
     }
 
     /** What jobs write before it is published; emptied at start. */

@@ -1,5 +1,6 @@
 package io.faasimage.registry.job;
 
+import io.faasimage.registry.blob.Blobs;
 import io.faasimage.registry.image.EngineImages;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -8,9 +9,18 @@ import org.springframework.context.annotation.Configuration;
 /** What jobs run with. */
 @Configuration(proxyBeanMethods = false)
 class JobConfiguration {
-    @Bean
-    @ConditionalOnMissingBean
-    Refactoring refactoring(EngineImages images) {
-        return new EngineRefactoring(images);
+    /** The refactor engine, which rehearses first. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(Refactoring.class)
+    static class Engine {
+        @Bean
+        EngineRehearsal rehearsal(Blobs blobs) {
+            return new EngineRehearsal(blobs);
+        }
+
+        @Bean
+        Refactoring refactoring(EngineImages images, EngineRehearsal rehearsal) {
+            return new EngineRefactoring(images, rehearsal);
+        }
     }
 }

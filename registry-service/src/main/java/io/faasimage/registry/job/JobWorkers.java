@@ -6,7 +6,8 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.trace.Trace;
-import io.faasimage.refactor.ObjectIndex;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.blob.Blobs;
@@ -15,15 +16,17 @@ import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.ObjectTable;
-import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -176,13 +179,22 @@ class JobWorkers implements SmartLifecycle {
         Trace trace = traces.find(image.get().topChain())
                 .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
         Path work = blobs.newWork(job.id());
-        try {
-            RefactorResult result = refactoring.run(image.get(), trace, known(), work, new JobProgress(jobs, job.id()));
+        try (RegistryHoldings known = new RegistryHoldings(objects, blobs)) {
+            RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, job.id()));
+            LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
             return publication.publish(job, withFeedback(result));
         } finally {
             blobs.removeTree(work);
         }
+    }
+
+    private static String phases(RefactorReport report) {
+        return Arrays.stream(ProgressListener.Phase.values())
+                .filter(phase -> report.phases().containsKey(phase))
+                .map(phase -> phase.name().toLowerCase(Locale.ROOT) + " "
+                        + report.phases().getOrDefault(phase, Duration.ZERO).toMillis() + " ms")
+                .collect(Collectors.joining(", "));
     }
 
     private RefactorResult withFeedback(RefactorResult result) {
@@ -193,11 +205,8 @@ class JobWorkers implements SmartLifecycle {
                 result.metadataImages(),
                 result.packs(),
                 result.locations(),
+                result.layers(),
                 result.report());
-    }
-
-    private ObjectIndex known() {
-        return digest -> objects.find(digest).filter(StoredFrames::isThere).isPresent();
     }
 
     private boolean tryAgain(JobInfo job, String reason) {

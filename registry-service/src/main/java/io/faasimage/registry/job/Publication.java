@@ -5,6 +5,7 @@ import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.refactor.LayerFile;
 import io.faasimage.refactor.MetadataImage;
 import io.faasimage.refactor.ObjectLocation;
 import io.faasimage.refactor.PackFile;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -89,12 +91,18 @@ class Publication {
     }
 
     private void publishFiles(RefactorResult result, List<MetadataImage> newImages) throws IOException {
-        for (PackFile pack : result.packs()) {
-            blobs.packs().adopt(pack.file(), String.valueOf(pack.file().getFileName()));
-        }
-        for (MetadataImage image : newImages) {
-            blobs.metadata().adopt(image.file(), image.digest().hex());
-        }
+        blobs.packs()
+                .adoptSynced(result.packs().stream()
+                        .map(PackFile::file)
+                        .collect(Collectors.toMap(file -> file, file -> String.valueOf(file.getFileName()))));
+        blobs.metadata()
+                .adoptSynced(newImages.stream()
+                        .collect(Collectors.toMap(
+                                MetadataImage::file, image -> image.digest().hex())));
+        blobs.layers()
+                .adoptSynced(result.layers().stream()
+                        .collect(Collectors.toMap(
+                                LayerFile::file, layer -> layer.blob().hex())));
         blobs.plans().write(result.planDigest().hex(), PlanCodec.encode(result.plan()));
     }
 

@@ -1,9 +1,9 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.format.trace.Trace;
-import io.faasimage.refactor.ObjectIndex;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,12 +16,12 @@ public interface Refactoring {
      *
      * @param image to be refactored
      * @param trace of its starts
-     * @param known objects that are stored already
+     * @param known what is stored already
      * @param work an empty directory of this job alone, which is removed after it
      * @param progress hears how far it is
      * @return what was made; its files lie in {@code work}
      * @throws IOException when the image or the disk does not allow it
      */
-    RefactorResult run(ImageRow image, Trace trace, ObjectIndex known, Path work, ProgressListener progress)
+    RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
             throws IOException;
 }

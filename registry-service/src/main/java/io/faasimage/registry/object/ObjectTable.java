@@ -41,6 +41,14 @@ public class ObjectTable {
                 .isPresent();
     }
 
+    /** Whether no object is stored. */
+    public boolean isEmpty() {
+        return jdbc.sql("SELECT 1 FROM objects FETCH FIRST ROW ONLY")
+                .query(Integer.class)
+                .optional()
+                .isEmpty();
+    }
+
     /** An object, or a metadata image. */
     public Optional<StoredObject> find(Digest digest) {
         return jdbc.sql("SELECT * FROM objects WHERE digest = ?")

@@ -40,10 +40,14 @@ public class PlannedStacks {
         return stacks.values().stream().distinct().toList();
     }
 
-    /** The layers of these stacks, each once, up to a number. */
-    public static List<ChainId> layers(Collection<List<ChainId>> stacks, int limit) {
+    /**
+     * The layers of these stacks, each once, up to a number; without those that are the top of one: whoever holds such a layer
+     * has a whole image and asks for its plan.
+     */
+    public static List<ChainId> lower(Collection<List<ChainId>> stacks, int limit) {
         SequencedSet<ChainId> layers = new LinkedHashSet<>();
         stacks.forEach(layers::addAll);
+        stacks.forEach(stack -> layers.remove(stack.getLast()));
         return layers.stream().limit(limit).toList();
     }
 }

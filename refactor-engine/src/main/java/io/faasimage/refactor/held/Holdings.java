@@ -1,0 +1,43 @@
+package io.faasimage.refactor.held;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the registry holds already; it is neither read nor packed again. Must be thread-safe. */
+public interface Holdings {
+    /** Nothing. */
+    Holdings NONE = new Holdings() {
+        @Override
+        public Set<Digest> held(Collection<Digest> digests) {
+            return Set.of();
+        }
+
+        @Override
+        public byte[] content(Digest digest) throws RefactorException {
+            throw new RefactorException(Kind.LOCAL, "object " + digest + " is not held");
+        }
+
+        @Override
+        public Optional<byte[]> layerIndex(Digest blob) {
+            return Optional.empty();
+        }
+    };
+
+    /** Those of the objects that are stored and stay so. */
+    Set<Digest> held(Collection<Digest> digests);
+
+    /**
+     * The verified content of a held object; only for small ones.
+     *
+     * @throws RefactorException UNAVAILABLE when it is damaged: it is not held any more, and to be read from its layer
+     */
+    byte[] content(Digest digest) throws IOException;
+
+    /** The bytes of the index that was made of this layer blob, if any. */
+    Optional<byte[]> layerIndex(Digest blob) throws IOException;
+}

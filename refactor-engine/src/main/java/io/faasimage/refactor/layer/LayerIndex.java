@@ -1,0 +1,33 @@
+package io.faasimage.refactor.layer;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.tree.Inode;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What was read from a layer: enough to refactor an image that has it without reading it again.
+ *
+ * @param blob digest of the layer as stored, which was verified
+ * @param diffId digest of its uncompressed bytes, which was verified, too
+ * @param counts against the limits of an image
+ * @param entries its changes in the order of its archive
+ */
+public record LayerIndex(Digest blob, Digest diffId, LayerCounts counts, List<LayerEntry> entries) {
+    /** Copies the list. */
+    public LayerIndex {
+        entries = List.copyOf(entries);
+    }
+
+    /** Every content that the layer puts somewhere. */
+    public Set<Digest> contents() {
+        Set<Digest> contents = new HashSet<>();
+        for (LayerEntry entry : entries) {
+            if (entry instanceof LayerEntry.Put put && put.inode() instanceof Inode.RegularFile file) {
+                file.content().ifPresent(contents::add);
+            }
+        }
+        return contents;
+    }
+}

@@ -1,0 +1,5 @@
+/** A made-up image whose refactoring makes a fresh process quick for the first real one. */
+@NullMarked
+package io.faasimage.refactor.rehearsal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package io.faasimage.refactor.rehearsal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.refactor.EngineConfig;
+import io.faasimage.refactor.fault.RefactorException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RehearsalTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path temp;
+
+    @Test
+    void leavesNothing() throws Exception {
+        Rehearsal.run(EngineConfig.defaults(temp.resolve("work")), temp.resolve("out"));
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void endsWhenItIsInterrupted() throws Exception {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Rehearsal.run(EngineConfig.defaults(temp.resolve("work")), temp.resolve("out")))
+                .isInstanceOfSatisfying(
+                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(RefactorException.Kind.CANCELLED));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(files()).isEmpty();
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(temp)) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.refactor.EngineConfig;
+import io.faasimage.refactor.rehearsal.Rehearsal;
+import io.faasimage.registry.blob.Blobs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Rehearses the refactor engine in the background when the service has started, so that the first job does not pay for a
+ * cold JVM; ends at once when a job begins. Thread-safe.
+ */
+final class EngineRehearsal implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineRehearsal.class);
+    private static final String WORK = "rehearsal";
+
+    private final Blobs blobs;
+    private volatile boolean stopped;
+    private final Thread thread = Thread.ofPlatform().daemon().name("rehearsal").unstarted(this::rehearse);
+
+    EngineRehearsal(Blobs blobs) {
+        this.blobs = blobs;
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+    }
+
+    /** Ends the rehearsal and waits until it has. */
+    @Override
+    public void stop() {
+        stopped = true;
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread.isAlive();
+    }
+
+    /** Starts before the workers do, so that a job which waits for them ends it. */
+    @Override
+    public int getPhase() {
+        return SmartLifecycle.DEFAULT_PHASE - 1;
+    }
+
+    private void rehearse() {
+        long start = System.nanoTime();
+        try {
+            Path work = blobs.newWork(WORK);
+            try {
+                Rehearsal.run(
+                        EngineConfig.defaults(work.resolve("layers")), Files.createDirectories(work.resolve("out")));
+            } finally {
+                // An interrupt has done its work; it must not keep the files.
+                Thread.interrupted();
+                blobs.removeTree(work);
+            }
+            LOG.info(
+                    "rehearsed the first refactoring in {} ms",
+                    Duration.ofNanos(System.nanoTime() - start).toMillis());
+        } catch (IOException | RuntimeException e) {
+            if (stopped) {
+                LOG.debug("the rehearsal was ended", e);
+            } else {
+                LOG.warn("could not rehearse a refactoring; the first job will take longer, and may say more", e);
+            }
+        }
+    }
+}

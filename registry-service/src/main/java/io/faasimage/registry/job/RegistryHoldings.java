@@ -1,0 +1,105 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.held.Holdings;
+import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredFrames;
+import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.problem.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What is stored, as one job sees it: the length of each pack is looked up once. Thread-safe. */
+final class RegistryHoldings implements Holdings, AutoCloseable {
+    private final ObjectTable objects;
+    private final Blobs blobs;
+    private final boolean empty;
+    private final Map<Path, Long> lengths = new ConcurrentHashMap<>();
+    private final StoredFrames frames;
+
+    RegistryHoldings(ObjectTable objects, Blobs blobs) {
+        this.objects = objects;
+        this.blobs = blobs;
+        this.empty = objects.isEmpty();
+        this.frames = new StoredFrames(objects::forget);
+    }
+
+    @Override
+    public Set<Digest> held(Collection<Digest> digests) {
+        Set<Digest> held = new HashSet<>();
+        if (!empty) {
+            objects.find(digests).forEach((digest, object) -> {
+                if (length(object.file()) >= object.end()) {
+                    held.add(digest);
+                }
+            });
+        }
+        return held;
+    }
+
+    private long length(Path file) {
+        return lengths.computeIfAbsent(file, path -> {
+            try {
+                return Files.size(path);
+            } catch (IOException e) {
+                // What cannot be read is not held, and is packed again.
+                return -1L;
+            }
+        });
+    }
+
+    @Override
+    public byte[] content(Digest digest) throws RefactorException {
+        StoredObject object = objects.find(digest)
+                .orElseThrow(() -> notHeld(digest, new IllegalStateException("no row of the database names it")));
+        ByteArrayOutputStream content = new ByteArrayOutputStream((int) Math.min(object.rawSize(), 32 << 20));
+        synchronized (frames) {
+            try {
+                frames.copyRaw(object, 0, object.rawSize(), content);
+            } catch (ProblemException | IOException e) {
+                throw notHeld(digest, e);
+            }
+        }
+        byte[] bytes = content.toByteArray();
+        if (!Digest.of(bytes).equals(digest)) {
+            objects.forget(object);
+            throw notHeld(digest, new IllegalStateException("its content has another digest"));
+        }
+        return bytes;
+    }
+
+    private static RefactorException notHeld(Digest digest, Exception cause) {
+        return new RefactorException(
+                RefactorException.Kind.UNAVAILABLE,
+                "object " + digest + ", which was stored, cannot be read: " + cause.getMessage()
+                        + "; the next try takes it from the image",
+                cause);
+    }
+
+    @Override
+    public Optional<byte[]> layerIndex(Digest blob) throws IOException {
+        try {
+            return Optional.of(Files.readAllBytes(blobs.layers().path(blob.hex())));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (frames) {
+            frames.close();
+        }
+    }
+}
