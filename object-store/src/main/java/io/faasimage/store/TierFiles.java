@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -114,7 +115,9 @@ final class TierFiles {
 
     private static void show(Digest digest, Path file, Consumer<HeldObject> visitor) throws IOException {
         try {
-            visitor.accept(new HeldObject(digest, Files.size(file)));
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            visitor.accept(new HeldObject(
+                    digest, attributes.size(), attributes.lastModifiedTime().toInstant()));
         } catch (NoSuchFileException e) {
             // Dropped between the listing and the look at it: not held any more.
         }

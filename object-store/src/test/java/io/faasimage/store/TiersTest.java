@@ -2,6 +2,7 @@ package io.faasimage.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.StoreException.Kind;
@@ -14,6 +15,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -179,8 +182,12 @@ final class TiersTest {
         store.forEach(Tier.FAST, above::add);
         List<HeldObject> below = new ArrayList<>();
         store.forEach(Tier.CAPACITY, below::add);
-        assertThat(above).containsExactly(new HeldObject(hot, 10));
-        assertThat(below).containsExactly(new HeldObject(cold, 20));
+        assertThat(above).singleElement().satisfies(object -> {
+            assertThat(object.digest()).isEqualTo(hot);
+            assertThat(object.bytes()).isEqualTo(10);
+            assertThat(object.written()).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+        });
+        assertThat(below).extracting(HeldObject::digest).containsExactly(cold);
     }
 
     @Test

@@ -40,7 +40,12 @@ public final class NodeControl implements ControlHandler {
      * @param stop ends the process, and the gate too when told true; returns at once
      */
     public NodeControl(
-            NodeStatus status, Images images, ImageTraces traces, RuntimeBases bases, StorageKeeper storage, Consumer<Boolean> stop) {
+            NodeStatus status,
+            Images images,
+            ImageTraces traces,
+            RuntimeBases bases,
+            StorageKeeper storage,
+            Consumer<Boolean> stop) {
         this.status = status;
         this.images = images;
         this.traces = traces;
@@ -63,7 +68,8 @@ public final class NodeControl implements ControlHandler {
                 yield Map.of("stopping", true);
             }
             default ->
-                throw new IOException("this node knows status, plans, pull, trace, warm, prune and stop, not '" + command + "'");
+                throw new IOException(
+                        "this node knows status, plans, pull, trace, warm, prune and stop, not '" + command + "'");
         };
     }
 
@@ -82,8 +88,10 @@ public final class NodeControl implements ControlHandler {
                     "bytes", report.wireBytes(),
                     "millis", report.took().toMillis());
         } catch (TimeoutException e) {
-            throw new IOException("the base of " + runtime + " has not come in " + WARM_LIMIT.toMinutes()
-                    + " minutes; it goes on, see `faasimage node status`", e);
+            throw new IOException(
+                    "the base of " + runtime + " has not come in " + WARM_LIMIT.toMinutes()
+                            + " minutes; it goes on, see `faasimage node status`",
+                    e);
         } catch (ExecutionException e) {
             throw new IOException("the pull of the base of " + runtime + " failed: " + e.getCause(), e);
         } catch (InterruptedException e) {

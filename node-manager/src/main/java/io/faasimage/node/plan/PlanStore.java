@@ -184,6 +184,11 @@ public final class PlanStore {
         }
     }
 
+    /** Objects that no plan here has were dropped. */
+    public void unmarkWarmed() throws IOException {
+        Files.deleteIfExists(plans.resolve(WARMED));
+    }
+
     /** Whether this node holds objects of start-up sets that no complete plan tells of. */
     boolean isWarmed() {
         return Files.exists(plans.resolve(WARMED));

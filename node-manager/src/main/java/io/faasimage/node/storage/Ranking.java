@@ -4,6 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.store.HeldObject;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import java.io.IOException;
@@ -28,16 +29,21 @@ final class Ranking {
     /** One object. Changed while plans are looked at. */
     private static final class Candidate {
         private final long bytes;
-        private Instant used = Instant.EPOCH;
+        /** Of the plans that have it; of the object itself while no plan is known to have it: a runtime's base, brought ahead. */
+        private Instant used;
+
+        private boolean planned;
         private boolean startup;
         private boolean needed;
 
-        Candidate(long bytes) {
-            this.bytes = bytes;
+        Candidate(HeldObject object) {
+            this.bytes = object.bytes();
+            this.used = object.written();
         }
 
         void isIn(Instant planUsed, boolean inStartup, boolean planNeeded) {
-            used = planUsed.isAfter(used) ? planUsed : used;
+            used = planned && used.isAfter(planUsed) ? used : planUsed;
+            planned = true;
             startup |= inStartup;
             needed |= planNeeded;
         }
@@ -57,7 +63,7 @@ final class Ranking {
 
     /** The objects of {@code tier}, none of a plan yet. */
     Ranking(ObjectStore store, Tier tier) throws IOException {
-        store.forEach(tier, object -> candidates.put(object.digest(), new Candidate(object.bytes())));
+        store.forEach(tier, object -> candidates.put(object.digest(), new Candidate(object)));
     }
 
     /**

@@ -258,6 +258,7 @@ public final class StorageKeeper implements AutoCloseable {
         PlanStore.PrunedImages images;
         try (NodePlans.Loss _ =
                 parts.node().losing(unused.stream().map(StoredPlan::digest).toList())) {
+            parts.plans().unmarkWarmed();
             parts.node().remove(unused);
             images = parts.plans().pruneMetadata();
             for (Ranking tier : held) {
