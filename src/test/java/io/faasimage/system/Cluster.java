@@ -35,6 +35,7 @@ final class Cluster implements AutoCloseable {
     private final Path bin;
     private final int servicePort;
     private final List<Daemon> daemons = new ArrayList<>();
+    private List<String> nodeOptions = List.of();
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
@@ -54,7 +55,34 @@ final class Cluster implements AutoCloseable {
 
     /** As {@link #start()}, with planned images mounted in this way. */
     static Cluster start(Mounts mounts) throws IOException, InterruptedException {
+        return new Cluster(Files.createTempDirectory("fi")).startAll(mounts);
+    }
+
+    /** As {@link #start()}, with a fast tier in memory at {@code fast}. */
+    static Cluster startWithFastTier() throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"));
+        cluster.mountFast();
+        cluster.nodeOptions = List.of("--fast-dir", cluster.fast().toString());
+        return cluster.startAll(Mounts.AUTO);
+    }
+
+    Path fast() {
+        return dir.resolve("f");
+    }
+
+    /** Mounts the fast tier, empty. */
+    void mountFast() throws IOException, InterruptedException {
+        Files.createDirectories(fast());
+        Shell.run("mount", "-t", "tmpfs", "-o", "size=64m", "none", fast().toString())
+                .ok();
+    }
+
+    void unmountFast() throws IOException, InterruptedException {
+        Shell.run("umount", "--lazy", fast().toString()).ok();
+    }
+
+    private Cluster startAll(Mounts mounts) throws IOException, InterruptedException {
+        Cluster cluster = this;
         try {
             cluster.startContainerd();
             cluster.startOciRegistry();
@@ -172,7 +200,7 @@ final class Cluster implements AutoCloseable {
     }
 
     private List<String> nodeCommand(Mounts mounts) {
-        return List.of(
+        List<String> command = new ArrayList<>(List.of(
                 bin.resolve("faasimage-node").toString(),
                 "--root",
                 root.toString(),
@@ -187,7 +215,9 @@ final class Cluster implements AutoCloseable {
                 "--gate-command",
                 bin.resolve("faasimage-gate").toString(),
                 "--mounts",
-                mounts.name().toLowerCase(Locale.ROOT));
+                mounts.name().toLowerCase(Locale.ROOT)));
+        command.addAll(nodeOptions);
+        return command;
     }
 
     void killNode() throws InterruptedException {

@@ -62,6 +62,8 @@ import org.jspecify.annotations.Nullable;
 final class Node implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Node.class.getName());
     private static final Duration PULL_ANSWER = Duration.ofSeconds(30);
+    /** One part of so many of the fast tier's size may be used by metadata images, besides. */
+    private static final int METADATA_PART = 8;
     /** How long what a start reads is taken for a part of the start. */
     private static final Duration START_WINDOW = Duration.ofSeconds(10);
 
@@ -105,6 +107,9 @@ final class Node implements AutoCloseable {
         ObjectStore store = part(ObjectStore.open(config.root(), fast, "node"));
         PlanStore planStore = PlanStore.open(config.root(), events, clock);
         planStore.useFastTier(store.fastIdentity());
+        if (store.fastDirectory().isPresent()) {
+            planStore.copyMetadataTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
+        }
         RegistryConfig service = config.registryConfig();
         Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
         RequestBudget budget = new RequestBudget();

@@ -11,7 +11,6 @@ import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -236,10 +235,21 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         opened.add(List.of(chain));
         try {
             return openOnce(chain, nested);
-        } catch (NoSuchFileException e) {
+        } catch (IOException e) {
+            if (isWholeHere(chain)) {
+                throw e;
+            }
             parts.events().fallback(TOPIC, "chain " + chain + " is asked for again: it was pruned meanwhile");
             return openOnce(chain, nested);
         }
+    }
+
+    private boolean isWholeHere(ChainId chain) {
+        return parts.plans()
+                .find(chain)
+                .flatMap(plan -> plan.layer(chain))
+                .filter(layer -> parts.plans().hasMetadata(layer.metadata()))
+                .isPresent();
     }
 
     private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
@@ -254,7 +264,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             }
         }
         parts.gate().await(config.gateWait());
-        return parts.mounts().open(chain, parts.plans().metadataPath(layer.metadata()), nested);
+        return parts.mounts().open(chain, parts.plans().mountableMetadata(layer.metadata()), nested);
     }
 
     /** A chain that the registry only told of has its plan fetched now. */

@@ -58,6 +58,8 @@ public final class PlanStore {
     private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
     private final Events events;
     private final PlanUses uses;
+    private boolean newBoot;
+    private volatile Optional<FastMetadata> fastMetadata = Optional.empty();
 
     private PlanStore(Path root, Events events, InstantSource clock) {
         this.events = events;
@@ -90,6 +92,7 @@ public final class PlanStore {
         if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), boot)) {
             return;
         }
+        newBoot = true;
         try (DirectoryStream<Path> images = Files.newDirectoryStream(metadata, "*" + IMAGE)) {
             for (Path image : images) {
                 String name = String.valueOf(image.getFileName());
@@ -358,6 +361,22 @@ public final class PlanStore {
         }
     }
 
+    /**
+     * Lets metadata images be mounted from copies in the fast tier.
+     *
+     * @param directory of the fast tier
+     * @param mostBytes of all copies
+     */
+    public void copyMetadataTo(Path directory, long mostBytes) throws IOException {
+        fastMetadata = Optional.of(new FastMetadata(directory.resolve("metadata"), mostBytes, newBoot, events));
+    }
+
+    /** The file to mount a metadata image from, which is here. */
+    Path mountableMetadata(Digest digest) throws IOException {
+        Path image = metadataPath(digest);
+        return fastMetadata.isPresent() ? fastMetadata.get().of(image) : image;
+    }
+
     /** Takes a plan away, its marks first; its metadata images stay. Nothing happens when it is not here. */
     void remove(Digest digest) throws IOException {
         unmarkComplete(digest);
@@ -387,6 +406,9 @@ public final class PlanStore {
                     bytes += Files.size(image);
                     count++;
                     Files.delete(image);
+                    if (fastMetadata.isPresent()) {
+                        fastMetadata.get().remove(image);
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@ package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.linux.FileSystems;
 import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.LoopDevice;
 import io.faasimage.linux.MountTable;
@@ -84,7 +85,7 @@ public final class RootMounts implements PlanMounts {
         synchronized (mounted) {
             if (!inner) {
                 Path target = at(meta, chain);
-                if (!mounted.contains(target) && fileBacked) {
+                if (!mounted.contains(target) && fileBacked && !isInMemory(metadata)) {
                     mount(metadata.toString(), target, "erofs", "");
                 } else {
                     onLoopDevice(metadata, target);
@@ -103,6 +104,11 @@ public final class RootMounts implements PlanMounts {
             }
             return RootLayers.directory(target);
         }
+    }
+
+    /** The kernel mounts EROFS from files of real file systems only. */
+    private static boolean isInMemory(Path metadata) throws IOException {
+        return FileSystems.space(metadata).type() == FileSystems.Space.TMPFS;
     }
 
     private void onLoopDevice(Path metadata, Path target) throws IOException {
