@@ -68,6 +68,8 @@ public final class DataLayers {
                 .filter(entry -> entry.type().equals("overlay")
                         && !Path.of(entry.target()).startsWith(nested))
                 .filter(entry -> layers(entry).anyMatch(layer -> lacks(layer, entry, table, nested, fast)))
+                .map(MountTable.Entry::device)
+                .distinct()
                 .count();
     }
 

@@ -21,6 +21,7 @@ public final class GateViews implements PlanMounts {
     private static final String SUFFIX = ".erofs";
 
     private final Path images;
+    private final Path root;
     private final PlanMounts earlier;
 
     /**
@@ -29,6 +30,7 @@ public final class GateViews implements PlanMounts {
      */
     public GateViews(Path images, PlanMounts earlier) {
         this.images = images;
+        this.root = images.toAbsolutePath().normalize().resolve("..").normalize();
         this.earlier = earlier;
     }
 
@@ -54,7 +56,8 @@ public final class GateViews implements PlanMounts {
         String options;
         try {
             options = MountTable.read().entries().stream()
-                    .filter(entry -> entry.type().equals("overlay"))
+                    .filter(entry -> entry.type().equals("overlay")
+                            && !Path.of(entry.target()).startsWith(root))
                     .map(MountTable.Entry::superOptions)
                     .collect(Collectors.joining(","));
         } catch (IOException e) {

@@ -21,6 +21,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The kernel's own mounts that planned root file systems consist of. Thread-safe; one lock is held while the kernel mounts.
@@ -36,6 +37,7 @@ public final class RootMounts implements PlanMounts {
     private static final Pattern OWN_LAYER =
             Pattern.compile("(?:^|/)mounts/(?:meta|loop|nested)/([0-9a-f]{" + ID_LENGTH + "})$");
 
+    private final Path root;
     private final Path meta;
     private final Path loop;
     private final Path nested;
@@ -56,6 +58,7 @@ public final class RootMounts implements PlanMounts {
 
     /** As above, with data layers of the caller's. */
     public RootMounts(Path root, boolean fileBacked, DataLayers dataLayers, Events events) throws IOException {
+        this.root = root;
         this.meta = root.resolve("mounts/meta");
         this.loop = root.resolve("mounts/loop");
         this.nested = root.resolve("mounts/nested");
@@ -131,9 +134,15 @@ public final class RootMounts implements PlanMounts {
      */
     @Override
     public Set<ChainId> used(Collection<ChainId> chains) {
+        return chains.stream().filter(hasOneOf(idsInUse(true))).collect(Collectors.toSet());
+    }
+
+    /** Ids below overlays: of every one, or of those that are mounted or bound outside of the state directory, for containers. */
+    private Set<String> idsInUse(boolean ownToo) {
         Set<String> ids;
         try {
-            ids = idsBelowOverlays(MountTable.read());
+            ids = idsBelowOverlays(MountTable.read().entries().stream()
+                    .filter(entry -> ownToo || !Path.of(entry.target()).startsWith(root)));
         } catch (IOException e) {
             events.fallback(TOPIC, "every mounted plan counts as used: " + Events.reason(e));
             synchronized (mounted) {
@@ -142,7 +151,7 @@ public final class RootMounts implements PlanMounts {
                         .collect(Collectors.toSet());
             }
         }
-        return chains.stream().filter(hasOneOf(ids)).collect(Collectors.toSet());
+        return ids;
     }
 
     private static Predicate<ChainId> hasOneOf(Set<String> ids) {
@@ -150,8 +159,8 @@ public final class RootMounts implements PlanMounts {
     }
 
     /** containerd shortens many layers to paths relative to a common directory, so only the ends of paths are looked at. */
-    private static Set<String> idsBelowOverlays(MountTable table) {
-        return table.entries().stream()
+    private static Set<String> idsBelowOverlays(Stream<MountTable.Entry> entries) {
+        return entries
                 .filter(entry -> entry.type().equals("overlay"))
                 .flatMap(entry -> Arrays.stream(entry.superOptions().split(",", -1)))
                 .filter(option -> option.startsWith("lowerdir"))
@@ -164,8 +173,10 @@ public final class RootMounts implements PlanMounts {
 
     @Override
     public Set<PlanLayer> inUse(Collection<PlanLayer> layers) {
-        Set<ChainId> chains = used(layers.stream().map(PlanLayer::chainId).toList());
-        return layers.stream().filter(layer -> chains.contains(layer.chainId())).collect(Collectors.toSet());
+        Set<String> ids = idsInUse(false);
+        return layers.stream()
+                .filter(layer -> ids.contains(id(layer.chainId())))
+                .collect(Collectors.toSet());
     }
 
     @Override
