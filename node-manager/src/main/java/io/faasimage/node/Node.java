@@ -110,8 +110,9 @@ final class Node implements AutoCloseable {
         WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
-        GateSupervisor supervisor =
-                part(new GateSupervisor(gateConfig(config, planner.way()), events, () -> gateReplaced(planned)));
+        AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
+        GateSupervisor supervisor = part(new GateSupervisor(
+                gateConfig(config, planner.way()), events, () -> gateReplaced(planned, serving, events)));
         PlanMounts mounts = mounts(config, planner.way(), events);
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
@@ -134,9 +135,11 @@ final class Node implements AutoCloseable {
                 images, tracer, outbox, config.containerd(), config.root().resolve("traces"));
         NodeStatus status = new NodeStatus(
                 new NodeStatus.Parts(version(), store, planStore, pulls, supervisor, lookups, planner, events));
-        part(ControlServer.start(config.nodeSocket(), new NodeControl(
-                status, images, traces, new RuntimeBases(bulk, pulls, planStore), stop)));
+        part(ControlServer.start(
+                config.nodeSocket(),
+                new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
+        serving.set(server);
         server.start();
     }
 
@@ -159,10 +162,21 @@ final class Node implements AutoCloseable {
                 config.registry().toString());
     }
 
-    private static void gateReplaced(AtomicReference<@Nullable NodePlans> planned) {
+    private static void gateReplaced(
+            AtomicReference<@Nullable NodePlans> planned,
+            AtomicReference<@Nullable SnapshotterServer> serving,
+            Events events) {
         NodePlans plans = planned.get();
         if (plans != null) {
             plans.gateReplaced();
+        }
+        SnapshotterServer server = serving.get();
+        if (server != null) {
+            try {
+                server.gateReplaced();
+            } catch (IOException e) {
+                events.error("mount", "root file systems stay on the old gate: " + Events.reason(e));
+            }
         }
     }
 
