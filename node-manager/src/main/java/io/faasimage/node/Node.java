@@ -28,6 +28,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartWatch;
@@ -107,7 +108,6 @@ final class Node implements AutoCloseable {
         StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         pulls.demand().listen(starts::fetched);
-        WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
         AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
@@ -141,6 +141,11 @@ final class Node implements AutoCloseable {
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
         serving.set(server);
         server.start();
+        new Rehearsal(
+                        config.root().resolve("rehearsal"),
+                        events,
+                        () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
+                .start();
     }
 
     private RegistryLink link(RegistryConfig config, Breaker breaker, RequestBudget budget) {
