@@ -160,8 +160,7 @@ public final class RootMounts implements PlanMounts {
 
     /** containerd shortens many layers to paths relative to a common directory, so only the ends of paths are looked at. */
     private static Set<String> idsBelowOverlays(Stream<MountTable.Entry> entries) {
-        return entries
-                .filter(entry -> entry.type().equals("overlay"))
+        return entries.filter(entry -> entry.type().equals("overlay"))
                 .flatMap(entry -> Arrays.stream(entry.superOptions().split(",", -1)))
                 .filter(option -> option.startsWith("lowerdir"))
                 .flatMap(option -> Arrays.stream(option.split("[:=]", -1)))
