@@ -157,6 +157,11 @@ EOF
 EOF
 }
 
+# is_warm: whether node-manager has ended its rehearsal.
+is_warm() {
+  env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json | grep -q '"rehearsal"'
+}
+
 # find_gate: the gate is node-manager's child; its pid file is ours.
 find_gate() {
   local gate
@@ -177,6 +182,8 @@ start_node() {
     await node-manager 60 test -S "$node_run/node.sock" -a -S "$node_run/snapshotter.sock"
     await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
     await node-manager 30 find_gate
+    # Its virtual machine warms up by a made-up pull in its first seconds, as on any node that has just booted.
+    await node-manager 60 is_warm
   fi
   await containerd 30 ctr version
 }
