@@ -67,7 +67,7 @@ public final class DataLayers {
         return table.entries().stream()
                 .filter(entry -> entry.type().equals("overlay")
                         && !Path.of(entry.target()).startsWith(nested))
-                .filter(entry -> layers(entry).anyMatch(layer -> lacks(layer, entry, table, nested, fast)))
+                .filter(entry -> layers(entry, root).anyMatch(layer -> lacks(layer, entry, table, nested, fast)))
                 .map(MountTable.Entry::device)
                 .distinct()
                 .count();
@@ -82,8 +82,12 @@ public final class DataLayers {
                 .noneMatch(inner -> has(inner, fast));
     }
 
-    private static Stream<Matcher> layers(MountTable.Entry overlay) {
-        return parts(overlay).map(PLANNED_LAYER::matcher).filter(Matcher::find);
+    private static Stream<Matcher> layers(MountTable.Entry overlay, Path root) {
+        // A shortened path does not tell whose it is: it counts as ours.
+        return parts(overlay)
+                .filter(part -> !part.startsWith("/") || part.startsWith(root + "/"))
+                .map(PLANNED_LAYER::matcher)
+                .filter(Matcher::find);
     }
 
     /** containerd may have shortened paths to what differs, so only the ends of them are looked at. */

@@ -45,6 +45,9 @@ class DataLayersTest {
         assertThat(without(overlay("/c", META + "::/s/objects"))).isEqualTo(1);
         assertThat(without(overlay("/c", "lowerdir=mounts/meta/0123456789ab::f/objects::s/objects")))
                 .isZero();
+        assertThat(without(overlay("/c", "lowerdir=/other/mounts/meta/0123456789ab::/other/objects")))
+                .as("of another node")
+                .isZero();
         assertThat(without(overlay("/c", "lowerdir=/s/snapshots/1/fs:/s/snapshots/2/fs")))
                 .isZero();
     }
