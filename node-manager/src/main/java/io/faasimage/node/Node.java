@@ -3,6 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.NodeStatus;
@@ -47,6 +48,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,14 +130,18 @@ final class Node implements AutoCloseable {
         StartTracer tracer =
                 part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
         ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
-        OciRegistry registry = part(new OciRegistry(new RegistryCredentials(dockerConfig()), config.plainHttp()));
+        OciRegistry registry = part(new OciRegistry(
+                new RegistryCredentials(dockerConfig()),
+                config.plainHttp(),
+                registryTls(config.registryAuthorities())));
         Images images = new Images(registry, containerd, plans, config.snapshotter(), events);
         ImageTraces traces = new ImageTraces(
                 images, tracer, outbox, config.containerd(), config.root().resolve("traces"));
         NodeStatus status = new NodeStatus(
                 new NodeStatus.Parts(version(), store, planStore, pulls, supervisor, lookups, planner, events));
-        part(ControlServer.start(config.nodeSocket(), new NodeControl(
-                status, images, traces, new RuntimeBases(bulk, pulls, planStore), stop)));
+        part(ControlServer.start(
+                config.nodeSocket(),
+                new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
         server.start();
     }
@@ -168,6 +174,12 @@ final class Node implements AutoCloseable {
 
     private static String hostName() throws IOException {
         return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    }
+
+    private static Optional<SSLContext> registryTls(Optional<Path> authorities) throws IOException {
+        return authorities.isPresent()
+                ? Optional.of(TrustedAuthorities.with(authorities.get()).context())
+                : Optional.empty();
     }
 
     private static Path dockerConfig() {
