@@ -34,11 +34,13 @@ final class Cluster implements AutoCloseable {
     final String ociRegistry;
     private final Path bin;
     private final int servicePort;
+    private final int containerds;
     private final List<Daemon> daemons = new ArrayList<>();
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
-    private Cluster(Path dir) throws IOException {
+    private Cluster(Path dir, int containerds) throws IOException {
+        this.containerds = containerds;
         this.dir = dir;
         this.root = Files.createDirectories(dir.resolve("n"));
         this.run = Files.createDirectories(dir.resolve("r"));
@@ -54,7 +56,16 @@ final class Cluster implements AutoCloseable {
 
     /** As {@link #start()}, with planned images mounted in this way. */
     static Cluster start(Mounts mounts) throws IOException, InterruptedException {
-        Cluster cluster = new Cluster(Files.createTempDirectory("fi"));
+        return start(mounts, 1);
+    }
+
+    /** As {@link #start()}, with sockets for several containerds, of which the first is started. */
+    static Cluster startFor(int containerds) throws IOException, InterruptedException {
+        return start(Mounts.AUTO, containerds);
+    }
+
+    private static Cluster start(Mounts mounts, int containerds) throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), containerds);
         try {
             cluster.startContainerd();
             cluster.startOciRegistry();
@@ -187,7 +198,9 @@ final class Cluster implements AutoCloseable {
                 "--gate-command",
                 bin.resolve("faasimage-gate").toString(),
                 "--mounts",
-                mounts.name().toLowerCase(Locale.ROOT));
+                mounts.name().toLowerCase(Locale.ROOT),
+                "--containerds",
+                Integer.toString(containerds));
     }
 
     void killNode() throws InterruptedException {
