@@ -62,6 +62,11 @@ start_service() {
   export FAASIMAGE_TOKEN
 }
 
+# is_warm: whether node-manager has ended its rehearsal.
+is_warm() {
+  env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json | grep -q '"rehearsal"'
+}
+
 # find_gate: the gate is node-manager's child; its pid file is ours.
 find_gate() {
   local gate
@@ -79,6 +84,8 @@ start_node() {
   await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
   # Without it nothing that is not held can be read.
   await node-manager 30 find_gate
+  # Its virtual machine warms up by a made-up pull in its first seconds, as on any node that has just booted.
+  await node-manager 60 is_warm
 }
 
 stop_node() {

@@ -1,15 +1,33 @@
 package io.faasimage.bench;
 
 import io.faasimage.api.Json;
+import io.faasimage.bench.chart.TotalsChart;
+import io.faasimage.bench.coldstart.BenchConfig;
+import io.faasimage.bench.coldstart.BenchResult;
+import io.faasimage.bench.coldstart.ColdStartBench;
+import io.faasimage.bench.coldstart.Report;
+import io.faasimage.bench.delay.DelayProxy;
+import io.faasimage.bench.suite.SuiteBench;
+import io.faasimage.bench.suite.SuiteConfig;
+import io.faasimage.bench.suite.SuiteJson;
+import io.faasimage.bench.suite.SuiteResult;
+import io.faasimage.bench.suite.SuiteTable;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JacksonException;
 
-/** {@code coldstart --config FILE [--json FILE]}. Exit codes: 0 measured, 1 failed, 2 wrong usage. */
+/** Exit codes: 0 measured, 1 failed, 2 wrong usage. */
 public final class Main {
-    private static final String USAGE = "usage: coldstart --config FILE [--json FILE]";
+    private static final String USAGE = """
+            usage: coldstart --config FILE [--json FILE]
+                   suite --config FILE --json FILE --chart BASE [--title TEXT]   writes BASE.svg and BASE.png, too
+                   delay --round-trip MILLIS --listen HOST:PORT --target HOST:PORT   until it is killed""";
 
     private Main() {}
 
@@ -19,27 +37,111 @@ public final class Main {
     }
 
     private static int run(List<String> args) throws InterruptedException {
-        boolean withJson = args.size() == 5 && args.get(3).equals("--json");
-        if (!(args.size() == 3 || withJson)
-                || !args.get(0).equals("coldstart")
-                || !args.get(1).equals("--config")) {
-            System.err.println(USAGE);
-            return 2;
-        }
-        Path file = Path.of(args.get(2));
         try {
-            BenchConfig config = Json.mapper().readValue(Files.readAllBytes(file), BenchConfig.class);
-            BenchResult result = new ColdStartBench(config, System.err).run();
-            if (withJson) {
-                Files.writeString(Path.of(args.get(4)), Report.json(result));
+            Options options = Options.parse(args);
+            switch (options.command()) {
+                case "coldstart" -> coldStart(options);
+                case "suite" -> {
+                    return suite(options);
+                }
+                case "delay" -> delay(options);
+                default -> throw new IllegalArgumentException("unknown command '" + options.command() + "'");
             }
-            System.out.print(Report.table(result));
             return 0;
         } catch (JacksonException e) {
-            System.err.println("bench: " + file + " is not a configuration: " + e.getOriginalMessage());
+            System.err.println("bench: not a configuration: " + e.getOriginalMessage());
         } catch (IOException e) {
             System.err.println("bench: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            System.err.println("bench: " + e.getMessage() + System.lineSeparator() + USAGE);
+            return 2;
         }
         return 1;
+    }
+
+    private static void coldStart(Options options) throws IOException, InterruptedException {
+        options.allow(List.of("--config", "--json"));
+        BenchResult result = new ColdStartBench(read(options, BenchConfig.class), System.err).run();
+        if (options.has("--json")) {
+            Files.writeString(Path.of(options.get("--json")), Report.json(result));
+        }
+        System.out.print(Report.table(result));
+    }
+
+    private static int suite(Options options) throws IOException, InterruptedException {
+        options.allow(List.of("--config", "--json", "--chart", "--title"));
+        Path json = Path.of(options.get("--json"));
+        Path chart = Path.of(options.get("--chart"));
+        SuiteResult result = new SuiteBench(read(options, SuiteConfig.class), System.err).run();
+        Files.writeString(json, SuiteJson.format(result));
+        System.out.print(SuiteTable.format(result));
+        if (!result.series().isEmpty()) {
+            new TotalsChart(result, options.has("--title") ? options.get("--title") : "Cold starts").write(chart);
+        }
+        return result.failures().isEmpty() ? 0 : 1;
+    }
+
+    private static void delay(Options options) throws IOException, InterruptedException {
+        options.allow(List.of("--round-trip", "--listen", "--target"));
+        Duration roundTrip = Duration.ofMillis(Integer.parseInt(options.get("--round-trip")));
+        try (DelayProxy proxy =
+                new DelayProxy(address(options.get("--listen")), address(options.get("--target")), roundTrip)) {
+            System.err.println("delay: listening at port " + proxy.port());
+            Thread.currentThread().join();
+        }
+    }
+
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        if (colon <= 0) {
+            throw new IllegalArgumentException("'" + text + "' is not HOST:PORT");
+        }
+        return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+    }
+
+    private static <T> T read(Options options, Class<T> type) throws IOException {
+        return Json.mapper().readValue(Files.readAllBytes(Path.of(options.get("--config"))), type);
+    }
+
+    /**
+     * The command line, taken apart.
+     *
+     * @param command the first word
+     * @param values by option
+     */
+    private record Options(String command, Map<String, String> values) {
+        static Options parse(List<String> args) {
+            if (args.size() % 2 == 0) {
+                throw new IllegalArgumentException("a command and options with values are needed");
+            }
+            Map<String, String> values = new HashMap<>();
+            for (int i = 1; i < args.size(); i += 2) {
+                if (values.put(args.get(i), args.get(i + 1)) != null) {
+                    throw new IllegalArgumentException(args.get(i) + " is given twice");
+                }
+            }
+            return new Options(args.getFirst(), Map.copyOf(values));
+        }
+
+        void allow(List<String> names) {
+            values.keySet().stream()
+                    .filter(name -> !names.contains(name))
+                    .findFirst()
+                    .ifPresent(name -> {
+                        throw new IllegalArgumentException("unknown option '" + name + "'");
+                    });
+        }
+
+        boolean has(String name) {
+            return values.containsKey(name);
+        }
+
+        String get(String name) {
+            String value = values.get(name);
+            if (value == null) {
+                throw new IllegalArgumentException(name + " is missing");
+            }
+            return value;
+        }
     }
 }

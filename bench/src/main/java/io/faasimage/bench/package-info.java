@@ -1,8 +1,4 @@
-/**
- * Cold-start measurements: the same functions started in turn through each image manager, from an empty node to the
- * first HTTP answer. Time, bytes that crossed the network interface, and their spread over the runs, as a table and
- * as JSON. What is started and how a node is emptied comes as commands in a configuration file.
- */
+/** The command line of the measurements. */
 @NullMarked
 package io.faasimage.bench;
 

@@ -29,6 +29,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartWatch;
@@ -109,11 +110,11 @@ final class Node implements AutoCloseable {
         StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         pulls.demand().listen(starts::fetched);
-        WarmUp.run();
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
-        GateSupervisor supervisor =
-                part(new GateSupervisor(gateConfig(config, planner.way()), events, () -> gateReplaced(planned)));
+        AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
+        GateSupervisor supervisor = part(new GateSupervisor(
+                gateConfig(config, planner.way()), events, () -> gateReplaced(planned, serving, events)));
         PlanMounts mounts = mounts(config, planner.way(), events);
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
@@ -143,7 +144,13 @@ final class Node implements AutoCloseable {
                 config.nodeSocket(),
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
+        serving.set(server);
         server.start();
+        new Rehearsal(
+                        config.root().resolve("rehearsal"),
+                        events,
+                        () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
+                .start();
     }
 
     private RegistryLink link(RegistryConfig config, Breaker breaker, RequestBudget budget) {
@@ -165,10 +172,21 @@ final class Node implements AutoCloseable {
                 config.registry().toString());
     }
 
-    private static void gateReplaced(AtomicReference<@Nullable NodePlans> planned) {
+    private static void gateReplaced(
+            AtomicReference<@Nullable NodePlans> planned,
+            AtomicReference<@Nullable SnapshotterServer> serving,
+            Events events) {
         NodePlans plans = planned.get();
         if (plans != null) {
             plans.gateReplaced();
+        }
+        SnapshotterServer server = serving.get();
+        if (server != null) {
+            try {
+                server.gateReplaced();
+            } catch (IOException e) {
+                events.error("mount", "root file systems stay on the old gate: " + Events.reason(e));
+            }
         }
     }
 

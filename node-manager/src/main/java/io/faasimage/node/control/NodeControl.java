@@ -59,7 +59,8 @@ public final class NodeControl implements ControlHandler {
                 yield Map.of("stopping", true);
             }
             default ->
-                throw new IOException("this node knows status, plans, pull, trace, warm and stop, not '" + command + "'");
+                throw new IOException(
+                        "this node knows status, plans, pull, trace, warm and stop, not '" + command + "'");
         };
     }
 
@@ -78,8 +79,10 @@ public final class NodeControl implements ControlHandler {
                     "bytes", report.wireBytes(),
                     "millis", report.took().toMillis());
         } catch (TimeoutException e) {
-            throw new IOException("the base of " + runtime + " has not come in " + WARM_LIMIT.toMinutes()
-                    + " minutes; it goes on, see `faasimage node status`", e);
+            throw new IOException(
+                    "the base of " + runtime + " has not come in " + WARM_LIMIT.toMinutes()
+                            + " minutes; it goes on, see `faasimage node status`",
+                    e);
         } catch (ExecutionException e) {
             throw new IOException("the pull of the base of " + runtime + " failed: " + e.getCause(), e);
         } catch (InterruptedException e) {

@@ -16,6 +16,7 @@ public final class Events {
 
     private final int capacity;
     private final InstantSource clock;
+    private final Log log;
     private final Deque<Event> ring = new ArrayDeque<>();
 
     /**
@@ -24,11 +25,25 @@ public final class Events {
      * @param capacity how many of the newest events are kept
      */
     public Events(int capacity, InstantSource clock) {
+        this(capacity, clock, Log.SYSTEM);
+    }
+
+    /** As above, with another place for the log lines. */
+    public Events(int capacity, InstantSource clock, Log log) {
         if (capacity < 1) {
             throw new IllegalArgumentException("at least one event is kept, not " + capacity);
         }
         this.capacity = capacity;
         this.clock = clock;
+        this.log = log;
+    }
+
+    /** Where events go besides the list. */
+    public enum Log {
+        /** The log of the process. */
+        SYSTEM,
+        /** Nowhere. */
+        NONE
     }
 
     /** Normal course. */
@@ -53,7 +68,9 @@ public final class Events {
             }
             ring.addLast(event);
         }
-        LOG.log(level(event.severity()), "{0}: {1}", event.topic(), event.text());
+        if (log == Log.SYSTEM) {
+            LOG.log(level(event.severity()), "{0}: {1}", event.topic(), event.text());
+        }
     }
 
     private static Level level(Severity severity) {

@@ -197,7 +197,8 @@ final class PlanLookup {
                 true,
                 ObjectSet.STARTUP,
                 have.stream().map(Digest::toString).toList(),
-                // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked for.
+                // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked
+                // for.
                 have.isEmpty() && plans.isWarmed() ? 0 : config.firstBytes(),
                 question instanceof Question.OfChain ? Prefix.CHAINS : Prefix.NEWEST,
                 null,

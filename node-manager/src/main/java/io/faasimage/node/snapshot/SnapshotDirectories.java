@@ -1,5 +1,7 @@
 package io.faasimage.node.snapshot;
 
+import io.faasimage.linux.MountTable;
+import io.faasimage.linux.Mounts;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
@@ -32,6 +34,8 @@ final class SnapshotDirectories {
     /** The name of a snapshot's directory for a mount of its own. */
     static final String MOUNT_POINT = "mnt";
 
+    private static final String ROOT_MOUNT = "root";
+
     private final Path directory;
 
     SnapshotDirectories(Path root) throws IOException {
@@ -53,6 +57,11 @@ final class SnapshotDirectories {
     /** A place for a mount of the snapshot's own; normally absent. */
     Path mountPoint(long id) {
         return directory.resolve(Long.toString(id)).resolve(MOUNT_POINT);
+    }
+
+    /** Where the root file system is mounted that is bound into a container; normally absent. */
+    Path rootMount(long id) {
+        return directory.resolve(Long.toString(id)).resolve(ROOT_MOUNT);
     }
 
     /** The directory of all snapshots. */
@@ -145,6 +154,10 @@ final class SnapshotDirectories {
     }
 
     private static void deleteTree(Path tree) throws IOException {
+        // Whatever is mounted below is not to be deleted with it.
+        for (MountTable.Entry entry : MountTable.read().below(tree)) {
+            Mounts.detach(Path.of(entry.target()));
+        }
         Files.walkFileTree(tree, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

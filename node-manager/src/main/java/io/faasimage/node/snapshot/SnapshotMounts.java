@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * <pre>
  * no parent                        bind mount of its own directory
  * ordinary parents                 overlay of the parents' directories (a view of one parent: bind mount of it)
- * a planned chain right below      overlay of the plan's root file system, with metacopy unless the gate shows it
+ * a planned chain right below      overlay of the plan's root file system, with metacopy unless the gate shows it; mounted
+ *                                  here and given as a bind mount when it has data-only layers (see OwnMounts)
  * ordinary parents above a plan    overlay of their directories and the plan's nested mount, without metacopy
  * a layer being unpacked on a plan overlay of the plan's nested mount, without metacopy: its files must be whole
  * </pre>
@@ -95,12 +96,17 @@ final class SnapshotMounts {
                 && below.ordinary().isEmpty();
     }
 
-    /** The topmost of the directories that an overlay takes from below. */
-    static Optional<Path> topmostLower(Mount mount) {
+    /** What an overlay takes from below; empty for a bind mount. */
+    static Optional<String> lowerdir(Mount mount) {
         return mount.options().stream()
                 .filter(option -> option.startsWith(LOWERDIR))
-                .map(option -> Path.of(option.substring(LOWERDIR.length()).split(":", 2)[0]))
+                .map(option -> option.substring(LOWERDIR.length()))
                 .findFirst();
+    }
+
+    /** The topmost of the directories that an overlay takes from below. */
+    static Optional<Path> topmostLower(Mount mount) {
+        return lowerdir(mount).map(lower -> Path.of(lower.split(":", 2)[0]));
     }
 
     private List<String> options(Snapshot snapshot, boolean writable, String lower, boolean metacopy) {

@@ -36,6 +36,7 @@ final class Snapshotter implements AutoCloseable {
     private final SnapshotStore store;
     private final SnapshotDirectories directories;
     private final SnapshotMounts mounts;
+    private final OwnMounts ownMounts;
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
     private final Clock clock;
@@ -50,6 +51,7 @@ final class Snapshotter implements AutoCloseable {
         this.directories = new SnapshotDirectories(root);
         this.store = SnapshotStore.open(root.resolve("snapshots.db"));
         this.mounts = new SnapshotMounts(directories, plannedChains);
+        this.ownMounts = new OwnMounts(directories);
         this.plannedChains = plannedChains;
         this.tracing = tracing;
         this.clock = clock;
@@ -103,7 +105,12 @@ final class Snapshotter implements AutoCloseable {
         if (traced.isPresent()) {
             return List.of(Mount.bind(traced.get(), true));
         }
-        return List.of(mount(snapshot));
+        return List.of(ownMounts.serve(snapshot, mount(snapshot)));
+    }
+
+    /** The gate died, and another one serves from now on. */
+    void gateReplaced() throws IOException {
+        ownMounts.gateReplaced(store.all());
     }
 
     /** Turns an active snapshot into a layer of the name {@code name}. */
@@ -118,6 +125,7 @@ final class Snapshotter implements AutoCloseable {
             throw SnapshotException.alreadyExists(name);
         }
         tracing.removed(key);
+        ownMounts.end(active.id());
         fillStubs(active);
         Usage usage = DiskUsage.of(directories.upper(active.id()));
         store.change(change -> {
@@ -134,8 +142,12 @@ final class Snapshotter implements AutoCloseable {
     /** Forgets a snapshot that has no children; its directory is put aside for {@link #cleanup}. */
     void remove(String key) throws IOException {
         // While the snapshot is recorded: what a crash leaves mounted is then found and removed with it.
-        if (store.require(key).kind() == SnapshotKind.ACTIVE) {
+        Snapshot doomed = store.require(key);
+        if (doomed.kind() == SnapshotKind.ACTIVE) {
             tracing.removed(key);
+        }
+        if (doomed.kind() != SnapshotKind.COMMITTED) {
+            ownMounts.end(doomed.id());
         }
         Snapshot removed = store.change(change -> {
             Snapshot snapshot = change.require(key);
@@ -216,7 +228,8 @@ final class Snapshotter implements AutoCloseable {
             if (store.find(parent).filter(Snapshot::remote).isPresent()) {
                 takeRootAttributes(created, mount);
             }
-            return List.of(traced(created, mount).orElse(mount));
+            Optional<Mount> traced = traced(created, mount);
+            return List.of(traced.isPresent() ? traced.get() : ownMounts.serve(created, mount));
         } catch (IOException | RuntimeException e) {
             undo(key, e);
             throw e;

@@ -37,7 +37,7 @@ public final class SnapshotterServer implements AutoCloseable {
     private final SnapshotterConfig config;
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
-    private @Nullable Running running;
+    private volatile @Nullable Running running;
 
     private record Running(
             Snapshotter snapshotter,
@@ -78,6 +78,14 @@ public final class SnapshotterServer implements AutoCloseable {
             throw e;
         }
         LOG.log(Level.INFO, "serving snapshots of {0} on {1}", config.root(), config.sockets());
+    }
+
+    /** The gate died, and another one serves from now on. Called by any thread. */
+    public void gateReplaced() throws IOException {
+        Running now = running;
+        if (now != null) {
+            now.snapshotter().gateReplaced();
+        }
     }
 
     private Running serve(Snapshotter snapshotter) throws IOException {

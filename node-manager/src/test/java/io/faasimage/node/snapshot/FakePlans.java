@@ -36,7 +36,7 @@ class FakePlans implements PlannedChains {
         if (broken.contains(chain)) {
             throw new IOException("no metadata image of " + chain);
         }
-        return nested ? new RootLayers("/tmp", false) : new RootLayers("/usr::/var", true);
+        return nested ? new RootLayers("/tmp", false) : new RootLayers("/usr", true);
     }
 
     @Override

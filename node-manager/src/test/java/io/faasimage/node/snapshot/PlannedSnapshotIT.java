@@ -85,6 +85,51 @@ class PlannedSnapshotIT {
     }
 
     @Test
+    void aClientIsGivenADirectoryToBindThatEndsWithTheSnapshot() throws Exception {
+        List<Mount> mounts = snapshotter.prepare("c", planned, Map.of());
+        Path root = directory.resolve("root/snapshots/2/root");
+        assertThat(mounts).containsExactly(Mount.bind(root, true));
+        assertThat(root.resolve("etc/hosts")).hasContent("localhost");
+
+        snapshotter.close();
+        snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.none(), Clock.systemUTC());
+        int id = mountId(root);
+        assertThat(snapshotter.mounts("c")).isEqualTo(mounts);
+        assertThat(mountId(root)).isEqualTo(id);
+
+        snapshotter.remove("c");
+        snapshotter.cleanup();
+        assertThat(root).doesNotExist();
+        assertThat(MountTable.read().below(directory.toRealPath())).isEmpty();
+    }
+
+    /** The kernel lists mounts in the order in which they were made. */
+    private static int place(Path root) throws IOException {
+        MountTable table = MountTable.read();
+        return table.entries().indexOf(table.at(root.toRealPath()).orElseThrow());
+    }
+
+    private static int mountId(Path root) throws IOException {
+        return MountTable.read().at(root.toRealPath()).orElseThrow().id();
+    }
+
+    @Test
+    void afterTheGateDiedAContainerThatStartsAgainGetsANewMountAndOneThatRunsKeepsIts() throws Exception {
+        List<Mount> stopped = snapshotter.prepare("stopped", planned, Map.of());
+        List<Mount> running = snapshotter.prepare("running", planned, Map.of());
+        Path first = Path.of(stopped.getFirst().source());
+        Path second = Path.of(running.getFirst().source());
+        mounted(running, container -> {
+            assertThat(place(first)).isLessThan(place(second));
+            snapshotter.gateReplaced();
+            assertThat(snapshotter.mounts("stopped")).isEqualTo(stopped);
+            assertThat(snapshotter.mounts("running")).isEqualTo(running);
+            assertThat(place(first)).as("mounted last").isGreaterThan(place(second));
+            assertThat(container.resolve("etc/hosts")).hasContent("localhost");
+        });
+    }
+
+    @Test
     void aViewIsReadOnly() throws Exception {
         mounted(snapshotter.view("v", planned, Map.of()), root -> {
             assertThat(root.resolve("lib/a/one")).hasContent("1");

@@ -1,0 +1,5 @@
+/** Pictures of results. */
+@NullMarked
+package io.faasimage.bench.chart;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package io.faasimage.bench.suite;
+
+import io.faasimage.bench.measure.ContainerStart;
+import io.faasimage.bench.measure.Counter;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What one run of the suite measures, under one condition.
+ *
+ * @param runs cold starts of each function on each system, 1 to 100
+ * @param port TCP port on the loopback address that every function serves
+ * @param networkInterface whose received bytes count as moved
+ * @param limitSeconds for one command, and for one first answer
+ * @param settleSeconds how long is waited at most after a first answer for what is still on its way
+ * @param functions in the order of the table
+ * @param systems what is compared; the first is the baseline
+ * @param facts about machine, condition and images, copied into the result
+ */
+public record SuiteConfig(
+        int runs,
+        int port,
+        String networkInterface,
+        int limitSeconds,
+        int settleSeconds,
+        List<Function> functions,
+        List<ContainerSystem> systems,
+        @Nullable JsonNode facts) {
+    private static final int MAX_RUNS = 100;
+    private static final int MAX_SECONDS = 3600;
+
+    /** Checks the bounds and copies the collections. */
+    public SuiteConfig {
+        if (runs < 1 || runs > MAX_RUNS) {
+            throw new IllegalArgumentException("runs must be 1 to 100, not " + runs);
+        }
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("port must be 1 to 65535, not " + port);
+        }
+        if (limitSeconds < 1 || limitSeconds > MAX_SECONDS || settleSeconds < 0 || settleSeconds > MAX_SECONDS) {
+            throw new IllegalArgumentException("limitSeconds must be 1 to 3600 and settleSeconds 0 to 3600, not "
+                    + limitSeconds + " and " + settleSeconds);
+        }
+        if (functions.isEmpty() || systems.isEmpty()) {
+            throw new IllegalArgumentException("there must be a function and a system to measure");
+        }
+        functions = List.copyOf(functions);
+        systems = List.copyOf(systems);
+    }
+
+    /**
+     * A function under test.
+     *
+     * @param name for the table
+     * @param runtime whose base a node may hold already
+     * @param image reference
+     * @param expected what its answer to {@code GET /} must contain
+     */
+    public record Function(String name, String runtime, String image, String expected) {
+        ContainerStart.Target target() {
+            return new ContainerStart.Target(image, "/", expected);
+        }
+    }
+
+    /**
+     * One way to get from an image to a running container. In {@code prepare}, {@code {runtime}} stands for the function's runtime.
+     *
+     * @param name for the table
+     * @param prepare gives a node as the condition wants it, with dropped page caches
+     * @param pull command
+     * @param start command that returns when the container runs
+     * @param stop command that removes the container and its snapshot
+     * @param finish stops the node
+     * @param onDemand counts the objects fetched on demand; null where there are none
+     * @param disk directories whose size counts as stored
+     * @param processes pid files of the processes whose CPU time and memory count, by name
+     */
+    public record ContainerSystem(
+            String name,
+            List<String> prepare,
+            List<String> pull,
+            List<String> start,
+            List<String> stop,
+            List<String> finish,
+            @Nullable Counter onDemand,
+            List<String> disk,
+            Map<String, String> processes) {
+        /** Copies the collections. */
+        public ContainerSystem {
+            prepare = List.copyOf(prepare);
+            pull = List.copyOf(pull);
+            start = List.copyOf(start);
+            stop = List.copyOf(stop);
+            finish = List.copyOf(finish);
+            disk = List.copyOf(disk);
+            processes = Map.copyOf(processes);
+        }
+
+        ContainerStart.Steps cold() {
+            return new ContainerStart.Steps(pull, start, stop);
+        }
+
+        ContainerStart.Steps warm() {
+            return new ContainerStart.Steps(List.of(), start, stop);
+        }
+    }
+}

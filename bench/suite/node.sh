@@ -1,0 +1,21 @@
+#!/bin/bash
+# What a cold start needs done to the node. usage: node.sh DIR MODE prepare fresh|held RUNTIME | finish
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=$here/../../docker/bin
+. "$here/../../docker/quickstart/messages.sh"
+. "$here/../../docker/quickstart/processes.sh"
+. "$here/platform.sh"
+use_bench_directory "$1"
+use_ports
+use_mode "$2"
+case $3 in
+  prepare)
+    stop_node
+    start_node
+    [[ $4 != held ]] || pull_image "$oci_registry/${5}_base:bench"
+    drop_caches
+    ;;
+  finish) stop_node ;;
+  *) fail "unknown: $3" ;;
+esac

@@ -1,0 +1,243 @@
+# The platform of one bench directory: a network namespace with the registries, and one node per mode. Sourced, after
+# messages.sh and processes.sh of docker/quickstart.
+#
+# The OCI registry and registry-service live in a network namespace at the far end of a veth pair, so that a rate limit
+# and the counted bytes are those of the network and nothing else. A node (containerd, node-manager, its gate) is made
+# new for each cold start, and only one is there at a time.
+
+# use_bench_directory DIR: sets the paths. Sockets live under /run, because a socket's path may have 107 bytes at most.
+use_bench_directory() {
+  dir=$1
+  logs=$dir/logs
+  pids=$dir/pids
+  id=$(printf '%s' "$dir" | sha256sum | cut -c1-8)
+  run=/run/faasimage-$id
+  namespace=fib-$id
+  near=fib$id-n
+  far=fib$id-f
+  # 198.18.0.0/15 is for benchmarks (RFC 2544).
+  near_address=198.18.$((16#${id:0:2})).1
+  far_address=198.18.$((16#${id:0:2})).2
+  export FAASIMAGE_QUICKSTART=$dir
+  [[ ! -r $dir/settings ]] || . "$dir/settings"
+}
+
+# use_ports: the addresses that the node talks to; those of the delaying proxy when there is a round-trip time.
+use_ports() {
+  near_ports=(5000 5001)
+  ((rtt == 0)) || near_ports=(5100 5101)
+  oci_registry=$far_address:${near_ports[0]}
+  export FAASIMAGE_URL=http://$far_address:${near_ports[1]}
+}
+
+in_namespace() { ip netns exec "$namespace" "$@"; }
+
+start_network() {
+  ip netns add "$namespace"
+  ip link add "$near" type veth peer name "$far" netns "$namespace"
+  ip address add "$near_address/30" dev "$near"
+  ip link set "$near" up
+  in_namespace ip address add "$far_address/30" dev "$far"
+  in_namespace ip link set "$far" up
+  in_namespace ip link set lo up
+}
+
+stop_network() {
+  ip link delete "$near" 2>/dev/null || true
+  ip netns delete "$namespace" 2>/dev/null || true
+}
+
+# limit_rate RATE: in both directions. The burst lets through what comes between two ticks of the kernel.
+limit_rate() {
+  local bits burst
+  tc qdisc delete dev "$near" root 2>/dev/null || true
+  in_namespace tc qdisc delete dev "$far" root 2>/dev/null || true
+  case $1 in
+    unlimited) return ;;
+    1gbit) bits=1gbit burst=1m ;;
+    100mbit) bits=100mbit burst=128k ;;
+    25mbit) bits=25mbit burst=64k ;;
+  esac
+  tc qdisc add dev "$near" root tbf rate "$bits" burst "$burst" latency 100ms
+  in_namespace tc qdisc add dev "$far" root tbf rate "$bits" burst "$burst" latency 100ms
+}
+
+start_oci_registry() {
+  cat >"$run/oci-registry.yml" <<EOF
+version: 0.1
+log:
+  accesslog:
+    disabled: true
+storage:
+  filesystem:
+    rootdirectory: $cache/registry
+http:
+  addr: $far_address:5000
+EOF
+  start_process oci-registry env OTEL_TRACES_EXPORTER=none ip netns exec "$namespace" docker-registry serve "$run/oci-registry.yml"
+  await oci-registry 30 curl -sf "http://$far_address:5000/v2/"
+}
+
+start_service() {
+  start_process registry-service ip netns exec "$namespace" "$bin/faasimage-registry" --faasimage.data="$dir/service" \
+    --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries=true
+  await registry-service 120 curl -sf "http://$far_address:5001/v1/health"
+}
+
+# start_delay MILLIS: the proxies of the two registries.
+start_delay() {
+  local i
+  stop_delay
+  (($1 > 0)) || return 0
+  for i in 0 1; do
+    start_process "delay-$i" ip netns exec "$namespace" "$bin/faasimage-bench" delay --round-trip "$1" \
+      --listen "$far_address:510$i" --target "$far_address:500$i"
+    await "delay-$i" 30 grep -q 'listening at' "$logs/delay-$i.log"
+  done
+}
+
+stop_delay() {
+  local i
+  for i in 0 1; do
+    stop_process "delay-$i"
+    rm -f "$logs/delay-$i.log"
+  done
+}
+
+# use_mode MODE: the paths and sockets of its node.
+use_mode() {
+  mode=$1
+  node=$dir/node-$mode
+  node_run=$run/$mode
+  export CONTAINERD_ADDRESS=$node_run/containerd.sock FAASIMAGE_NODE=$node_run/node.sock CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1
+  snapshotter=faasimage
+  [[ $mode != overlayfs ]] || snapshotter=overlayfs
+  node_options=()
+  case $mode in
+    gear) node_options=(--startup none) ;;
+    break) node_options=(--startup all --start complete) ;;
+    complete) node_options=(--start complete) ;;
+  esac
+}
+
+write_containerd_configuration() {
+  if [[ $containerd_version == 1.6 ]]; then
+    cat <<EOF
+version = 2
+root = "$node/containerd"
+state = "$node_run/containerd"
+disabled_plugins = ["io.containerd.grpc.v1.cri"]
+[grpc]
+  address = "$CONTAINERD_ADDRESS"
+[proxy_plugins.faasimage]
+  type = "snapshot"
+  address = "$node_run/snapshotter.sock"
+EOF
+    return
+  fi
+  cat <<EOF
+version = 3
+root = "$node/containerd"
+state = "$node_run/containerd"
+disabled_plugins = ["io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri"]
+[grpc]
+  address = "$CONTAINERD_ADDRESS"
+EOF
+  [[ $snapshotter == faasimage ]] || return 0
+  cat <<EOF
+[proxy_plugins.faasimage]
+  type = "snapshot"
+  address = "$node_run/snapshotter.sock"
+  [proxy_plugins.faasimage.exports]
+    enable_remote_snapshot_annotations = "true"
+[[plugins.'io.containerd.transfer.v1.local'.unpack_config]]
+  platform = "linux/$(dpkg --print-architecture)"
+  snapshotter = "faasimage"
+  differ = "walking"
+EOF
+}
+
+# is_warm: whether node-manager has ended its rehearsal.
+is_warm() {
+  env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json | grep -q '"rehearsal"'
+}
+
+# find_gate: the gate is node-manager's child; its pid file is ours.
+find_gate() {
+  local gate
+  gate=$(ours '* io.faasimage.gate.*' | sed -n 1p)
+  [[ $gate ]] || return 1
+  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
+}
+
+# start_node: the node of the mode, with nothing on it.
+start_node() {
+  mkdir -p "$node" "$node_run"
+  write_containerd_configuration >"$node_run/containerd.toml"
+  start_process containerd containerd --config "$node_run/containerd.toml"
+  if [[ $snapshotter == faasimage ]]; then
+    start_process node-manager "$bin/faasimage-node" --root "$node/faasimage" --run "$node_run" --registry "$FAASIMAGE_URL" \
+      --token-file "$dir/service/token" --containerd "$CONTAINERD_ADDRESS" --gate-command "$bin/faasimage-gate" \
+      --plain-http "$oci_registry" --plain-http "$far_address:5000" "${node_options[@]}"
+    await node-manager 60 test -S "$node_run/node.sock" -a -S "$node_run/snapshotter.sock"
+    await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
+    await node-manager 30 find_gate
+    # Its virtual machine warms up by a made-up pull in its first seconds, as on any node that has just booted.
+    await node-manager 60 is_warm
+  fi
+  await containerd 30 ctr version
+}
+
+# stop_node: and removes all that it held. Containers first, so that nothing uses the mounts.
+stop_node() {
+  local container
+  if is_alive "$pids/containerd"; then
+    for container in $(timeout 20 ctr containers ls -q); do
+      timeout 20 ctr task rm --force "$container" >/dev/null 2>&1 || true
+      timeout 20 ctr containers rm "$container" >/dev/null 2>&1 || true
+    done
+  fi
+  stop_process containerd
+  (run=$node_run; kill_containers)
+  kill_ours '*containerd-shim-runc-v2*'
+  stop_process node-manager
+  stop_process fuse-node
+  # A gate outlives an agent that was killed.
+  kill_ours '* io.faasimage.gate.*'
+  unmount_below "$node_run"
+  unmount_below "$node"
+  rm -rf --one-file-system "$node" "$node_run"
+}
+
+# pull_image REFERENCE
+pull_image() {
+  if [[ $containerd_version != 1.6 ]]; then
+    ctr images pull --plain-http --snapshotter "$snapshotter" "$1"
+  elif [[ $mode == overlayfs ]]; then
+    ctr images pull --plain-http "$1"
+  else
+    "$bin/faasimage" pull "$1"
+  fi
+}
+
+drop_caches() {
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+}
+
+# stop_everything: also after a run that was killed.
+stop_everything() {
+  local left
+  for left in "$dir"/node-*; do
+    [[ -d $left ]] || continue
+    use_mode "${left##*/node-}"
+    stop_node
+  done
+  stop_delay
+  stop_process registry-service
+  stop_process oci-registry
+  kill_ours '*'
+  stop_network
+  unmount_below "$run"
+  unmount_below "$dir"
+}

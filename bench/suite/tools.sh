@@ -1,0 +1,78 @@
+# What the suite needs of the machine beyond what faasimage needs, and what it says of it. Sourced.
+
+# The version that is built. containerd 2.4 reads users and groups from the layers of an overlay without mounting it, splits
+# `lowerdir` at each colon for that, and so refuses data-only layers (`::`): "ctr: open : no such file or directory".
+containerd_release=v2.2.3
+
+install_tools() {
+  local needed=(runc:runc docker-registry:docker-registry mmdebstrap:mmdebstrap skopeo:skopeo mvn:maven jq:jq curl:curl mount:mount
+    setsid:util-linux python3:python3 tar:tar gzip:gzip npm:npm ip:iproute2 tc:iproute2)
+  [[ $containerd_version != 1.6 ]] || needed+=(containerd:containerd)
+  # Charts need a font.
+  [[ -n $(fc-list 2>/dev/null) ]] || needed+=(fc-list-font:fontconfig fc-list-font:fonts-dejavu-core)
+  install_missing "$logs/apt.log" "${needed[@]}"
+}
+
+# use_containerd: puts containerd 2 first on the path; the first time it is built, which takes a minute.
+use_containerd() {
+  if [[ $containerd_version == 1.6 ]]; then
+    [[ $(containerd --version) == *" 1.6."* ]] || fail "--containerd 1.6: the system's is $(containerd --version)."
+    return
+  fi
+  local binaries=$cache/go/containerd-${containerd_release#v}
+  if [[ ! -x $binaries/containerd || ! -x $binaries/ctr || ! -x $binaries/containerd-shim-runc-v2 ]]; then
+    command -v go >/dev/null ||
+      fail "containerd 2 is built with Go, which is missing." "Install Go 1.24 or later, or use the system's: --containerd 1.6"
+    note "building containerd $containerd_release"
+    logged "$logs/go.log" "could not build containerd $containerd_release; is the Go module proxy reachable?" \
+      env GOBIN="$binaries" go install \
+      "github.com/containerd/containerd/v2/cmd/containerd@$containerd_release" \
+      "github.com/containerd/containerd/v2/cmd/ctr@$containerd_release" \
+      "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2@$containerd_release"
+  fi
+  export PATH=$binaries:$PATH
+}
+
+machine_json() {
+  jq -cn --arg time "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --arg kernel "$(uname -r)" --argjson processors "$(nproc)" \
+    --argjson memory "$(awk '/^MemTotal/ {print $2 * 1024}' /proc/meminfo)" \
+    --arg containerd "$(containerd --version | awk '{print $3}')" --arg load "$(cut -d' ' -f1 /proc/loadavg)" \
+    '{$time, $kernel, $processors, memoryBytes: $memory, $containerd, loadBefore: ($load | tonumber)}'
+}
+
+# system_json BASE: the mode that use_mode chose, as the measurement wants it.
+system_json() {
+  local pull processes='{}' on_demand=null
+  if [[ $containerd_version != 1.6 ]]; then
+    pull=$(jq -cn --arg s "$snapshotter" '["ctr", "images", "pull", "--plain-http", "--snapshotter", $s, "{image}"]')
+  elif [[ $mode == overlayfs ]]; then
+    pull='["ctr", "images", "pull", "--plain-http", "{image}"]'
+  else
+    pull=$(jq -cn --arg faasimage "$bin/faasimage" '[$faasimage, "pull", "{image}"]')
+  fi
+  processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd"}')
+  if [[ $snapshotter == faasimage ]]; then
+    processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "node-manager": "\($pids)/node-manager",
+      "fuse-node": "\($pids)/fuse-node"}')
+    on_demand=$(jq -cn --arg faasimage "$bin/faasimage" --arg node "$FAASIMAGE_NODE" \
+      '{command: ["env", "FAASIMAGE_NODE=\($node)", $faasimage, "node", "status", "--json"], pointer: "/gate/fetched"}')
+  fi
+  jq -cn --arg mode "$mode" --arg node "$suite/node.sh" --arg dir "$dir" --arg base "$1" --arg root "$dir/node-$mode" \
+    --arg address "$CONTAINERD_ADDRESS" --arg snapshotter "$snapshotter" --argjson pull "$pull" --argjson processes "$processes" \
+    --argjson onDemand "$on_demand" '
+    ["env", "CONTAINERD_ADDRESS=\($address)", "FAASIMAGE_NODE=\($address | sub("containerd.sock$"; "node.sock"))",
+     "CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1"] as $env | {
+      name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{runtime}"], finish: [$node, $dir, $mode, "finish"],
+      pull: ($env + $pull), start: ($env + ["ctr", "run", "--detach", "--net-host", "--snapshotter", $snapshotter, "{image}", "{id}"]),
+      stop: ($env + ["sh", "-c", "ctr task rm --force {id} >/dev/null; ctr containers rm {id}"]),
+      $onDemand, disk: [$root], $processes
+    }'
+}
+
+# refactor_seconds: how long the last refactor job took.
+refactor_seconds() {
+  curl -sf -H "Authorization: Bearer $FAASIMAGE_TOKEN" "$FAASIMAGE_URL/v1/jobs" | jq -r '
+    def seconds: capture("(?<whole>[^.Z]*)(?<part>\\.[0-9]+)?Z") | ((.whole + "Z") | fromdateiso8601) + ("0" + (.part // "") | tonumber);
+    (if type == "array" then . else .jobs end) | map(select(.finished != null)) | max_by(.finished)
+    | (.finished | seconds) - (.created | seconds) | . * 100 | round / 100'
+}

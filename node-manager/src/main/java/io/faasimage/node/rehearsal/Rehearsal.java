@@ -1,0 +1,123 @@
+package io.faasimage.node.rehearsal;
+
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrial;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.Breaker;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** Pulls made-up plans from a registry of its own into a directory of its own, and removes both. */
+public final class Rehearsal {
+    private static final int ROUNDS = 4;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final Path directory;
+    private final Events events;
+    private final BooleanSupplier needed;
+
+    /**
+     * A rehearsal that has not begun.
+     *
+     * @param directory made and removed; on the file system of the object store
+     * @param needed asked between two rounds; when it is false the rehearsal ends: real work has begun
+     */
+    public Rehearsal(Path directory, Events events, BooleanSupplier needed) {
+        this.directory = directory;
+        this.events = events;
+        this.needed = needed;
+    }
+
+    /** Runs in the background. Returns at once. */
+    public void start() {
+        Thread.ofPlatform().name("rehearsal").daemon().start(this::run);
+    }
+
+    /** Runs on this thread. */
+    void run() {
+        long begin = System.nanoTime();
+        int rounds = 0;
+        try {
+            clear();
+            while (rounds < ROUNDS && needed.getAsBoolean()) {
+                round(rounds++);
+            }
+            events.info(
+                    "rehearsal",
+                    rounds + " made-up pulls in " + (System.nanoTime() - begin) / 1_000_000 + " ms: the agent is warm");
+        } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
+            events.info("rehearsal", "ended early, so the first pull may be slower: " + Events.reason(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            try {
+                clear();
+            } catch (IOException e) {
+                events.error("rehearsal", "could not remove " + directory + ": " + Events.reason(e));
+            }
+        }
+    }
+
+    private void round(int seed) throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        MadeUpPlan madeUp = MadeUpPlan.make(seed);
+        Path root = Files.createDirectories(directory.resolve(Integer.toString(seed)));
+        Events quiet = new Events(1, InstantSource.system(), Events.Log.NONE);
+        try (Stage stage = new Stage(madeUp);
+                RegistryClient client = new RegistryClient(
+                        new RegistryConfig(stage.address(), Optional.empty(), Duration.ofSeconds(5), LIMIT));
+                ObjectStore store = ObjectStore.open(root, "rehearsal")) {
+            RegistryLink link =
+                    new RegistryLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
+            PlanStore plans = PlanStore.open(root, quiet, InstantSource.system());
+            try (Pulls pulls = new Pulls(link, store, PullConfig.standard(0), quiet, InstantSource.system())) {
+                pull(madeUp.plan(), new PlanTrial(link, pulls, plans, store, quiet), pulls);
+            }
+        }
+        delete(root);
+    }
+
+    private static void pull(Plan plan, PlanTrial trial, Pulls pulls)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        PullReport report = trial.pull(plan.topChain()).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (!report.complete()) {
+            throw new IOException("incomplete: " + String.join("; ", report.failures()));
+        }
+        pulls.demand().fetch(plan.objects().getFirst().digest(), () -> {});
+    }
+
+    private void clear() throws IOException {
+        if (Files.exists(directory)) {
+            delete(directory);
+        }
+    }
+
+    private static void delete(Path tree) throws IOException {
+        List<Path> all;
+        try (Stream<Path> found = Files.walk(tree)) {
+            all = found.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : all) {
+            Files.deleteIfExists(path);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * A made-up pull that the agent runs once after its start, so that the first real one does not find a cold virtual machine: class
+ * loading and interpreted code cost more than the work itself there.
+ */
+@NullMarked
+package io.faasimage.node.rehearsal;
+
+import org.jspecify.annotations.NullMarked;
