@@ -34,13 +34,14 @@ public final class TestService implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final TestImages images = new TestImages();
-    private final TestRefactoring refactoring = new TestRefactoring();
+    private final TestRefactoring refactoring;
     private final ConfigurableApplicationContext context;
     private final URI base;
     private final RegistryClient client;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private TestService(Path data, String... options) {
+    private TestService(Path data, TestRefactoring refactoring, String... options) {
+        this.refactoring = refactoring;
         SpringApplication application = RegistryApplication.create();
         application.addInitializers(starting -> {
             GenericApplicationContext beans = (GenericApplicationContext) starting;
@@ -59,7 +60,12 @@ public final class TestService implements AutoCloseable {
 
     /** Starts the service on {@code data}. */
     public static TestService start(Path data, String... options) {
-        return new TestService(data, options);
+        return start(data, new TestRefactoring(), options);
+    }
+
+    /** As above, with what makes plans: jobs that a killed service left run before this returns. */
+    public static TestService start(Path data, TestRefactoring refactoring, String... options) {
+        return new TestService(data, refactoring, options);
     }
 
     /** The images that can be registered. */

@@ -15,6 +15,7 @@ import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.TestContent;
+import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.IOException;
@@ -322,8 +323,9 @@ class JobsTest {
         for (String folder : FOLDERS) {
             Files.writeString(data.resolve(folder).resolve("0".repeat(64)), "without a row");
         }
-        try (TestService service = TestService.start(data)) {
-            service.refactoring().content(image.digest(), List.of(CONTENT));
+        TestRefactoring sameAsBefore = new TestRefactoring();
+        sameAsBefore.content(image.digest(), List.of(CONTENT));
+        try (TestService service = TestService.start(data, sameAsBefore)) {
             assertThat(service.awaitEnd(done.id()).state()).isEqualTo(JobInfo.State.DONE);
             JobInfo givenUp = service.awaitEnd(other.id());
             assertThat(givenUp.state()).isEqualTo(JobInfo.State.FAILED);
