@@ -36,6 +36,7 @@ final class Cluster implements AutoCloseable {
     private final int servicePort;
     private final int containerds;
     private final List<Daemon> daemons = new ArrayList<>();
+    private List<String> nodeOptions = List.of();
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
@@ -56,16 +57,39 @@ final class Cluster implements AutoCloseable {
 
     /** As {@link #start()}, with planned images mounted in this way. */
     static Cluster start(Mounts mounts) throws IOException, InterruptedException {
-        return start(mounts, 1);
+        return new Cluster(Files.createTempDirectory("fi"), 1).startAll(mounts);
     }
 
     /** As {@link #start()}, with sockets for several containerds, of which the first is started. */
     static Cluster startFor(int containerds) throws IOException, InterruptedException {
-        return start(Mounts.AUTO, containerds);
+        return new Cluster(Files.createTempDirectory("fi"), containerds).startAll(Mounts.AUTO);
     }
 
-    private static Cluster start(Mounts mounts, int containerds) throws IOException, InterruptedException {
-        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), containerds);
+    /** As {@link #start()}, with a fast tier in memory at {@code fast}. */
+    static Cluster startWithFastTier() throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.mountFast();
+        cluster.nodeOptions = List.of("--fast-dir", cluster.fast().toString());
+        return cluster.startAll(Mounts.AUTO);
+    }
+
+    Path fast() {
+        return dir.resolve("f");
+    }
+
+    /** Mounts the fast tier, empty. */
+    void mountFast() throws IOException, InterruptedException {
+        Files.createDirectories(fast());
+        Shell.run("mount", "-t", "tmpfs", "-o", "size=64m", "none", fast().toString())
+                .ok();
+    }
+
+    void unmountFast() throws IOException, InterruptedException {
+        Shell.run("umount", "--lazy", fast().toString()).ok();
+    }
+
+    private Cluster startAll(Mounts mounts) throws IOException, InterruptedException {
+        Cluster cluster = this;
         try {
             cluster.startContainerd();
             cluster.startOciRegistry();
@@ -183,7 +207,7 @@ final class Cluster implements AutoCloseable {
     }
 
     private List<String> nodeCommand(Mounts mounts) {
-        return List.of(
+        List<String> command = new ArrayList<>(List.of(
                 bin.resolve("faasimage-node").toString(),
                 "--root",
                 root.toString(),
@@ -200,7 +224,9 @@ final class Cluster implements AutoCloseable {
                 "--mounts",
                 mounts.name().toLowerCase(Locale.ROOT),
                 "--containerds",
-                Integer.toString(containerds));
+                Integer.toString(containerds)));
+        command.addAll(nodeOptions);
+        return command;
     }
 
     void killNode() throws InterruptedException {

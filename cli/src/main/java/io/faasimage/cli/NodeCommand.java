@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -16,14 +17,14 @@ import tools.jackson.databind.JsonNode;
         name = "node",
         mixinStandardHelpOptions = true,
         description = "The node agent of this machine.",
-        subcommands = {NodeCommand.Status.class, NodeCommand.Warm.class})
+        subcommands = {NodeCommand.Status.class, NodeCommand.Warm.class, NodeCommand.Prune.class})
 final class NodeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "missing subcommand: status or warm");
+        throw new ParameterException(spec.commandLine(), "missing subcommand: status, warm or prune");
     }
 
     /** {@code faasimage node status}. */
@@ -71,6 +72,40 @@ final class NodeCommand implements Callable<Integer> {
                 out.println("the base of " + runtime + " is on this node");
                 NodeEvents.describe(result, "  ", out);
             });
+            return 0;
+        }
+    }
+
+    /** {@code faasimage node prune}. */
+    @Command(
+            name = "prune",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what is"
+                            + " missing later is fetched again.")
+    static final class Prune implements Callable<Integer> {
+        @Mixin
+        private Connections connections;
+
+        @Mixin
+        private Output output;
+
+        @Option(
+                names = "--all",
+                description = "Drop everything else, too, but what mounted root file systems are made of.")
+        private boolean all;
+
+        @Override
+        public Integer call() throws IOException {
+            JsonNode pruned = connections.node().call("prune", Map.of("all", all), event -> {});
+            output.print(
+                    pruned,
+                    out -> out.println("dropped " + pruned.path("objects").asLong() + " objects ("
+                            + Output.bytes(pruned.path("bytes").asLong()) + "), "
+                            + pruned.path("plans").asLong() + " plans and "
+                            + pruned.path("images").asLong() + " metadata images ("
+                            + Output.bytes(pruned.path("imageBytes").asLong()) + "); "
+                            + pruned.path("keptPlans").asLong() + " plans stay"));
             return 0;
         }
     }

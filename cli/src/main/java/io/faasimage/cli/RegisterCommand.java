@@ -48,7 +48,8 @@ final class RegisterCommand implements Callable<Integer> {
     @Option(
             names = "--fill",
             paramLabel = "none|idle",
-            description = "Leave the rest of the image where it is, or fetch it when no start waits (default: the node's).")
+            description =
+                    "Leave the rest of the image where it is, or fetch it when no start waits (default: the node's).")
     private @Nullable String fill;
 
     @Mixin

@@ -10,6 +10,7 @@ import java.util.Optional;
  * What a gate is told at its start.
  *
  * @param store root of the object store
+ * @param fast directory of its fast tier
  * @param mount where to mount
  * @param images where to mount the root file systems of images; empty when nobody needs them
  * @param registry address of registry-service
@@ -20,6 +21,7 @@ import java.util.Optional;
  */
 public record GateConfig(
         Path store,
+        Optional<Path> fast,
         Path mount,
         Optional<Path> images,
         URI registry,

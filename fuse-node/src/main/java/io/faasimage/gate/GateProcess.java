@@ -11,6 +11,7 @@ import io.faasimage.gate.fetch.RegistrySource;
 import io.faasimage.gate.fuse.GateMount;
 import io.faasimage.gate.image.ImageFiles;
 import io.faasimage.gate.image.MetadataImages;
+import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -53,7 +54,8 @@ public final class GateProcess implements AutoCloseable {
     public GateProcess(GateConfig config) throws IOException {
         this.config = config;
         try {
-            ObjectStore store = part(ObjectStore.open(config.store(), "gate"));
+            ObjectStore store = part(ObjectStore.open(
+                    config.store(), config.fast().map(directory -> new FastTier(directory, 0)), "gate"));
             Duration answer = config.limits().stall();
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
             RegistryClient registry = part(new RegistryClient(
@@ -124,6 +126,7 @@ public final class GateProcess implements AutoCloseable {
         status.put("mount", absolute(config.mount()));
         images.ifPresent(served -> put(served, status));
         status.put("store", absolute(config.store()));
+        config.fast().ifPresent(directory -> status.put("fast", absolute(directory)));
         status.put("registry", config.registry().toString());
         status.put("requests", gate.requests());
         status.put("callbacks", mount.callbacks());

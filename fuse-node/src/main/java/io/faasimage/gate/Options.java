@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-gate --store DIR --mount DIR --registry URL --control SOCKET
-                   [--images DIR] [--token-file FILE] [--agent SOCKET]
+                   [--fast DIR] [--images DIR] [--token-file FILE] [--agent SOCKET]
                    [--fetch-timeout 10s] [--fetch-cap 600s] [--attempts 4] [--concurrent 8] [--waiting 1024]""";
 
     private static final Set<String> NAMES = Set.of(
             "--store",
+            "--fast",
             "--mount",
             "--images",
             "--registry",
@@ -72,6 +73,7 @@ final class Options {
                 number("--waiting", byDefault.waiting()));
         return new GateConfig(
                 Path.of(required("--store")),
+                Optional.ofNullable(values.get("--fast")).map(Path::of),
                 Path.of(required("--mount")),
                 Optional.ofNullable(values.get("--images")).map(Path::of),
                 URI.create(required("--registry")),

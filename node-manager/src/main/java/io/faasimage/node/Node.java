@@ -4,6 +4,7 @@ import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.TrustedAuthorities;
+import io.faasimage.linux.FileSystems;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.NodeStatus;
@@ -16,6 +17,7 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.plan.DataLayers;
 import io.faasimage.node.plan.GateViews;
 import io.faasimage.node.plan.MountPlanner;
 import io.faasimage.node.plan.NodePlans;
@@ -33,10 +35,14 @@ import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartWatch;
+import io.faasimage.node.storage.Budgets;
+import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
+import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -59,6 +65,8 @@ import org.jspecify.annotations.Nullable;
 final class Node implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Node.class.getName());
     private static final Duration PULL_ANSWER = Duration.ofSeconds(30);
+    /** One part of so many of the fast tier's size may be used by metadata images, besides. */
+    private static final int METADATA_PART = 8;
     /** How long what a start reads is taken for a part of the start. */
     private static final Duration START_WINDOW = Duration.ofSeconds(10);
 
@@ -98,8 +106,13 @@ final class Node implements AutoCloseable {
             events.info("mount", planner.describe());
         }
 
-        ObjectStore store = part(ObjectStore.open(config.root(), "node"));
+        Optional<FastTier> fast = FastTierChoice.usable(config, events);
+        ObjectStore store = part(ObjectStore.open(config.root(), fast, "node"));
         PlanStore planStore = PlanStore.open(config.root(), events, clock);
+        planStore.useFastTier(store.fastIdentity());
+        if (store.fastDirectory().isPresent()) {
+            planStore.copyMetadataTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
+        }
         RegistryConfig service = config.registryConfig();
         Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
         RequestBudget budget = new RequestBudget();
@@ -110,17 +123,24 @@ final class Node implements AutoCloseable {
         StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         pulls.demand().listen(starts::fetched);
+        pulls.demand().place(() -> starts.isStarting() ? Tier.FAST : Tier.CAPACITY);
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
         AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
         GateSupervisor supervisor = part(new GateSupervisor(
-                gateConfig(config, planner.way()), events, () -> gateReplaced(planned, serving, events)));
-        PlanMounts mounts = mounts(config, planner.way(), events);
+                gateConfig(config, planner.way(), store), events, () -> gateReplaced(planned, serving, events)));
+        PlanMounts mounts = mounts(config, planner.way(), store, events);
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
+        StorageKeeper storage = part(new StorageKeeper(
+                new StorageKeeper.Parts(store, planStore, plans, pulls, events),
+                Budgets.of(
+                        config.storeBudget(), FileSystems.space(config.root()).totalBytes()),
+                clock));
+        storage.start();
         gate.set(supervisor);
         // Before the gate, which asks there.
         part(ControlServer.start(config.objectsSocket(), new ObjectControl(pulls.demand()), ObjectControl.WAITING));
@@ -142,7 +162,7 @@ final class Node implements AutoCloseable {
                 new NodeStatus.Parts(version(), store, planStore, pulls, supervisor, lookups, planner, events));
         part(ControlServer.start(
                 config.nodeSocket(),
-                new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), stop)));
+                new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
         serving.set(server);
         server.start();
@@ -157,17 +177,23 @@ final class Node implements AutoCloseable {
         return new RegistryLink(part(new RegistryClient(config)), breaker, budget);
     }
 
-    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, Events events) throws IOException {
-        RootMounts kernel = new RootMounts(config.root(), way == MountPlanner.Way.EROFS_FILE, events);
+    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, ObjectStore store, Events events)
+            throws IOException {
+        RootMounts kernel = new RootMounts(
+                config.root(),
+                way == MountPlanner.Way.EROFS_FILE,
+                new DataLayers(config.root(), store.fastDirectory(), events),
+                events);
         return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
     }
 
-    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way) {
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way, ObjectStore store) {
         boolean images = way == MountPlanner.Way.FUSE;
         return GateConfig.of(
-                config.wholeGateCommand(images),
+                config.wholeGateCommand(images, store.fastDirectory()),
                 config.root().resolve("gate"),
                 images ? Optional.of(config.gateImages()) : Optional.empty(),
+                store.fastDirectory(),
                 config.gateSocket(),
                 config.registry().toString());
     }

@@ -5,6 +5,7 @@ import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.StartMode;
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
+import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -37,6 +38,8 @@ import java.util.Set;
  * @param fill what happens to the rest of an image after its start, where its function does not say
  * @param startup what is pulled for a start
  * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
+ * @param storeBudget most bytes of objects below {@code root}; no limit when 0
+ * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
  */
 public record NodeConfig(
@@ -58,6 +61,8 @@ public record NodeConfig(
         FillMode fill,
         StartupSet startup,
         long backgroundRate,
+        long storeBudget,
+        Optional<FastTier> fast,
         int events) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
@@ -125,8 +130,9 @@ public record NodeConfig(
      * The whole command of the gate.
      *
      * @param images whether it is to show root file systems
+     * @param fast directory of the fast tier, when it is used
      */
-    public List<String> wholeGateCommand(boolean images) {
+    public List<String> wholeGateCommand(boolean images, Optional<Path> fast) {
         List<String> command = new ArrayList<>(gateCommand);
         command.addAll(List.of(
                 "--store", root.toString(),
@@ -137,6 +143,7 @@ public record NodeConfig(
         if (images) {
             command.addAll(List.of("--images", gateImages().toString()));
         }
+        fast.ifPresent(directory -> command.addAll(List.of("--fast", directory.toString())));
         tokenFile.ifPresent(file ->
                 command.addAll(List.of("--token-file", file.toAbsolutePath().toString())));
         return command;

@@ -4,6 +4,7 @@ import io.faasimage.api.FillMode;
 import io.faasimage.api.StartMode;
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
+import io.faasimage.store.FastTier;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,11 @@ final class Options {
                                         a function's own setting comes first
               --fill none|idle          leave the rest of an image where it is (default), or fetch it when no start waits
               --background-rate N       bytes per second of what no start waits for, as 500k, 20m or 1g (default: no limit)
-              --startup trace|none|all  what is fetched ahead of its reads; none and all are for comparisons""";
+              --startup trace|none|all  what is fetched ahead of its reads; none and all are for comparisons
+              --store-budget N          bytes of objects below --root, as 500m or 20g (default: no limit); what was used least
+                                        is dropped, and fetched again when it is read
+              --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
+              --fast-budget N           bytes of objects in it (default: as many as it takes)""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -55,9 +60,13 @@ final class Options {
             "--start",
             "--fill",
             "--background-rate",
-            "--startup");
+            "--startup",
+            "--store-budget",
+            "--fast-dir",
+            "--fast-budget");
 
-    private static final Pattern RATE = Pattern.compile("([0-9]{1,9})([kmg]?)");
+    private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
+    private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
 
     private final Map<String, String> values = new HashMap<>();
     private final Set<String> plainHttp = new HashSet<>();
@@ -120,7 +129,9 @@ final class Options {
                 StartMode.parse(values.getOrDefault("--start", "early")),
                 FillMode.parse(values.getOrDefault("--fill", "none")),
                 startup(values.getOrDefault("--startup", "trace")),
-                rate(values.getOrDefault("--background-rate", "0")),
+                bytes("--background-rate"),
+                bytes("--store-budget"),
+                fast(),
                 50);
     }
 
@@ -133,13 +144,28 @@ final class Options {
         };
     }
 
-    /** Bytes per second: a number, with k, m or g for thousands, millions and milliards. */
-    private static long rate(String text) {
-        Matcher matcher = RATE.matcher(text);
+    private Optional<FastTier> fast() {
+        if (!values.containsKey("--fast-dir")) {
+            if (values.containsKey("--fast-budget")) {
+                throw new IllegalArgumentException("--fast-budget needs --fast-dir\n" + USAGE);
+            }
+            return Optional.empty();
+        }
+        FastTier fast = new FastTier(Path.of(values.get("--fast-dir")), bytes("--fast-budget"));
+        if (UNFIT_FOR_MOUNT_OPTIONS.matcher(fast.directory().toString()).find()) {
+            throw new IllegalArgumentException("--fast-dir cannot be used in overlay mount options: '"
+                    + fast.directory() + "'; choose one without colon, comma, backslash, equals sign or space");
+        }
+        return Optional.of(fast);
+    }
+
+    /** A number, with k, m or g for thousands, millions and milliards; 0 when the option is not given. */
+    private long bytes(String name) {
+        String text = values.getOrDefault(name, "0");
+        Matcher matcher = BYTES.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "--background-rate must be a number of bytes per second such as 500k, 20m or 1g, not '" + text
-                            + "'");
+                    name + " must be a number of bytes (a second) such as 500k, 20m or 1g, not '" + text + "'");
         }
         long unit = switch (matcher.group(2)) {
             case "k" -> 1_000;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.node.plan.MountChoice;
+import io.faasimage.store.FastTier;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {
@@ -31,7 +33,7 @@ class OptionsTest {
                 "/t",
                 "--registry",
                 "http://h:1"));
-        assertThat(config.wholeGateCommand(false))
+        assertThat(config.wholeGateCommand(false, Optional.empty()))
                 .containsExactly(
                         "/opt/gate",
                         "-v",
@@ -47,8 +49,8 @@ class OptionsTest {
                         "/r/objects.sock",
                         "--token-file",
                         "/t");
-        assertThat(config.wholeGateCommand(true))
-                .containsSubsequence("--control", "/r/gate.sock", "--images", "/s/gate-images");
+        assertThat(config.wholeGateCommand(true, Optional.of(Path.of("/f"))))
+                .containsSubsequence("--control", "/r/gate.sock", "--images", "/s/gate-images", "--fast", "/f");
     }
 
     @Test
@@ -65,6 +67,19 @@ class OptionsTest {
         assertThat(Options.parse(List.of("--mounts", "native")).mounts()).isEqualTo(MountChoice.NATIVE);
         assertThatThrownBy(() -> Options.parse(List.of("--mounts", "erofs")))
                 .hasMessageContaining("must be auto, native or fuse");
+    }
+
+    @Test
+    void readsBudgets() {
+        NodeConfig config =
+                Options.parse(List.of("--store-budget", "20g", "--fast-dir", "/f", "--fast-budget", "500m"));
+        assertThat(config.storeBudget()).isEqualTo(20_000_000_000L);
+        assertThat(config.fast()).contains(new FastTier(Path.of("/f"), 500_000_000));
+        assertThat(Options.parse(List.of()).fast()).isEmpty();
+        assertThatThrownBy(() -> Options.parse(List.of("--fast-budget", "1g"))).hasMessageContaining("--fast-dir");
+        assertThatThrownBy(() -> Options.parse(List.of("--store-budget", "much")))
+                .hasMessageContaining("--store-budget must be a number of bytes");
+        assertThatThrownBy(() -> Options.parse(List.of("--fast-dir", "/a:b"))).hasMessageContaining("mount options");
     }
 
     @Test

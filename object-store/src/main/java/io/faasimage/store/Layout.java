@@ -10,7 +10,11 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** Where things lie below a store's root, and with which permissions. */
 final class Layout {
@@ -73,6 +77,42 @@ final class Layout {
                 throw e;
             }
         }
+    }
+
+    /** The directories with the objects. */
+    List<Path> shards() {
+        return IntStream.range(0, SHARDS)
+                .mapToObj(index -> objects.resolve(shard(index)))
+                .toList();
+    }
+
+    /** The digest that a file below a shard is named by; empty for what is no object. */
+    static Optional<Digest> digestOf(Path file) {
+        Path shard = file.getParent();
+        String hex = (shard == null ? "" : String.valueOf(shard.getFileName())) + file.getFileName();
+        try {
+            return Optional.of(new Digest(hex));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A random name of this directory, made when it has none. */
+    String identity(String writer) throws IOException {
+        Path file = root.resolve("identity");
+        if (!Files.exists(file)) {
+            Path temp = root.resolve("identity." + writer);
+            Files.writeString(temp, UUID.randomUUID().toString());
+            try {
+                // A link never replaces the name that another process gave at the same time.
+                Files.createLink(file, temp);
+            } catch (FileAlreadyExistsException e) {
+                return Files.readString(file);
+            } finally {
+                Files.deleteIfExists(temp);
+            }
+        }
+        return Files.readString(file);
     }
 
     private static int count(Path directory) throws IOException {

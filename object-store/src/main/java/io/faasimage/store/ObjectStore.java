@@ -1,27 +1,31 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.linux.FileSystems;
+import io.faasimage.store.ObjectWriter.Target;
+import io.faasimage.store.ObjectWriter.Written;
 import io.faasimage.store.StoreException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Content-addressed objects below one directory, written by several threads of several processes. An object is visible
+ * Content-addressed objects below one directory, and a second on faster storage, written by several threads of several processes. An object is visible
  * under its name only when it is whole and its content has its digest; it is never changed or written twice.
  *
  * <p>Thread-safe and blocking. Two threads of one process that publish the same object take turns, and the second
@@ -34,22 +38,24 @@ public final class ObjectStore implements AutoCloseable {
 
     private static final Pattern WRITER = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}");
 
-    private final Layout layout;
-    private final String writer;
-    private final Boot boot;
+    private final TierFiles capacity;
+    private final Optional<TierFiles> fast;
+    private final Optional<FastRoom> room;
     private final FileChannel writerLock;
     private final ObjectWriter objects;
-    private final UsageScan usage;
     private final ConcurrentHashMap<Digest, CountDownLatch> underway = new ConcurrentHashMap<>();
 
     private ObjectStore(
-            Layout layout, String writer, StoreLimits limits, Boot boot, FileChannel writerLock, Path incoming) {
-        this.layout = layout;
-        this.writer = writer;
-        this.boot = boot;
+            TierFiles capacity,
+            Optional<TierFiles> fast,
+            Optional<FastRoom> room,
+            StoreLimits limits,
+            FileChannel writerLock) {
+        this.capacity = capacity;
+        this.fast = fast;
+        this.room = room;
         this.writerLock = writerLock;
-        this.objects = new ObjectWriter(layout, incoming, limits, new Scratch.Pool(limits));
-        this.usage = new UsageScan(layout, boot.clock());
+        this.objects = new ObjectWriter(limits, new Scratch.Pool(limits));
     }
 
     /**
@@ -60,10 +66,20 @@ public final class ObjectStore implements AutoCloseable {
      * @throws StoreException of kind {@link Kind#IN_USE} when another process has it open under that name
      */
     public static ObjectStore open(Path root, String writer) throws IOException {
-        return open(root, writer, StoreLimits.DEFAULT, Boot.current());
+        return open(root, Optional.empty(), writer);
+    }
+
+    /** As above, with a fast tier, which exists. */
+    public static ObjectStore open(Path root, Optional<FastTier> fast, String writer) throws IOException {
+        return open(root, fast, writer, StoreLimits.DEFAULT, Boot.current());
     }
 
     static ObjectStore open(Path root, String writer, StoreLimits limits, Boot boot) throws IOException {
+        return open(root, Optional.empty(), writer, limits, boot);
+    }
+
+    static ObjectStore open(Path root, Optional<FastTier> fast, String writer, StoreLimits limits, Boot boot)
+            throws IOException {
         if (!WRITER.matcher(writer).matches()) {
             throw new IllegalArgumentException("not a writer's name: '" + writer + "'");
         }
@@ -71,11 +87,15 @@ public final class ObjectStore implements AutoCloseable {
         layout.create();
         FileChannel lock = lock(layout, writer);
         try {
-            Path incoming = layout.incoming.resolve(writer);
-            Layout.mkdir(incoming);
-            Recovery.clean(incoming);
-            new Recovery(layout, limits, boot, new Scratch.Pool(limits)).run(writer);
-            return new ObjectStore(layout, writer, limits, boot, lock, incoming);
+            TierFiles capacity = TierFiles.open(Tier.CAPACITY, layout, writer, limits, boot);
+            if (fast.isEmpty()) {
+                return new ObjectStore(capacity, Optional.empty(), Optional.empty(), limits, lock);
+            }
+            Layout above = new Layout(fast.get().directory());
+            above.create();
+            TierFiles files = TierFiles.open(Tier.FAST, above, writer, limits, boot);
+            FastRoom room = new FastRoom(fast.get(), files.usage().bytes());
+            return new ObjectStore(capacity, Optional.of(files), Optional.of(room), limits, lock);
         } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
@@ -104,17 +124,55 @@ public final class ObjectStore implements AutoCloseable {
 
     /** The directory of the store. */
     public Path root() {
-        return layout.root;
+        return capacity.root();
+    }
+
+    /** The directory of the fast tier. */
+    public Optional<Path> fastDirectory() {
+        return fast.map(TierFiles::root);
     }
 
     /** Whether the object is held. */
     public boolean has(Digest digest) {
-        return Files.exists(layout.object(digest));
+        return tierOf(digest).isPresent();
     }
 
-    /** Where the object lies, or would. */
+    /** Where the object is held. */
+    public Optional<Tier> tierOf(Digest digest) {
+        return holder(digest).map(TierFiles::tier);
+    }
+
+    /** An object that moves has both names for a moment; the first tier is asked again, as it may have gone there. */
+    private Optional<TierFiles> holder(Digest digest) {
+        if (fast.isEmpty()) {
+            return capacity.has(digest) ? Optional.of(capacity) : Optional.empty();
+        }
+        return Stream.of(fast.get(), capacity, fast.get())
+                .filter(tier -> tier.has(digest))
+                .findFirst();
+    }
+
+    /** Where the object lies, or would. It may move at any time: see {@link #open(Digest)}. */
     public Path path(Digest digest) {
-        return layout.object(digest);
+        return holder(digest).orElse(capacity).object(digest);
+    }
+
+    /**
+     * Opens an object for reading, wherever it is.
+     *
+     * @throws NoSuchFileException when it is not held
+     */
+    public FileChannel open(Digest digest) throws IOException {
+        while (true) {
+            Path file = path(digest);
+            try {
+                return FileChannel.open(file, StandardOpenOption.READ);
+            } catch (NoSuchFileException e) {
+                if (!has(digest)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /**
@@ -122,17 +180,47 @@ public final class ObjectStore implements AutoCloseable {
      *
      * @param size in bytes, or {@link #UNKNOWN_SIZE}
      * @param raw read to its end, not closed
+     * @param wanted where it is to lie; in the capacity tier when the fast one does not take it
      * @throws StoreException when the content is wrong or the disk fails; nothing is left behind
      * @throws IOException unchanged from {@code raw}
      */
-    public Publication publish(Digest digest, long size, InputStream raw) throws IOException {
+    public Publication publish(Digest digest, long size, InputStream raw, Tier wanted) throws IOException {
         checkSize(size);
-        return once(digest, () -> objects.write(digest, size, raw));
+        return once(digest, () -> placed(size, wanted, target -> objects.write(digest, size, raw, target)));
+    }
+
+    /** As above, into the capacity tier. */
+    public Publication publish(Digest digest, long size, InputStream raw) throws IOException {
+        return publish(digest, size, raw, Tier.CAPACITY);
     }
 
     /** Publishes an object whose raw content is the remaining bytes of {@code raw}, which is left as it is. */
+    public Publication publish(Digest digest, ByteBuffer raw, Tier wanted) throws IOException {
+        return once(digest, () -> placed(raw.remaining(), wanted, target -> objects.write(digest, raw, target)));
+    }
+
+    /** As above, into the capacity tier. */
     public Publication publish(Digest digest, ByteBuffer raw) throws IOException {
-        return once(digest, () -> objects.write(digest, raw));
+        return publish(digest, raw, Tier.CAPACITY);
+    }
+
+    private Publication placed(long size, Tier wanted, Placing placing) throws IOException {
+        long reserved = Math.max(size, 0);
+        if (wanted == Tier.CAPACITY || fast.isEmpty() || !fast.get().isThere() || !takes(reserved)) {
+            return placing.write(new Target(capacity, Optional.empty())).publication();
+        }
+        long taken = 0;
+        try {
+            Written written = placing.write(new Target(fast.get(), Optional.of(capacity)));
+            taken = written.isNewIn(Tier.FAST) ? written.bytes() : 0;
+            return written.publication();
+        } finally {
+            room.get().take(taken - reserved);
+        }
+    }
+
+    private boolean takes(long bytes) {
+        return room.isPresent() && room.get().reserve(bytes);
     }
 
     /** As {@link #publish(Digest, long, InputStream)}, and {@link #makeLate}. */
@@ -143,38 +231,142 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Makes a held object visible under {@code late/} too, for a look-up that has passed {@code objects/} already.
+     * Makes a held object visible under {@code late/} of its tier too, for a look-up that has passed {@code objects/} already.
      *
      * @return false when it is not held
      */
     public boolean makeLate(Digest digest) throws IOException {
-        try {
-            Files.createLink(layout.late(digest), layout.object(digest));
-            return true;
-        } catch (FileAlreadyExistsException e) {
+        // In the same order as a look-up of an object that moves.
+        return (fast.isPresent() && fast.get().makeLate(digest))
+                || capacity.makeLate(digest)
+                || (fast.isPresent() && fast.get().makeLate(digest));
+    }
+
+    /**
+     * Moves an object: copies and verifies it, and then takes the old name away. Who has it open keeps it; a crash in between
+     * leaves a second copy, for {@link #dropDoubles}.
+     *
+     * @return false when it is not held in the other tier, or the fast one has no room for it
+     * @throws StoreException when the disk fails, or the object was damaged there and is dropped
+     */
+    public boolean move(Digest digest, Tier to) throws IOException {
+        if (fast.isEmpty() || !fast.get().isThere()) {
+            return false;
+        }
+        TierFiles target = to == Tier.FAST ? fast.get() : capacity;
+        TierFiles source = to == Tier.FAST ? capacity : fast.get();
+        return exclusively(digest, () -> copied(digest, source, target) && dropFrom(source, digest) >= 0);
+    }
+
+    private boolean copied(Digest digest, TierFiles source, TierFiles target) throws IOException {
+        boolean up = target.tier() == Tier.FAST;
+        long reserved = 0;
+        long taken = 0;
+        try (FileChannel from = FileChannel.open(source.object(digest), StandardOpenOption.READ)) {
+            long size = from.size();
+            if (up && !takes(size)) {
+                return false;
+            }
+            reserved = up ? size : 0;
+            InputStream in = Channels.newInputStream(from);
+            Written written = objects.write(digest, size, in, new Target(target, Optional.empty()));
+            taken = written.isNewIn(Tier.FAST) ? size : 0;
             return true;
         } catch (NoSuchFileException e) {
             return false;
+        } catch (StoreException e) {
+            if (e.kind() == Kind.WRONG_CONTENT) {
+                dropFrom(source, digest);
+            }
+            throw e;
+        } finally {
+            long excess = reserved - taken;
+            room.ifPresent(it -> it.give(excess));
         }
     }
 
-    /** Drops an object; one that is open stays readable to who opened it. Nothing happens when it is not held. */
-    public void drop(Digest digest) throws IOException {
-        // In the order of recovery: a name in late without one in objects would be verified by nobody.
-        Files.deleteIfExists(layout.late(digest));
-        Files.deleteIfExists(layout.object(digest));
+    /**
+     * Drops an object; one that is open stays readable to who opened it.
+     *
+     * @return the bytes it had; 0 when it was not held
+     */
+    public long drop(Digest digest) throws IOException {
+        return exclusively(digest, () -> {
+            long above = fast.isPresent() ? dropFrom(fast.get(), digest) : 0;
+            return above + dropFrom(capacity, digest);
+        });
+    }
+
+    private long dropFrom(TierFiles tier, Digest digest) throws IOException {
+        long bytes = tier.drop(digest).orElse(0L);
+        if (tier.tier() == Tier.FAST) {
+            room.ifPresent(it -> it.give(bytes));
+        }
+        return bytes;
+    }
+
+    /** Drops the copies in the capacity tier of what is in the fast one, too: a move was cut short. Answers how many. */
+    public int dropDoubles() throws IOException {
+        List<Digest> doubles = new ArrayList<>();
+        forEach(Tier.FAST, object -> {
+            if (capacity.has(object.digest())) {
+                doubles.add(object.digest());
+            }
+        });
+        for (Digest digest : doubles) {
+            exclusively(digest, () -> fast.isPresent() && fast.get().has(digest) ? dropFrom(capacity, digest) : 0);
+        }
+        return doubles.size();
+    }
+
+    /** Shows every object of a tier to {@code visitor}; what comes or goes meanwhile may be missed or shown. */
+    public void forEach(Tier tier, Consumer<HeldObject> visitor) throws IOException {
+        if (tier == Tier.CAPACITY) {
+            capacity.forEach(visitor);
+        } else if (isFastThere()) {
+            fast.get().forEach(visitor);
+        }
+    }
+
+    /** Whether there is a fast tier, and the file system that it was opened on is still mounted. */
+    public boolean isFastThere() {
+        return fast.isPresent() && fast.get().isThere();
+    }
+
+    /** Differs from that of any other fast tier, and of this one after it lost its content; empty without one. */
+    public Optional<String> fastIdentity() throws IOException {
+        return isFastThere() ? Optional.of(fast.get().identity()) : Optional.empty();
+    }
+
+    /** Most bytes that the fast tier can hold: its budget, or less when its file system is smaller; 0 without one. */
+    public long fastLimit() throws IOException {
+        return isFastThere() ? room.orElseThrow().limit() : 0;
     }
 
     /** How much is held, by whomever written. Cheap when little has changed since the last call. */
     public Usage usage() throws IOException {
-        return usage.count();
+        return usage(Tier.CAPACITY).plus(usage(Tier.FAST));
+    }
+
+    /** How much is held in one tier; nothing in a fast one that is not there. */
+    public Usage usage(Tier tier) throws IOException {
+        if (tier == Tier.CAPACITY) {
+            return capacity.usage();
+        }
+        if (!isFastThere()) {
+            return Usage.NONE;
+        }
+        Usage usage = fast.get().usage();
+        room.orElseThrow().correct(usage.bytes());
+        return usage;
     }
 
     /** Flushes everything published so far, by any process, to the disk, and notes that it is there. */
     public void checkpoint() throws IOException {
-        Instant start = boot.clock().instant();
-        FileSystems.syncfs(layout.root);
-        new Checkpoint(boot.id(), start).write(layout.marker, writer);
+        capacity.checkpoint();
+        if (isFastThere()) {
+            fast.get().checkpoint();
+        }
     }
 
     /** Gives the writer's name free. Does not flush. */
@@ -183,7 +375,12 @@ public final class ObjectStore implements AutoCloseable {
         writerLock.close();
     }
 
-    private Publication once(Digest digest, Writing writing) throws IOException {
+    private Publication once(Digest digest, Action<Publication> writing) throws IOException {
+        return exclusively(digest, () -> has(digest) ? Publication.ALREADY_HELD : writing.run());
+    }
+
+    /** Runs {@code action} while no other thread of this process does anything to the object. */
+    private <T> T exclusively(Digest digest, Action<T> action) throws IOException {
         CountDownLatch mine = new CountDownLatch(1);
         CountDownLatch other = underway.putIfAbsent(digest, mine);
         while (other != null) {
@@ -191,7 +388,7 @@ public final class ObjectStore implements AutoCloseable {
             other = underway.putIfAbsent(digest, mine);
         }
         try {
-            return has(digest) ? Publication.ALREADY_HELD : writing.write();
+            return action.run();
         } finally {
             underway.remove(digest);
             mine.countDown();
@@ -216,9 +413,15 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
+    /** Does something to one object. */
+    @FunctionalInterface
+    private interface Action<T> {
+        T run() throws IOException;
+    }
+
     /** Writes one object. */
     @FunctionalInterface
-    private interface Writing {
-        Publication write() throws IOException;
+    private interface Placing {
+        Written write(Target target) throws IOException;
     }
 }

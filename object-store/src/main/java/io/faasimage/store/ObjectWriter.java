@@ -5,17 +5,7 @@ import io.faasimage.store.StoreException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
 
 /**
  * Writes objects: into a temporary file of its own, hashing on the way, then linked to its name when digest and size are
@@ -25,42 +15,54 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>The system calls of one object: open, one write per buffer, close, link, unlink.
  */
 final class ObjectWriter {
-    private static final FileAttribute<Set<PosixFilePermission>> READ_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r--r--r--"));
-    private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-
-    private final Layout layout;
-    private final Path incoming;
     private final StoreLimits limits;
     private final Scratch.Pool scratches;
-    private final AtomicLong temps = new AtomicLong();
 
-    ObjectWriter(Layout layout, Path incoming, StoreLimits limits, Scratch.Pool scratches) {
-        this.layout = layout;
-        this.incoming = incoming;
+    ObjectWriter(StoreLimits limits, Scratch.Pool scratches) {
         this.limits = limits;
         this.scratches = scratches;
     }
 
-    Publication write(Digest digest, long size, InputStream raw) throws IOException {
-        if (size > limits.maxObjectBytes()) {
-            throw tooLarge(digest);
-        }
-        Path temp = temp();
-        Scratch scratch = scratches.take();
-        try {
-            try (FileChannel out = create(temp, digest)) {
-                copy(digest, size, raw, out, scratch);
-                checkDigest(digest, scratch.digest());
-            }
-            return link(temp, digest);
-        } finally {
-            scratches.giveBack(scratch);
-            Files.deleteIfExists(temp);
+    /**
+     * Where an object is written.
+     *
+     * @param first tier
+     * @param fallback for when the first fills up or fails
+     */
+    record Target(TierFiles first, Optional<TierFiles> fallback) {
+        ObjectOutput begin(Digest digest) throws StoreException {
+            return new ObjectOutput(digest, first, fallback);
         }
     }
 
-    Publication write(Digest digest, ByteBuffer raw) throws IOException {
+    /**
+     * What was written, and where.
+     *
+     * @param publication whether this call wrote the object
+     * @param tier where to
+     * @param bytes its size
+     */
+    record Written(Publication publication, Tier tier, long bytes) {
+        boolean isNewIn(Tier other) {
+            return publication == Publication.PUBLISHED && tier == other;
+        }
+    }
+
+    Written write(Digest digest, long size, InputStream raw, Target target) throws IOException {
+        if (size > limits.maxObjectBytes()) {
+            throw tooLarge(digest);
+        }
+        Scratch scratch = scratches.take();
+        try (ObjectOutput out = target.begin(digest)) {
+            long bytes = copy(digest, size, raw, out, scratch);
+            checkDigest(digest, scratch.digest());
+            return new Written(out.publish(), out.tier(), bytes);
+        } finally {
+            scratches.giveBack(scratch);
+        }
+    }
+
+    Written write(Digest digest, ByteBuffer raw, Target target) throws IOException {
         if (raw.remaining() > limits.maxObjectBytes()) {
             throw tooLarge(digest);
         }
@@ -71,18 +73,13 @@ final class ObjectWriter {
         } finally {
             scratches.giveBack(scratch);
         }
-        Path temp = temp();
-        try {
-            try (FileChannel out = create(temp, digest)) {
-                put(digest, raw.duplicate(), out);
-            }
-            return link(temp, digest);
-        } finally {
-            Files.deleteIfExists(temp);
+        try (ObjectOutput out = target.begin(digest)) {
+            out.put(raw.duplicate());
+            return new Written(out.publish(), out.tier(), raw.remaining());
         }
     }
 
-    private void copy(Digest digest, long size, InputStream raw, FileChannel out, Scratch scratch) throws IOException {
+    private long copy(Digest digest, long size, InputStream raw, ObjectOutput out, Scratch scratch) throws IOException {
         long most = size == ObjectStore.UNKNOWN_SIZE ? limits.maxObjectBytes() : size;
         long written = 0;
         while (true) {
@@ -97,47 +94,14 @@ final class ObjectWriter {
                         "object " + digest + " is longer than its " + most + " bytes; fetch it again");
             }
             scratch.sha256.update(scratch.buffer, 0, n);
-            put(digest, ByteBuffer.wrap(scratch.buffer, 0, n), out);
+            out.put(ByteBuffer.wrap(scratch.buffer, 0, n));
         }
         if (size != ObjectStore.UNKNOWN_SIZE && written != size) {
             throw new StoreException(
                     Kind.WRONG_CONTENT,
                     "object " + digest + " ended after " + written + " of " + size + " bytes; fetch it again");
         }
-    }
-
-    /** The only failures called a failure of the store are those of the disk: a source's pass unchanged. */
-    private void put(Digest digest, ByteBuffer bytes, FileChannel out) throws StoreException {
-        try {
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
-            }
-        } catch (IOException e) {
-            throw failed(digest, e);
-        }
-    }
-
-    private FileChannel create(Path temp, Digest digest) throws StoreException {
-        try {
-            return FileChannel.open(temp, NEW, READ_ONLY);
-        } catch (IOException e) {
-            throw failed(digest, e);
-        }
-    }
-
-    private Publication link(Path temp, Digest digest) throws StoreException {
-        try {
-            Files.createLink(layout.object(digest), temp);
-            return Publication.PUBLISHED;
-        } catch (FileAlreadyExistsException e) {
-            return Publication.ALREADY_HELD;
-        } catch (IOException e) {
-            throw failed(digest, e);
-        }
-    }
-
-    private Path temp() {
-        return incoming.resolve(Long.toString(temps.incrementAndGet()));
+        return written;
     }
 
     private static void checkDigest(Digest expected, Digest actual) throws StoreException {
@@ -152,18 +116,5 @@ final class ObjectWriter {
     private StoreException tooLarge(Digest digest) {
         return new StoreException(
                 Kind.WRONG_CONTENT, "object " + digest + " is larger than " + limits.maxObjectBytes() + " bytes");
-    }
-
-    private StoreException failed(Digest digest, IOException cause) {
-        String reason = String.valueOf(cause.getMessage());
-        String lower = reason.toLowerCase(Locale.ROOT);
-        if (lower.contains("no space left") || lower.contains("quota exceeded")) {
-            return new StoreException(
-                    Kind.FULL,
-                    "no space for object " + digest + " in " + layout.root + "; free space on that file system",
-                    cause);
-        }
-        return new StoreException(
-                Kind.FAILED, "could not write object " + digest + " into " + layout.root + ": " + reason, cause);
     }
 }

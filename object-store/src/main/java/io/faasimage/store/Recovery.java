@@ -125,7 +125,7 @@ final class Recovery {
 
     /** Verifies one object and drops it when it is not whole. */
     private Boolean keep(Path file) throws IOException {
-        Optional<Digest> name = digestOf(file);
+        Optional<Digest> name = Layout.digestOf(file);
         if (name.isPresent() && isWhole(file, name.get())) {
             return true;
         }
@@ -149,16 +149,6 @@ final class Recovery {
             return false;
         } finally {
             scratches.giveBack(scratch);
-        }
-    }
-
-    private static Optional<Digest> digestOf(Path file) {
-        Path shard = file.getParent();
-        String hex = (shard == null ? "" : String.valueOf(shard.getFileName())) + file.getFileName();
-        try {
-            return Optional.of(new Digest(hex));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
         }
     }
 

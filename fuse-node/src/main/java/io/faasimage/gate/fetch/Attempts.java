@@ -6,7 +6,7 @@ import io.faasimage.store.ObjectStore;
 import io.faasimage.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -92,7 +92,9 @@ final class Attempts {
         try (InputStream content = source.open(digest, deadline::bytesCame)) {
             store.publishLate(digest, ObjectStore.UNKNOWN_SIZE, content);
         }
-        return new Result.Got(Files.size(store.path(digest)));
+        try (FileChannel held = store.open(digest)) {
+            return new Result.Got(held.size());
+        }
     }
 
     /** A failed try hides nothing that the pull engine has brought meanwhile. */

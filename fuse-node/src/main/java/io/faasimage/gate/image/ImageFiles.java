@@ -8,7 +8,6 @@ import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /** Every root file system whose metadata image is on the node, read-only. Thread-safe. */
@@ -61,10 +60,10 @@ public final class ImageFiles {
      */
     public FileChannel open(Digest content) throws IOException {
         try {
-            return FileChannel.open(store.path(content), StandardOpenOption.READ);
+            return store.open(content);
         } catch (NoSuchFileException e) {
             return switch (fetcher.fetch(content)) {
-                case FetchOutcome.Held() -> FileChannel.open(store.path(content), StandardOpenOption.READ);
+                case FetchOutcome.Held() -> store.open(content);
                 case FetchOutcome.Failed(String reason) -> throw new IOException(reason, e);
             };
         }

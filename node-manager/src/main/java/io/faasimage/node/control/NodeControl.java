@@ -8,6 +8,7 @@ import io.faasimage.node.image.ImageTraces.Order;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.plan.RuntimeBases;
 import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.TraceLimits;
 import io.faasimage.node.trace.TraceRequest;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** The commands of {@code node.sock}: status, plans, pull, trace, warm, stop. Thread-safe. */
+/** The commands of {@code node.sock}: status, plans, pull, trace, warm, prune, stop. Thread-safe. */
 public final class NodeControl implements ControlHandler {
     private static final Duration WARM_LIMIT = Duration.ofMinutes(30);
 
@@ -30,6 +31,7 @@ public final class NodeControl implements ControlHandler {
     private final Images images;
     private final ImageTraces traces;
     private final RuntimeBases bases;
+    private final StorageKeeper storage;
     private final Consumer<Boolean> stop;
 
     /**
@@ -38,11 +40,17 @@ public final class NodeControl implements ControlHandler {
      * @param stop ends the process, and the gate too when told true; returns at once
      */
     public NodeControl(
-            NodeStatus status, Images images, ImageTraces traces, RuntimeBases bases, Consumer<Boolean> stop) {
+            NodeStatus status,
+            Images images,
+            ImageTraces traces,
+            RuntimeBases bases,
+            StorageKeeper storage,
+            Consumer<Boolean> stop) {
         this.status = status;
         this.images = images;
         this.traces = traces;
         this.bases = bases;
+        this.storage = storage;
         this.stop = stop;
     }
 
@@ -54,13 +62,14 @@ public final class NodeControl implements ControlHandler {
             case "pull" -> images.pull(image(request), namespace(request), events);
             case "trace" -> traces.trace(order(request), events);
             case "warm" -> warm(request.path("runtime").asString(""));
+            case "prune" -> storage.prune(request.path("all").asBoolean(false));
             case "stop" -> {
                 stop.accept(request.path("gate").asBoolean(false));
                 yield Map.of("stopping", true);
             }
             default ->
                 throw new IOException(
-                        "this node knows status, plans, pull, trace, warm and stop, not '" + command + "'");
+                        "this node knows status, plans, pull, trace, warm, prune and stop, not '" + command + "'");
         };
     }
 

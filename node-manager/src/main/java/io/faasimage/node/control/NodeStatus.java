@@ -11,6 +11,7 @@ import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Tier;
 import io.faasimage.store.Usage;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,10 +66,7 @@ public final class NodeStatus {
         status.put("version", parts.version());
         status.put("pid", ProcessHandle.current().pid());
         status.put("uptimeSeconds", Duration.between(started, Instant.now()).toSeconds());
-        Usage usage = parts.store().usage();
-        status.put(
-                "store",
-                Map.of("root", parts.store().root().toString(), "objects", usage.objects(), "bytes", usage.bytes()));
+        status.put("store", store());
         status.put("mounts", parts.planner().describe());
         status.put("registry", registry());
         status.put("gate", gate());
@@ -79,6 +77,26 @@ public final class NodeStatus {
         status.put(
                 "events", parts.events().recent().stream().map(NodeStatus::show).toList());
         return status;
+    }
+
+    private Map<String, Object> store() throws IOException {
+        Usage usage = parts.store().usage();
+        Map<String, Object> store = new LinkedHashMap<>();
+        store.put("root", parts.store().root().toString());
+        store.put("objects", usage.objects());
+        store.put("bytes", usage.bytes());
+        if (parts.store().fastDirectory().isPresent()) {
+            Usage fast = parts.store().usage(Tier.FAST);
+            store.put(
+                    "fast",
+                    Map.of(
+                            "directory", parts.store().fastDirectory().get().toString(),
+                            "mounted", parts.store().isFastThere(),
+                            "objects", fast.objects(),
+                            "bytes", fast.bytes(),
+                            "limit", parts.store().fastLimit()));
+        }
+        return store;
     }
 
     private Map<String, Object> registry() {

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param command the program and its options (fuse-node's own options are part of it)
  * @param mount where it mounts
  * @param images where it shows root file systems; empty when it need not
+ * @param fast directory of the fast tier that it was told, as in its status
  * @param control its control socket
  * @param registry the address it was told, as in its status
  * @param startLimit until it answers
@@ -22,6 +23,7 @@ public record GateConfig(
         List<String> command,
         Path mount,
         Optional<Path> images,
+        Optional<Path> fast,
         Path control,
         String registry,
         Duration startLimit,
@@ -38,11 +40,17 @@ public record GateConfig(
 
     /** With the usual limits. */
     public static GateConfig of(
-            List<String> command, Path mount, Optional<Path> images, Path control, String registry) {
+            List<String> command,
+            Path mount,
+            Optional<Path> images,
+            Optional<Path> fast,
+            Path control,
+            String registry) {
         return new GateConfig(
                 command,
                 mount,
                 images,
+                fast,
                 control,
                 registry,
                 Duration.ofSeconds(20),

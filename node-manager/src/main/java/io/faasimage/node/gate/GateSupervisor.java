@@ -132,6 +132,13 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             stopGate();
             return Optional.empty();
         }
+        if (!answer.path("fast")
+                .asString("")
+                .equals(config.fast().map(Path::toString).orElse(""))) {
+            events.fallback(TOPIC, "stopping a gate that was started with another fast tier");
+            stopGate();
+            return Optional.empty();
+        }
         if (config.images().isPresent()
                 && !answer.path("images")
                         .asString("")

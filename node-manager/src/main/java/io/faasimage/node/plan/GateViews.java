@@ -1,12 +1,16 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.linux.MountTable;
 import io.faasimage.node.plan.PlannedChains.RootLayers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Root file systems that the gate shows, one directory for each metadata image; nothing is mounted for one. A container on
@@ -17,6 +21,7 @@ public final class GateViews implements PlanMounts {
     private static final String SUFFIX = ".erofs";
 
     private final Path images;
+    private final Path root;
     private final PlanMounts earlier;
 
     /**
@@ -25,6 +30,7 @@ public final class GateViews implements PlanMounts {
      */
     public GateViews(Path images, PlanMounts earlier) {
         this.images = images;
+        this.root = images.toAbsolutePath().normalize().resolve("..").normalize();
         this.earlier = earlier;
     }
 
@@ -42,6 +48,26 @@ public final class GateViews implements PlanMounts {
     @Override
     public Set<ChainId> used(Collection<ChainId> chains) {
         return earlier.used(chains);
+    }
+
+    @Override
+    public Set<PlanLayer> inUse(Collection<PlanLayer> layers) {
+        Set<PlanLayer> used = new HashSet<>(earlier.inUse(layers));
+        String options;
+        try {
+            options = MountTable.read().entries().stream()
+                    .filter(entry -> entry.type().equals("overlay")
+                            && !Path.of(entry.target()).startsWith(root))
+                    .map(MountTable.Entry::superOptions)
+                    .collect(Collectors.joining(","));
+        } catch (IOException e) {
+            return Set.copyOf(layers);
+        }
+        layers.stream()
+                .filter(layer -> options.contains(
+                        images.getFileName() + "/" + layer.metadata().hex()))
+                .forEach(used::add);
+        return used;
     }
 
     @Override

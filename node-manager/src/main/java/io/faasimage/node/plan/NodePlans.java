@@ -11,6 +11,7 @@ import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
+    /** How long a client may take until it has mounted what it was told. */
+    private static final Duration UNMOUNTED = Duration.ofSeconds(30);
 
     private final Parts parts;
     private final PlanConfig config;
@@ -37,6 +41,9 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     private final Recent<ChainId> told;
     /** Images that the registry has just been asked for. */
     private final Recent<Digest> asked;
+
+    /** Chains whose layers were told to a client, which may be about to mount them. */
+    private final Recent<ChainId> opened = new Recent<>(UNMOUNTED);
 
     /** Images whose layers are being asked for. */
     private final Collection<ChainId> expected = new ConcurrentLinkedQueue<>();
@@ -219,11 +226,33 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
 
     /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
     public Optional<Pull> startup(StoredPlan plan) {
+        parts.plans().uses().touched(plan.digest());
         return startups.startup(plan);
     }
 
     @Override
     public RootLayers open(ChainId chain, boolean nested) throws IOException {
+        opened.add(List.of(chain));
+        try {
+            return openOnce(chain, nested);
+        } catch (IOException e) {
+            if (isWholeHere(chain)) {
+                throw e;
+            }
+            parts.events().fallback(TOPIC, "chain " + chain + " is asked for again: it was pruned meanwhile");
+            return openOnce(chain, nested);
+        }
+    }
+
+    private boolean isWholeHere(ChainId chain) {
+        return parts.plans()
+                .find(chain)
+                .flatMap(plan -> plan.layer(chain))
+                .filter(layer -> parts.plans().hasMetadata(layer.metadata()))
+                .isPresent();
+    }
+
+    private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
         StoredPlan plan = plan(chain);
         PlanLayer layer = plan.layer(chain).orElseThrow();
         lookup.needMetadata(layer);
@@ -235,7 +264,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             }
         }
         parts.gate().await(config.gateWait());
-        return parts.mounts().open(chain, parts.plans().metadataPath(layer.metadata()), nested);
+        return parts.mounts().open(chain, parts.plans().mountableMetadata(layer.metadata()), nested);
     }
 
     /** A chain that the registry only told of has its plan fetched now. */
@@ -256,10 +285,10 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
 
     @Override
     public void starting(ChainId chain) {
-        parts.plans()
-                .find(chain)
-                .filter(plan -> endsAt(plan, chain))
-                .ifPresent(plan -> parts.starts().begin(plan.digest(), plan.image()));
+        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
+            parts.plans().uses().started(plan.digest());
+            parts.starts().begin(plan.digest(), plan.image());
+        });
     }
 
     @Override
@@ -279,6 +308,63 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                         .map(PlanLayer::chainId)
                         .anyMatch(chain -> used.contains(chain) && isFor(plan, chain)))
                 .toList());
+    }
+
+    /** The time in which objects go. */
+    @FunctionalInterface
+    public interface Loss extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Objects of these plans are about to be dropped, until the close: they do not count as complete any more.
+     *
+     * @throws IOException when that cannot be noted; nothing may be dropped then
+     */
+    public Loss losing(Collection<Digest> plans) throws IOException {
+        return startups.losing(plans);
+    }
+
+    /** Those whose root file systems are mounted for containers now. */
+    public Set<Digest> inUse() {
+        List<StoredPlan> all = parts.plans().all();
+        Set<PlanLayer> used = parts.mounts()
+                .inUse(all.stream().flatMap(plan -> plan.layers().stream()).toList());
+        return all.stream()
+                .filter(plan -> plan.layers().stream().anyMatch(used::contains))
+                .map(StoredPlan::digest)
+                .collect(Collectors.toSet());
+    }
+
+    /** Those whose objects must not be dropped now: some are being pulled, or their containers could not fetch them again. */
+    public Set<Digest> needed() {
+        Set<Digest> needed = parts.pulls().running().stream().map(Pull::plan).collect(Collectors.toSet());
+        List<Digest> whole = parts.plans().all().stream()
+                .map(StoredPlan::digest)
+                .filter(parts.plans()::isWhole)
+                .toList();
+        if (!whole.isEmpty()) {
+            Set<Digest> used = inUse();
+            whole.stream().filter(used::contains).forEach(needed::add);
+        }
+        return needed;
+    }
+
+    /** Takes plans away that nothing runs on; what the registry told of them is asked for again. During a {@link #losing}. */
+    public void remove(Collection<StoredPlan> unused) throws IOException {
+        for (StoredPlan plan : unused) {
+            parts.plans().remove(plan.digest());
+        }
+        told.clear();
+        asked.clear();
+        Set<ChainId> kept = Set.copyOf(chains());
+        unused.stream()
+                .flatMap(plan -> plan.layers().stream())
+                .map(PlanLayer::chainId)
+                .filter(chain -> !kept.contains(chain) && !opened.contains(chain))
+                .distinct()
+                .forEach(parts.mounts()::release);
     }
 
     private List<ChainId> chains() {

@@ -1,6 +1,7 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.plan.PlannedChains.RootLayers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +20,9 @@ public interface PlanMounts {
 
     /** Those of {@code chains} that containers run on which outlived a gate, and may need objects it can no more fetch. */
     Set<ChainId> used(Collection<ChainId> chains);
+
+    /** Those of {@code layers} whose root file systems are mounted for containers now; all when that is not known. */
+    Set<PlanLayer> inUse(Collection<PlanLayer> layers);
 
     /** Takes the mounts of {@code chain} away; running containers keep what they use. */
     void release(ChainId chain);

@@ -27,7 +27,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The plans and metadata images on the local disk, with an index from chain ID to plan that is rebuilt from there at the
@@ -36,7 +38,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up set
  * was held once, {@code plans/<hex>.settings} what its functions ask for, {@code metadata/<hex>.erofs} a metadata image,
- * {@code plans/boot} the boot in which all of them were written or verified.
+ * {@code plans/<hex>.uses} when it was used, {@code plans/<hex>.whole} a mark that all of its image must stay here,
+ * {@code plans/fast-tier} the fast tier that the marks are about, {@code plans/boot} the boot in which all of them were written or verified.
  */
 public final class PlanStore {
     private static final String COMPLETE = ".complete";
@@ -54,12 +57,16 @@ public final class PlanStore {
 
     private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
     private final Events events;
+    private final PlanUses uses;
+    private boolean newBoot;
+    private volatile Optional<FastMetadata> fastMetadata = Optional.empty();
 
     private PlanStore(Path root, Events events, InstantSource clock) {
         this.events = events;
         this.plans = root.resolve("plans");
         this.metadata = root.resolve("metadata");
         this.clock = clock;
+        this.uses = new PlanUses(plans, events, clock);
     }
 
     /**
@@ -85,6 +92,7 @@ public final class PlanStore {
         if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), boot)) {
             return;
         }
+        newBoot = true;
         try (DirectoryStream<Path> images = Files.newDirectoryStream(metadata, "*" + IMAGE)) {
             for (Path image : images) {
                 String name = String.valueOf(image.getFileName());
@@ -179,6 +187,11 @@ public final class PlanStore {
         }
     }
 
+    /** Objects that no plan here has were dropped. */
+    public void unmarkWarmed() throws IOException {
+        Files.deleteIfExists(plans.resolve(WARMED));
+    }
+
     /** Whether this node holds objects of start-up sets that no complete plan tells of. */
     boolean isWarmed() {
         return Files.exists(plans.resolve(WARMED));
@@ -187,6 +200,15 @@ public final class PlanStore {
     /** The whole plan, read from the disk and verified. */
     public Plan load(Digest digest) throws IOException {
         return decode(digest, Files.readAllBytes(plans.resolve(digest.hex())));
+    }
+
+    /** As {@link #load}; empty when the plan was taken away meanwhile. */
+    public Optional<Plan> loadIfHere(Digest digest) throws IOException {
+        try {
+            return Optional.of(load(digest));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -293,6 +315,116 @@ public final class PlanStore {
                     TOPIC, "the settings of plan " + digest + " are unreadable and count as none: " + Events.reason(e));
             return PlanSettings.NONE;
         }
+    }
+
+    /** When plans were used. */
+    public PlanUses uses() {
+        return uses;
+    }
+
+    /** Containers that cannot fetch anything any more run on this plan. */
+    void markWhole(Digest digest) throws IOException {
+        if (!isWhole(digest)) {
+            AtomicFile.publishSynced(wholeMarker(digest), out -> {});
+        }
+    }
+
+    /** Whether objects of this plan must stay as long as its containers do. */
+    boolean isWhole(Digest digest) {
+        return Files.exists(wholeMarker(digest));
+    }
+
+    void unmarkWhole(Digest digest) throws IOException {
+        Files.deleteIfExists(wholeMarker(digest));
+    }
+
+    /**
+     * Forgets which plans are complete when objects may lie, or have lain, in another fast tier than before: one on memory is
+     * empty after a boot.
+     *
+     * @param tier name of what is there now; empty when there is none
+     */
+    public void useFastTier(Optional<String> tier) throws IOException {
+        Path file = plans.resolve("fast-tier");
+        String before = Files.exists(file) ? Files.readString(file) : "";
+        String now = tier.orElse("");
+        if (before.equals(now)) {
+            return;
+        }
+        for (StoredPlan plan : all()) {
+            unmarkComplete(plan.digest());
+        }
+        AtomicFile.publishSynced(file, out -> out.write(now.getBytes(StandardCharsets.UTF_8)));
+        if (!before.isEmpty()) {
+            events.info(
+                    TOPIC, "the fast tier is another one, or empty: start-up sets are looked for at their next start");
+        }
+    }
+
+    /**
+     * Lets metadata images be mounted from copies in the fast tier.
+     *
+     * @param directory of the fast tier
+     * @param mostBytes of all copies
+     */
+    public void copyMetadataTo(Path directory, long mostBytes) throws IOException {
+        fastMetadata = Optional.of(new FastMetadata(directory.resolve("metadata"), mostBytes, newBoot, events));
+    }
+
+    /** The file to mount a metadata image from, which is here. */
+    Path mountableMetadata(Digest digest) throws IOException {
+        Path image = metadataPath(digest);
+        return fastMetadata.isPresent() ? fastMetadata.get().of(image) : image;
+    }
+
+    /** Takes a plan away, its marks first; its metadata images stay. Nothing happens when it is not here. */
+    void remove(Digest digest) throws IOException {
+        unmarkComplete(digest);
+        unmarkWhole(digest);
+        synchronized (this) {
+            byDigest.remove(digest);
+            byChain.clear();
+            all().forEach(this::index);
+        }
+        Files.deleteIfExists(plans.resolve(digest.hex()));
+        Files.deleteIfExists(plans.resolve(digest.hex() + SETTINGS));
+        settings.remove(digest);
+        uses.remove(digest);
+    }
+
+    /** Deletes the metadata images that no plan here names; answers their bytes and how many. */
+    public PrunedImages pruneMetadata() throws IOException {
+        Set<String> needed = all().stream()
+                .flatMap(plan -> plan.layers().stream())
+                .map(layer -> layer.metadata().hex() + IMAGE)
+                .collect(Collectors.toSet());
+        int count = 0;
+        long bytes = 0;
+        try (DirectoryStream<Path> images = Files.newDirectoryStream(metadata, "*" + IMAGE)) {
+            for (Path image : images) {
+                if (!needed.contains(String.valueOf(image.getFileName()))) {
+                    bytes += Files.size(image);
+                    count++;
+                    Files.delete(image);
+                    if (fastMetadata.isPresent()) {
+                        fastMetadata.get().remove(image);
+                    }
+                }
+            }
+        }
+        return new PrunedImages(count, bytes);
+    }
+
+    /**
+     * Metadata images that were deleted.
+     *
+     * @param count how many
+     * @param bytes their sizes
+     */
+    public record PrunedImages(int count, long bytes) {}
+
+    private Path wholeMarker(Digest digest) {
+        return plans.resolve(digest.hex() + ".whole");
     }
 
     private Path marker(Digest digest) {

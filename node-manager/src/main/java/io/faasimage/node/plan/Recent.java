@@ -27,6 +27,10 @@ final class Recent<T> {
         }
     }
 
+    void clear() {
+        since.clear();
+    }
+
     boolean contains(T thing) {
         Long at = since.get(thing);
         return at != null && System.nanoTime() - at <= ageNanos;

@@ -1,6 +1,8 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.linux.FileSystems;
 import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.LoopDevice;
 import io.faasimage.linux.MountTable;
@@ -13,11 +15,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The kernel's own mounts that planned root file systems consist of. Thread-safe; one lock is held while the kernel mounts.
@@ -33,10 +37,11 @@ public final class RootMounts implements PlanMounts {
     private static final Pattern OWN_LAYER =
             Pattern.compile("(?:^|/)mounts/(?:meta|loop|nested)/([0-9a-f]{" + ID_LENGTH + "})$");
 
+    private final Path root;
     private final Path meta;
     private final Path loop;
     private final Path nested;
-    private final String dataLayers;
+    private final DataLayers dataLayers;
     private final boolean fileBacked;
     private final Events events;
     private final Set<Path> mounted = new HashSet<>();
@@ -48,18 +53,33 @@ public final class RootMounts implements PlanMounts {
      * @param fileBacked whether the kernel mounts EROFS straight from a file; otherwise loop devices are used
      */
     public RootMounts(Path root, boolean fileBacked, Events events) throws IOException {
+        this(root, fileBacked, new DataLayers(root, Optional.empty(), events), events);
+    }
+
+    /** As above, with data layers of the caller's. */
+    public RootMounts(Path root, boolean fileBacked, DataLayers dataLayers, Events events) throws IOException {
+        this.root = root;
         this.meta = root.resolve("mounts/meta");
         this.loop = root.resolve("mounts/loop");
         this.nested = root.resolve("mounts/nested");
-        Path gate = root.resolve("gate");
-        this.dataLayers = "::" + root.resolve("objects") + "::" + gate.resolve("fetch") + "::" + root.resolve("late")
-                + "::" + gate.resolve("verdict");
+        this.dataLayers = dataLayers;
         this.fileBacked = fileBacked;
         this.events = events;
         Files.createDirectories(meta);
         Files.createDirectories(loop);
         Files.createDirectories(nested);
-        MountTable.read().below(root.resolve("mounts")).forEach(entry -> mounted.add(Path.of(entry.target())));
+        MountTable.read().below(root.resolve("mounts")).forEach(this::adopt);
+    }
+
+    /** An inner overlay of an earlier run that lacks a data layer is made anew when it is used again. */
+    private void adopt(MountTable.Entry entry) {
+        Path target = Path.of(entry.target());
+        synchronized (mounted) {
+            mounted.add(target);
+            if (target.startsWith(nested) && dataLayers.areMissingIn(entry)) {
+                detach(target);
+            }
+        }
     }
 
     /** Mounts the metadata image of {@code chain}, unless it is mounted, and what else the answer needs. */
@@ -68,12 +88,12 @@ public final class RootMounts implements PlanMounts {
         synchronized (mounted) {
             if (!inner) {
                 Path target = at(meta, chain);
-                if (!mounted.contains(target) && fileBacked) {
+                if (!mounted.contains(target) && fileBacked && !isInMemory(metadata)) {
                     mount(metadata.toString(), target, "erofs", "");
                 } else {
                     onLoopDevice(metadata, target);
                 }
-                return new RootLayers(target + dataLayers, true);
+                return new RootLayers(target + dataLayers.text(), true);
             }
             Path target = at(nested, chain);
             if (!mounted.contains(target)) {
@@ -83,10 +103,15 @@ public final class RootMounts implements PlanMounts {
                         "overlay",
                         target,
                         "overlay",
-                        "lowerdir=" + below + dataLayers + ",metacopy=on,redirect_dir=follow");
+                        "lowerdir=" + below + dataLayers.text() + ",metacopy=on,redirect_dir=follow");
             }
             return RootLayers.directory(target);
         }
+    }
+
+    /** The kernel mounts EROFS from files of real file systems only. */
+    private static boolean isInMemory(Path metadata) throws IOException {
+        return FileSystems.space(metadata).type() == FileSystems.Space.TMPFS;
     }
 
     private void onLoopDevice(Path metadata, Path target) throws IOException {
@@ -109,9 +134,15 @@ public final class RootMounts implements PlanMounts {
      */
     @Override
     public Set<ChainId> used(Collection<ChainId> chains) {
+        return chains.stream().filter(hasOneOf(idsInUse(true))).collect(Collectors.toSet());
+    }
+
+    /** Ids below overlays: of every one, or of those that are mounted or bound outside of the state directory, for containers. */
+    private Set<String> idsInUse(boolean ownToo) {
         Set<String> ids;
         try {
-            ids = idsBelowOverlays(MountTable.read());
+            ids = idsBelowOverlays(MountTable.read().entries().stream()
+                    .filter(entry -> ownToo || !Path.of(entry.target()).startsWith(root)));
         } catch (IOException e) {
             events.fallback(TOPIC, "every mounted plan counts as used: " + Events.reason(e));
             synchronized (mounted) {
@@ -120,7 +151,7 @@ public final class RootMounts implements PlanMounts {
                         .collect(Collectors.toSet());
             }
         }
-        return chains.stream().filter(hasOneOf(ids)).collect(Collectors.toSet());
+        return ids;
     }
 
     private static Predicate<ChainId> hasOneOf(Set<String> ids) {
@@ -128,15 +159,22 @@ public final class RootMounts implements PlanMounts {
     }
 
     /** containerd shortens many layers to paths relative to a common directory, so only the ends of paths are looked at. */
-    private static Set<String> idsBelowOverlays(MountTable table) {
-        return table.entries().stream()
-                .filter(entry -> entry.type().equals("overlay"))
+    private static Set<String> idsBelowOverlays(Stream<MountTable.Entry> entries) {
+        return entries.filter(entry -> entry.type().equals("overlay"))
                 .flatMap(entry -> Arrays.stream(entry.superOptions().split(",", -1)))
                 .filter(option -> option.startsWith("lowerdir"))
                 .flatMap(option -> Arrays.stream(option.split("[:=]", -1)))
                 .map(OWN_LAYER::matcher)
                 .filter(Matcher::find)
                 .map(layer -> layer.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public Set<PlanLayer> inUse(Collection<PlanLayer> layers) {
+        Set<String> ids = idsInUse(false);
+        return layers.stream()
+                .filter(layer -> ids.contains(id(layer.chainId())))
                 .collect(Collectors.toSet());
     }
 

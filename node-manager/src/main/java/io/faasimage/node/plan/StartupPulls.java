@@ -37,8 +37,7 @@ final class StartupPulls implements AutoCloseable {
     private final ObjectStore store;
     private final Events events;
     private final PlanConfig config;
-    /** Plans whose whole start-up set was seen on this disk by this process. */
-    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+    private final HeldPlans held = new HeldPlans();
     /** Plans whose rest was seen on this disk by this process, or is being fetched. */
     private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
@@ -70,9 +69,10 @@ final class StartupPulls implements AutoCloseable {
             fill(plan);
             return Optional.empty();
         }
+        long losses = held.losses();
         Pull pull =
                 pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.STARTUP, Urgency.FOREGROUND, answer);
-        pull.whenDone(report -> ended(plan, report));
+        pull.whenDone(report -> ended(plan, report, pull, losses));
         return Optional.of(pull);
     }
 
@@ -80,14 +80,14 @@ final class StartupPulls implements AutoCloseable {
         return pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.REST, urgency, Optional.empty());
     }
 
-    private void ended(StoredPlan plan, PullReport report) {
+    private void ended(StoredPlan plan, PullReport report, Pull pull, long losses) {
         if (!report.complete()) {
             incomplete.put(plan.digest(), System.nanoTime());
             unmark(plan);
             return;
         }
         incomplete.remove(plan.digest());
-        if (held.add(plan.digest())) {
+        if (held.add(plan.digest(), pull, losses)) {
             try {
                 flushes.execute(() -> makeDurable(plan, report));
             } catch (RejectedExecutionException e) {
@@ -123,7 +123,7 @@ final class StartupPulls implements AutoCloseable {
             if (report.objects() > 0) {
                 store.checkpoint();
             }
-            plans.markComplete(plan.digest());
+            held.ifHeld(plan.digest(), () -> plans.markComplete(plan.digest()));
         } catch (IOException e) {
             events.error(TOPIC, "could not flush plan " + plan.digest() + " to the disk: " + Events.reason(e));
         }
@@ -168,7 +168,19 @@ final class StartupPulls implements AutoCloseable {
 
     /** Pulls everything of these plans in the background, one after the other. Returns at once. */
     void whole(Collection<StoredPlan> lost) {
-        lost.forEach(plan -> wholePlans.execute(() -> whole(plan)));
+        for (StoredPlan plan : lost) {
+            markWhole(plan);
+            wholePlans.execute(() -> whole(plan));
+        }
+    }
+
+    /** What containers without a gate may read must not be dropped. */
+    private void markWhole(StoredPlan plan) {
+        try {
+            plans.markWhole(plan.digest());
+        } catch (IOException e) {
+            events.error(TOPIC, "plan " + plan.digest() + " is not protected from eviction: " + Events.reason(e));
+        }
     }
 
     private void whole(StoredPlan plan) {
@@ -189,10 +201,25 @@ final class StartupPulls implements AutoCloseable {
         }
     }
 
-    /** Objects were dropped: what was seen must be looked for again. */
-    void forget() {
-        held.clear();
-        filled.clear();
+    /**
+     * Objects of these plans are about to be dropped, until the close: their marks are taken away, and their next starts pull
+     * again.
+     *
+     * @throws IOException when a mark stays; nothing may be dropped then
+     */
+    NodePlans.Loss losing(Collection<Digest> losers) throws IOException {
+        held.lose(losers, pulls.running());
+        filled.removeAll(Set.copyOf(losers));
+        NodePlans.Loss loss = () -> held.lost(pulls.running());
+        try {
+            for (Digest plan : losers) {
+                plans.unmarkComplete(plan);
+            }
+        } catch (IOException e) {
+            loss.close();
+            throw e;
+        }
+        return loss;
     }
 
     /** Ends the work in the background. */

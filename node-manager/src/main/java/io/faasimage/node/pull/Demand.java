@@ -2,6 +2,7 @@ package io.faasimage.node.pull;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
+import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Objects that somebody waits for now, because a container opened a file whose content is not here: the gate asks. What a
@@ -23,6 +25,7 @@ public final class Demand {
     private final LongAdder fetched = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
     private volatile Listener listener = digest -> {};
+    private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
 
     Demand(PullLines lines) {
         this.lines = lines;
@@ -54,6 +57,11 @@ public final class Demand {
         listener = told;
     }
 
+    /** Sets where objects that are fetched from now on are to lie; asked for each. */
+    public void place(Supplier<Tier> tier) {
+        placement = tier;
+    }
+
     /**
      * Returns when the object is held, or one attempt to get it has failed.
      *
@@ -83,7 +91,7 @@ public final class Demand {
         try {
             if (!lines.sink().holds(digest)) {
                 awaitBudget(alive);
-                lines.singles().fetch(digest, in -> guarded(in, alive));
+                lines.singles().fetch(digest, in -> guarded(in, alive), placement.get());
                 fetched.increment();
             }
             held = true;

@@ -138,7 +138,7 @@ final class Lane implements Runnable {
     private void submit(Wanted object, byte[] stored) throws IOException {
         boolean submitted = false;
         try {
-            lines.sink().submit(object.object(), stored, failure -> ended(object, failure));
+            lines.sink().submit(object.object(), stored, run.part().tier(), failure -> ended(object, failure));
             submitted = true;
         } finally {
             if (!submitted) {
@@ -150,7 +150,7 @@ final class Lane implements Runnable {
     /** Publishes on this thread; a failure of the network ends the stream, one of the object does not. */
     private void publish(Wanted object, ResumedPayload payload, Set<Wanted> due) throws IOException {
         try {
-            lines.sink().publish(object.object(), payload, true);
+            lines.sink().publish(object.object(), payload, true, run.part().tier());
             due.remove(object);
             run.countStored(object, payload.position());
             ended(object, null);
@@ -191,7 +191,7 @@ final class Lane implements Runnable {
     /** Asks for one object by itself, which a cache in between may answer. */
     private void single(Wanted object, Set<Wanted> due) throws IOException {
         try {
-            lines.singles().fetch(object.object(), run::guarded);
+            lines.singles().fetch(object.object(), run::guarded, run.part().tier());
             due.remove(object);
             ended(object, null);
         } catch (CorruptObjectException | StoreException e) {

@@ -8,6 +8,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.StoreException;
+import io.faasimage.store.Tier;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +46,7 @@ final class ObjectSink implements AutoCloseable {
     }
 
     /** Publishes in the background; blocks while too many bytes wait. */
-    void submit(PlanObject object, byte[] frame, Outcome outcome) throws InterruptedIOException {
+    void submit(PlanObject object, byte[] frame, Tier tier, Outcome outcome) throws InterruptedIOException {
         int permits = Math.max(frame.length, PullConfig.SMALLEST_IN_FLIGHT);
         try {
             inFlight.acquire(permits);
@@ -55,7 +56,7 @@ final class ObjectSink implements AutoCloseable {
         }
         workers.execute(() -> {
             try {
-                publishFrame(object, frame);
+                publishFrame(object, frame, tier);
                 outcome.published(null);
             } catch (IOException e) {
                 outcome.published(e);
@@ -67,15 +68,15 @@ final class ObjectSink implements AutoCloseable {
         });
     }
 
-    private void publishFrame(PlanObject object, byte[] frame) throws IOException {
+    private void publishFrame(PlanObject object, byte[] frame, Tier tier) throws IOException {
         if (object.size() > WHOLE_BYTES) {
-            publish(object, new ByteArrayInputStream(frame), true);
+            publish(object, new ByteArrayInputStream(frame), true, tier);
             return;
         }
         byte[] raw = buffer.get();
         try {
             long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, frame.length);
-            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, (int) size));
+            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, (int) size), tier);
         } catch (ZstdException e) {
             throw new CorruptObjectException(object.digest(), e);
         } catch (StoreException e) {
@@ -90,14 +91,14 @@ final class ObjectSink implements AutoCloseable {
      * @throws StoreException when the disk is full or fails
      * @throws IOException unchanged from {@code content}
      */
-    void publish(PlanObject object, InputStream content, boolean zstd) throws IOException {
-        publish(object.digest(), object.size(), content, zstd);
+    void publish(PlanObject object, InputStream content, boolean zstd, Tier tier) throws IOException {
+        publish(object.digest(), object.size(), content, zstd, tier);
     }
 
     /** As above; {@code size} may be {@link ObjectStore#UNKNOWN_SIZE}. */
-    void publish(Digest digest, long size, InputStream content, boolean zstd) throws IOException {
+    void publish(Digest digest, long size, InputStream content, boolean zstd, Tier tier) throws IOException {
         try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
-            store.publish(digest, size, raw);
+            store.publish(digest, size, raw, tier);
         } catch (ZstdIOException e) {
             throw new CorruptObjectException(digest, e);
         } catch (StoreException e) {

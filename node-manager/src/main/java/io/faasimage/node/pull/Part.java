@@ -3,6 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.store.Tier;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
@@ -23,6 +24,14 @@ public enum Part {
                 IntStream.range(0, plan.startupCount())
                         .filter(index -> isBase(plan.objects().get(index)));
             case REST -> IntStream.range(plan.startupCount(), plan.objects().size());
+        };
+    }
+
+    /** Where such objects are to lie: on fast storage, if there is some, when starts read them. */
+    Tier tier() {
+        return switch (this) {
+            case STARTUP, BASE -> Tier.FAST;
+            case REST -> Tier.CAPACITY;
         };
     }
 

@@ -6,6 +6,7 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.start.ObservedStart.Miss;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -82,6 +83,13 @@ public final class StartWatch implements AutoCloseable {
         }
     }
 
+    /** Whether a start is being watched. */
+    public boolean isStarting() {
+        synchronized (watched) {
+            return !watched.isEmpty();
+        }
+    }
+
     /** An object was fetched because it was read. Returns at once. */
     public void fetched(Digest object) {
         long now = System.nanoTime();
@@ -106,6 +114,9 @@ public final class StartWatch implements AutoCloseable {
             Plan plan = plans.load(start.plan());
             sink.accept(new ObservedStart(
                     start.image(), start.plan(), start.at(), misses(plan, fetched), plan.startupCount()));
+        } catch (NoSuchFileException e) {
+            events.info(
+                    TOPIC, "a start of image " + start.image() + " is not reported: its plan was dropped meanwhile");
         } catch (IOException | RuntimeException e) {
             events.error(TOPIC, "a start of image " + start.image() + " is not reported: " + Events.reason(e));
         }

@@ -53,6 +53,7 @@ class GateSupervisorTest {
                 command,
                 mount,
                 images,
+                Optional.empty(),
                 control,
                 REGISTRY,
                 START,

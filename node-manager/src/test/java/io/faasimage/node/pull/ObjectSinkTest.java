@@ -7,6 +7,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +55,7 @@ class ObjectSinkTest {
             byte[] content = {i};
             PlanObject object = new PlanObject(Digest.of(content), 1, Segment.FUNC, -1);
             try {
-                sink.submit(object, Zstd.compress(content), _ -> {
+                sink.submit(object, Zstd.compress(content), Tier.CAPACITY, _ -> {
                     await(busy);
                     published.countDown();
                 });
