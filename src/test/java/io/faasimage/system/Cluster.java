@@ -34,12 +34,14 @@ final class Cluster implements AutoCloseable {
     final String ociRegistry;
     private final Path bin;
     private final int servicePort;
+    private final int containerds;
     private final List<Daemon> daemons = new ArrayList<>();
     private List<String> nodeOptions = List.of();
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
-    private Cluster(Path dir) throws IOException {
+    private Cluster(Path dir, int containerds) throws IOException {
+        this.containerds = containerds;
         this.dir = dir;
         this.root = Files.createDirectories(dir.resolve("n"));
         this.run = Files.createDirectories(dir.resolve("r"));
@@ -55,12 +57,17 @@ final class Cluster implements AutoCloseable {
 
     /** As {@link #start()}, with planned images mounted in this way. */
     static Cluster start(Mounts mounts) throws IOException, InterruptedException {
-        return new Cluster(Files.createTempDirectory("fi")).startAll(mounts);
+        return new Cluster(Files.createTempDirectory("fi"), 1).startAll(mounts);
+    }
+
+    /** As {@link #start()}, with sockets for several containerds, of which the first is started. */
+    static Cluster startFor(int containerds) throws IOException, InterruptedException {
+        return new Cluster(Files.createTempDirectory("fi"), containerds).startAll(Mounts.AUTO);
     }
 
     /** As {@link #start()}, with a fast tier in memory at {@code fast}. */
     static Cluster startWithFastTier() throws IOException, InterruptedException {
-        Cluster cluster = new Cluster(Files.createTempDirectory("fi"));
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
         cluster.mountFast();
         cluster.nodeOptions = List.of("--fast-dir", cluster.fast().toString());
         return cluster.startAll(Mounts.AUTO);
@@ -215,7 +222,9 @@ final class Cluster implements AutoCloseable {
                 "--gate-command",
                 bin.resolve("faasimage-gate").toString(),
                 "--mounts",
-                mounts.name().toLowerCase(Locale.ROOT)));
+                mounts.name().toLowerCase(Locale.ROOT),
+                "--containerds",
+                Integer.toString(containerds)));
         command.addAll(nodeOptions);
         return command;
     }

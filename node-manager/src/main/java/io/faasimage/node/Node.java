@@ -3,6 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.control.NodeControl;
@@ -54,6 +55,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,7 +151,10 @@ final class Node implements AutoCloseable {
         StartTracer tracer =
                 part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
         ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
-        OciRegistry registry = part(new OciRegistry(new RegistryCredentials(dockerConfig()), config.plainHttp()));
+        OciRegistry registry = part(new OciRegistry(
+                new RegistryCredentials(dockerConfig()),
+                config.plainHttp(),
+                registryTls(config.registryAuthorities())));
         Images images = new Images(registry, containerd, plans, config.snapshotter(), events);
         ImageTraces traces = new ImageTraces(
                 images, tracer, outbox, config.containerd(), config.root().resolve("traces"));
@@ -213,6 +218,12 @@ final class Node implements AutoCloseable {
 
     private static String hostName() throws IOException {
         return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    }
+
+    private static Optional<SSLContext> registryTls(Optional<Path> authorities) throws IOException {
+        return authorities.isPresent()
+                ? Optional.of(TrustedAuthorities.with(authorities.get()).context())
+                : Optional.empty();
     }
 
     private static Path dockerConfig() {

@@ -30,6 +30,7 @@ import java.util.Set;
  * @param containerds how many containerds use this snapshotter, each on a socket of its own
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
+ * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
  * @param connectTimeout for a connection to the registry service
  * @param answerTimeout for an answer of the registry service to "is this planned"
  * @param breakerPause how long nobody waits for the registry service after it failed
@@ -52,6 +53,7 @@ public record NodeConfig(
         int containerds,
         MountChoice mounts,
         Set<String> plainHttp,
+        Optional<Path> registryAuthorities,
         Duration connectTimeout,
         Duration answerTimeout,
         Duration breakerPause,

@@ -29,6 +29,8 @@ final class Options {
               --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
+              --registry-ca FILE        PEM file of certificate authorities that OCI registries' certificates may be from, besides
+                                        the JVM's own
               --mounts WAY              how planned images are mounted: native (by the kernel), fuse (shown by the gate)
                                         or auto (default): native where the kernel can
               --containerds N           containerds on this node, 1 to 9 (default 1); the second's socket is
@@ -52,6 +54,7 @@ final class Options {
             "--gate-command",
             "--snapshotter",
             "--plain-http",
+            "--registry-ca",
             "--mounts",
             "--containerds",
             "--start",
@@ -119,6 +122,7 @@ final class Options {
                 Integer.parseInt(containerds),
                 MountChoice.parse(values.getOrDefault("--mounts", MountChoice.AUTO.label())),
                 plainHttp,
+                Optional.ofNullable(values.get("--registry-ca")).map(Path::of),
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),

@@ -54,6 +54,13 @@ class OptionsTest {
     }
 
     @Test
+    void readsTheAuthoritiesOfRegistries() {
+        assertThat(Options.parse(List.of()).registryAuthorities()).isEmpty();
+        assertThat(Options.parse(List.of("--registry-ca", "/ca.pem")).registryAuthorities())
+                .contains(Path.of("/ca.pem"));
+    }
+
+    @Test
     void choosesTheMounts() {
         assertThat(Options.parse(List.of()).mounts()).isEqualTo(MountChoice.AUTO);
         assertThat(Options.parse(List.of("--mounts", "fuse")).mounts()).isEqualTo(MountChoice.FUSE);

@@ -1,5 +1,6 @@
 package io.faasimage.registry;
 
+import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.StartFailure;
@@ -7,7 +8,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -22,6 +25,9 @@ import org.springframework.core.env.MapPropertySource;
  * and where the database is.
  */
 final class Bootstrap implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+    /** The format wants one; certificates are not secret. */
+    private static final String TRUST_STORE_PASSWORD = "certificates";
+
     @Override
     public void initialize(ConfigurableApplicationContext context) {
         ConfigurableEnvironment environment = context.getEnvironment();
@@ -31,12 +37,28 @@ final class Bootstrap implements ApplicationContextInitializer<ConfigurableAppli
                 binder.bind("server.address", String.class).orElse("127.0.0.1"),
                 binder.bind("server.port", Integer.class).orElse(8980));
         DataDirectory data = DataDirectory.open(settings.data());
+        trust(settings.registryCa(), data);
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource(
                         "data directory",
                         Map.of("spring.datasource.url", data.jdbcUrl(), "spring.datasource.username", "sa")));
         ((GenericApplicationContext) context).registerBean(DataDirectory.class, () -> data);
+    }
+
+    /** The client of image registries makes its TLS contexts itself, from the JVM's trust store alone. */
+    private static void trust(@Nullable Path authorities, DataDirectory data) {
+        if (authorities == null) {
+            return;
+        }
+        try {
+            TrustedAuthorities.with(authorities).write(data.trustStore(), TRUST_STORE_PASSWORD.toCharArray());
+        } catch (IOException e) {
+            throw new StartFailure("--faasimage.registry-ca cannot be used: " + e.getMessage(), e);
+        }
+        System.setProperty("javax.net.ssl.trustStore", data.trustStore().toString());
+        System.setProperty("javax.net.ssl.trustStoreType", "PKCS12");
+        System.setProperty("javax.net.ssl.trustStorePassword", TRUST_STORE_PASSWORD);
     }
 
     private static RegistrySettings settings(Binder binder) {

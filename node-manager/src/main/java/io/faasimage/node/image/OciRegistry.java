@@ -1,30 +1,14 @@
 package io.faasimage.node.image;
 
-import io.faasimage.api.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.image.ImageDocuments.Document;
-import io.faasimage.node.pull.GuardedStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscribers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -34,44 +18,30 @@ import tools.jackson.databind.JsonNode;
  */
 public final class OciRegistry implements AutoCloseable {
     private static final int MAX_DOCUMENT_BYTES = 8 << 20;
-    private static final int MAX_REDIRECTS = 5;
-    private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String MANIFESTS = String.join(
             ",",
             "application/vnd.oci.image.index.v1+json",
             "application/vnd.oci.image.manifest.v1+json",
             "application/vnd.docker.distribution.manifest.list.v2+json",
             "application/vnd.docker.distribution.manifest.v2+json");
-    private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
-
     private static final Duration STALL = Duration.ofSeconds(20);
 
-    private final RegistryCredentials credentials;
-    private final Set<String> plainHttp;
-    private final Duration stall;
-    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("oci-watch").daemon().factory());
-    private final Map<String, String> authorizations = new ConcurrentHashMap<>();
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private final RegistryHttp http;
+    private final RegistryAuthorizations authorizations;
 
     /**
      * A client.
      *
-     * @param plainHttp hosts (with port) that are spoken to without TLS, besides those of this machine
+     * @param plainHttp hosts (with port) that are spoken to without TLS
+     * @param tls whom TLS trusts; the JVM's own authorities when empty
      */
-    public OciRegistry(RegistryCredentials credentials, Set<String> plainHttp) {
-        this(credentials, plainHttp, STALL);
+    public OciRegistry(RegistryCredentials credentials, Set<String> plainHttp, Optional<SSLContext> tls) {
+        this(credentials, new RegistryHttp(plainHttp, tls, STALL));
     }
 
-    /** With another limit for a body that delivers nothing. */
-    OciRegistry(RegistryCredentials credentials, Set<String> plainHttp, Duration stall) {
-        this.credentials = credentials;
-        this.stall = stall;
-        this.plainHttp = Set.copyOf(plainHttp);
+    OciRegistry(RegistryCredentials credentials, RegistryHttp http) {
+        this.http = http;
+        this.authorizations = new RegistryAuthorizations(credentials, http);
     }
 
     /** Fetches the image's documents, each checked against its digest. */
@@ -133,106 +103,54 @@ public final class OciRegistry implements AutoCloseable {
     }
 
     private HttpResponse<InputStream> get(ImageReference reference, String path, String accept) throws IOException {
-        String scheme = reference.isLocal() || plainHttp.contains(reference.host()) ? "http" : "https";
-        String host = reference.host().equals("docker.io") ? "registry-1.docker.io" : reference.host();
-        URI uri = URI.create(scheme + "://" + host + "/v2/" + reference.repository() + "/" + path);
-        String scope = reference.host() + "/" + reference.repository();
-        HttpResponse<InputStream> response = follow(uri, accept, authorizations.get(scope));
-        if (response.statusCode() == 401) {
-            String authorization = authorize(reference, response);
-            authorizations.put(scope, authorization);
-            response = follow(uri, accept, authorization);
+        HttpResponse<InputStream> response = http.get(reference, path, accept, authorizations.known(reference));
+        if (isRefused(response)) {
+            response.body().close();
+            response = again(reference, path, accept, response);
         }
         if (response.statusCode() == 200) {
             return response;
         }
         response.body().close();
-        throw new IOException("could not get " + uri + ": the OCI registry answered " + response.statusCode()
-                + remedy(response.statusCode(), reference));
+        throw new IOException("could not get " + path + " of " + reference + ": the OCI registry answered "
+                + response.statusCode() + remedy(response.statusCode(), reference));
+    }
+
+    private static boolean isRefused(HttpResponse<?> response) {
+        return response.statusCode() == 401 || response.statusCode() == 403;
+    }
+
+    /** Once more with a new authorization. Some registries answer an expired one with 403 and without a challenge. */
+    private HttpResponse<InputStream> again(
+            ImageReference reference, String path, String accept, HttpResponse<InputStream> refused)
+            throws IOException {
+        HttpResponse<InputStream> challenged = refused;
+        if (challenge(refused).isEmpty()) {
+            challenged = http.get(reference, path, accept, null);
+            if (challenge(challenged).isEmpty()) {
+                return challenged;
+            }
+            challenged.body().close();
+        }
+        String authorization =
+                authorizations.renew(reference, challenge(challenged).get());
+        return http.get(reference, path, accept, authorization);
+    }
+
+    private static Optional<String> challenge(HttpResponse<?> response) {
+        return isRefused(response) ? response.headers().firstValue("WWW-Authenticate") : Optional.empty();
     }
 
     private static String remedy(int status, ImageReference reference) {
         return switch (status) {
-            case 401, 403 -> "; log in with `docker login " + reference.host() + "`";
+            case 401, 403 -> "; " + RegistryAuthorizations.remedy(reference);
             case 404 -> "; is the name right, and has the image been pushed?";
             default -> "";
         };
     }
 
-    private HttpResponse<InputStream> follow(URI start, String accept, @Nullable String authorization)
-            throws IOException {
-        URI uri = start;
-        for (int i = 0; i <= MAX_REDIRECTS; i++) {
-            HttpRequest.Builder request =
-                    HttpRequest.newBuilder(uri).header("Accept", accept).timeout(ANSWER);
-            // A login is for its own host, not for the storage that the host points to.
-            if (authorization != null && start.getAuthority().equals(uri.getAuthority())) {
-                request.header("Authorization", authorization);
-            }
-            HttpResponse<InputStream> response = send(request.build());
-            Optional<String> location = response.headers().firstValue("Location");
-            if (response.statusCode() / 100 != 3 || location.isEmpty()) {
-                return response;
-            }
-            response.body().close();
-            uri = uri.resolve(location.get());
-        }
-        throw new IOException("more than " + MAX_REDIRECTS + " redirects from " + start);
-    }
-
-    private HttpResponse<InputStream> send(HttpRequest request) throws IOException {
-        try {
-            // The request's own time limit ends at the headers.
-            return http.send(
-                    request,
-                    _ -> BodySubscribers.mapping(
-                            BodySubscribers.ofInputStream(), in -> new GuardedStream(in, _ -> {}, stall, watch)));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted: GET " + request.uri());
-        } catch (IOException e) {
-            String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            throw new IOException("could not get " + request.uri() + ": " + reason, e);
-        }
-    }
-
-    private String authorize(ImageReference reference, HttpResponse<InputStream> refused) throws IOException {
-        refused.body().close();
-        Optional<String> basic = credentials.basic(reference.host());
-        String challenge = refused.headers().firstValue("WWW-Authenticate").orElse("");
-        if (!challenge.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            return basic.map(token -> "Basic " + token)
-                    .orElseThrow(() -> new IOException(
-                            reference.host() + " wants a login; log in with `docker login " + reference.host() + "`"));
-        }
-        Map<String, String> parameters = new HashMap<>();
-        Matcher matcher = PARAMETER.matcher(challenge);
-        while (matcher.find()) {
-            parameters.put(matcher.group(1), matcher.group(2));
-        }
-        String scope = parameters.getOrDefault("scope", "repository:" + reference.repository() + ":pull");
-        URI realm = URI.create(parameters.getOrDefault("realm", "") + "?service="
-                + encoded(parameters.getOrDefault("service", "")) + "&scope=" + encoded(scope));
-        HttpResponse<InputStream> answer = follow(
-                realm, "application/json", basic.map(token -> "Basic " + token).orElse(null));
-        try (InputStream body = answer.body()) {
-            JsonNode json = Json.mapper().readTree(body.readNBytes(MAX_DOCUMENT_BYTES));
-            String token = json.path("token").asString(json.path("access_token").asString(""));
-            if (answer.statusCode() != 200 || token.isEmpty()) {
-                throw new IOException("no token for " + reference + " from " + realm.getHost() + ": it answered "
-                        + answer.statusCode() + "; log in with `docker login " + reference.host() + "`");
-            }
-            return "Bearer " + token;
-        }
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
-    }
-
     @Override
     public void close() {
-        http.shutdownNow();
-        watch.shutdownNow();
+        http.close();
     }
 }

@@ -1,6 +1,8 @@
 package io.faasimage.node.image;
 
 import io.faasimage.api.Json;
+import io.faasimage.node.image.RegistryLogin.IdentityToken;
+import io.faasimage.node.image.RegistryLogin.Password;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +15,11 @@ import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Logins of OCI registries as {@code docker login} stores them in {@code config.json}; credential helpers are not run. */
+/**
+ * Logins of OCI registries as {@code docker login} keeps them: in {@code config.json} itself, or with a credential helper
+ * that is named there. The registry's own helper ({@code credHelpers}) is asked first, then the general one
+ * ({@code credsStore}), then the file.
+ */
 public final class RegistryCredentials {
     private static final String DOCKER_HUB = "https://index.docker.io/v1/";
 
@@ -24,22 +30,48 @@ public final class RegistryCredentials {
         this.file = file;
     }
 
-    /** The Basic token (base64 of user and password) for a registry host. */
-    Optional<String> basic(String host) throws IOException {
+    /** The login for a registry host. */
+    Optional<RegistryLogin> login(String host) throws IOException {
+        JsonNode config;
         try {
-            JsonNode auths = Json.mapper().readTree(Files.readAllBytes(file)).path("auths");
-            for (String key : keys(host)) {
-                String token = auths.path(key).path("auth").asString("");
-                if (!token.isEmpty()) {
-                    return Optional.of(checked(token));
-                }
-            }
-            return Optional.empty();
+            config = Json.mapper().readTree(Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (JacksonException e) {
-            throw new IOException(file + " is not the JSON that docker login writes", e);
+            // The parser's own message would quote the file.
+            throw new IOException(file + " is not the JSON that docker login writes");
         }
+        Optional<RegistryLogin> helped = helped(config, host);
+        return helped.isPresent() ? helped : stored(config, host);
+    }
+
+    private static Optional<RegistryLogin> helped(JsonNode config, String host) throws IOException {
+        List<String> keys = keys(host);
+        for (String key : keys) {
+            String own = config.path("credHelpers").path(key).asString("");
+            if (!own.isEmpty()) {
+                return CredentialHelper.of(own).get(key);
+            }
+        }
+        String general = config.path("credsStore").asString("");
+        return general.isEmpty()
+                ? Optional.empty()
+                : CredentialHelper.of(general).get(keys.getFirst());
+    }
+
+    private Optional<RegistryLogin> stored(JsonNode config, String host) throws IOException {
+        for (String key : keys(host)) {
+            JsonNode entry = config.path("auths").path(key);
+            String identity = entry.path("identitytoken").asString("");
+            if (!identity.isEmpty()) {
+                return Optional.of(new IdentityToken(identity));
+            }
+            String pair = entry.path("auth").asString("");
+            if (!pair.isEmpty()) {
+                return Optional.of(password(pair));
+            }
+        }
+        return Optional.empty();
     }
 
     private static List<String> keys(String host) {
@@ -49,14 +81,18 @@ public final class RegistryCredentials {
                 : own;
     }
 
-    private String checked(String token) throws IOException {
+    private Password password(String base64) throws IOException {
+        String pair;
         try {
-            if (new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8).contains(":")) {
-                return token;
-            }
+            pair = new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IOException(file + " has a login that is not base64", e);
+            // Its message would quote the login.
+            throw new IOException(file + " has a login that is not base64; log in again with docker login");
         }
-        throw new IOException(file + " has a login without a password");
+        int colon = pair.indexOf(':');
+        if (colon < 0) {
+            throw new IOException(file + " has a login without a password; log in again with docker login");
+        }
+        return new Password(pair.substring(0, colon), pair.substring(colon + 1));
     }
 }

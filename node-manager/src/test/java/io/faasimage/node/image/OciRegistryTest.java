@@ -1,15 +1,14 @@
 package io.faasimage.node.image;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +37,8 @@ class OciRegistryTest {
         });
         server.start();
         RegistryCredentials none = new RegistryCredentials(directory.resolve("none"));
-        try (OciRegistry registry = new OciRegistry(none, Set.of(), Duration.ofMillis(300))) {
+        try (OciRegistry registry =
+                new OciRegistry(none, new RegistryHttp(Set.of(), Optional.empty(), Duration.ofMillis(300)))) {
             ImageReference image =
                     ImageReference.parse("127.0.0.1:" + server.getAddress().getPort() + "/a/b:c");
             assertThatThrownBy(() -> registry.resolve(image))
@@ -48,16 +48,5 @@ class OciRegistryTest {
             done.countDown();
             server.stop(0);
         }
-    }
-
-    @Test
-    void theLoginOfDockerHubHasAKeyOfItsOwn() throws IOException {
-        Path file = directory.resolve("config.json");
-        Files.writeString(file, """
-                {"auths": {"https://index.docker.io/v1/": {"auth": "dTpw"}, "other.example": {"auth": "djpw"}}}""");
-        RegistryCredentials credentials = new RegistryCredentials(file);
-        assertThat(credentials.basic("docker.io")).contains("dTpw");
-        assertThat(credentials.basic("other.example")).contains("djpw");
-        assertThat(credentials.basic("third.example")).isEmpty();
     }
 }

@@ -47,4 +47,9 @@ public record SourceOptions(
     public SourceOptions withInsecure(boolean value) {
         return new SourceOptions(value, dockerConfig, credential, maxManifestBytes, attempts);
     }
+
+    /** These options with {@code dockerConfig} set to a value. */
+    public SourceOptions withDockerConfig(Optional<Path> value) {
+        return new SourceOptions(insecure, value, credential, maxManifestBytes, attempts);
+    }
 }

@@ -12,6 +12,7 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
@@ -22,8 +23,15 @@ public class EngineImages implements ImageResolver {
     private final boolean localImages;
 
     EngineImages(RegistrySettings settings) {
-        this.options = SourceOptions.defaults().withInsecure(settings.insecureRegistries());
+        this.options = SourceOptions.defaults()
+                .withInsecure(settings.insecureRegistries())
+                .withDockerConfig(dockerConfig());
         this.localImages = settings.localImages();
+    }
+
+    /** Where Docker's own commands look. */
+    private static Optional<Path> dockerConfig() {
+        return Optional.ofNullable(System.getenv("DOCKER_CONFIG")).map(directory -> Path.of(directory, "config.json"));
     }
 
     @Override

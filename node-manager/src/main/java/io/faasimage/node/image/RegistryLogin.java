@@ -1,0 +1,38 @@
+package io.faasimage.node.image;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** What an OCI registry is shown to let us in. Its text form hides the secret. */
+sealed interface RegistryLogin {
+    /**
+     * A user and a password, or what stands for one.
+     *
+     * @param user without a colon
+     * @param secret never logged
+     */
+    record Password(String user, String secret) implements RegistryLogin {
+        /** The value of an {@code Authorization} header. */
+        String basic() {
+            String pair = user + ":" + secret;
+            return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public String toString() {
+            return user + ":***";
+        }
+    }
+
+    /**
+     * A refresh token of OAuth 2, from which the registry's token server makes short-lived ones.
+     *
+     * @param token never logged
+     */
+    record IdentityToken(String token) implements RegistryLogin {
+        @Override
+        public String toString() {
+            return "identity token ***";
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.system.OtherContainerd.Setup;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Unmodified clients that pull and start a planned image: ctr through containerd 2's transfer service, CRI of containerd 1 and
+ * 2, nerdctl; each without a layer being downloaded.
+ */
+final class ContainerdClientsIT {
+    /** Manifest and config. */
+    private static final int DOCUMENTS = 2;
+
+    private static final String[] READ = {"/bin/cat", "/app/start.txt", "/app/never.txt"};
+
+    @TempDir
+    private static Path work;
+
+    private static Clients clients;
+    private static Cluster cluster;
+    private static String image;
+    private static String ordinary;
+    private static String pause;
+
+    @BeforeAll
+    static void startCluster() throws IOException, InterruptedException {
+        clients = Clients.build();
+        cluster = Cluster.startFor(5);
+        BusyboxImages images = new BusyboxImages(cluster, work);
+        image = images.planned("planned");
+        ordinary = images.image("ordinary");
+        pause = images.image("pause");
+    }
+
+    @AfterAll
+    static void stopCluster() throws IOException {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static String content(String name) {
+        return "read at the start of " + name + "\nnot read at the start of " + name + "\n";
+    }
+
+    @Test
+    void containerd2WithAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = OtherContainerd.ofVersion2(cluster, clients, 2, new Setup(true, pause))) {
+            pullAndRunWithCtr(containerd);
+            pullAndRunByCri(containerd);
+            pullAndRunWithNerdctl(containerd);
+        }
+    }
+
+    @Test
+    void containerd2WithoutAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = OtherContainerd.ofVersion2(cluster, clients, 3, new Setup(false, pause))) {
+            pullAndRunWithCtr(containerd);
+            pullAndRunByCri(containerd);
+        }
+    }
+
+    @Test
+    void containerd1WithAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = OtherContainerd.ofVersion1(cluster, clients, 4, new Setup(true, pause))) {
+            pullAndRunByCri(containerd);
+        }
+    }
+
+    @Test
+    void containerd1WithoutAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = OtherContainerd.ofVersion1(cluster, clients, 5, new Setup(false, pause))) {
+            pullAndRunByCri(containerd);
+        }
+    }
+
+    private static void pullAndRunWithCtr(OtherContainerd containerd) throws IOException, InterruptedException {
+        containerd
+                .ctr("images", "pull", "--plain-http", "--snapshotter", "faasimage", image)
+                .ok();
+        assertThat(containerd.content("default")).hasSize(DOCUMENTS);
+        String[] run = {"run", "--rm", "--snapshotter", "faasimage", image, "ctr", READ[0], READ[1], READ[2]};
+        assertThat(containerd.ctr(run).ok()).isEqualTo(content("planned"));
+    }
+
+    private static void pullAndRunByCri(OtherContainerd containerd) throws IOException, InterruptedException {
+        String pulled = containerd.cri("pull", image).ok().strip();
+        assertThat(containerd.content("k8s.io")).hasSize(DOCUMENTS);
+        assertThat(containerd.cri("status", image).ok()).startsWith(pulled);
+        assertThat(containerd.cri("images").ok()).contains(pulled + " " + image);
+        assertThat(containerd.cri("run", image, READ[0], READ[1], READ[2]).ok()).isEqualTo(content("planned"));
+
+        containerd.cri("pull", ordinary).ok();
+        assertThat(containerd.cri("run", ordinary, READ[0], READ[1], READ[2]).ok())
+                .isEqualTo(content("ordinary"));
+    }
+
+    private static void pullAndRunWithNerdctl(OtherContainerd containerd) throws IOException, InterruptedException {
+        containerd.nerdctl("pull", image).ok();
+        assertThat(containerd.content("nerdctl")).hasSize(DOCUMENTS);
+        String[] run = {"run", "--rm", "--net", "none", image, READ[0], READ[1], READ[2]};
+        assertThat(containerd.nerdctl(run).ok()).isEqualTo(content("planned"));
+    }
+}
