@@ -14,7 +14,7 @@ case $3 in
   drop-caches) drop_caches ;;
   prepare-warm)
     ctr images pull --plain-http "$4" >/dev/null
-    "$bin/faasimage" pull "$4"
+    "$bin/faasimage" pull --wait "$4"
     ;;
   *) fail "unknown: $3" ;;
 esac

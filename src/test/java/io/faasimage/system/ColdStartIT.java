@@ -65,7 +65,7 @@ final class ColdStartIT {
     }
 
     private static JsonNode pull(String image) throws IOException, InterruptedException {
-        return cluster.faasimageJson("pull", image);
+        return cluster.faasimageJson("pull", "--wait", image);
     }
 
     @Test

@@ -24,6 +24,11 @@ final class PullCommand implements Callable<Integer> {
     @Option(names = "--namespace", description = "containerd namespace.", defaultValue = "default")
     private String namespace;
 
+    @Option(
+            names = "--wait",
+            description = "Return only when everything that a start reads is here; without, when containers may start.")
+    private boolean wait;
+
     @Mixin
     private Connections connections;
 
@@ -37,7 +42,7 @@ final class PullCommand implements Callable<Integer> {
                     .node()
                     .call(
                             "pull",
-                            Map.of("image", image, "namespace", namespace),
+                            Map.of("image", image, "namespace", namespace, "wait", wait),
                             event -> NodeEvents.show(progress, event));
             output.print(result, out -> {
                 out.println("pulled " + image);

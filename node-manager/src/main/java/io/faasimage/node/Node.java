@@ -164,6 +164,7 @@ final class Node implements AutoCloseable {
                 config.nodeSocket(),
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
+        part(new IdleMemory(pulls));
         serving.set(server);
         server.start();
         new Rehearsal(

@@ -59,7 +59,9 @@ public final class NodeControl implements ControlHandler {
         return switch (command) {
             case "status" -> status.status();
             case "plans" -> status.plans();
-            case "pull" -> images.pull(image(request), namespace(request), events);
+            case "pull" ->
+                images.pull(
+                        image(request), namespace(request), request.path("wait").asBoolean(false), events);
             case "trace" -> traces.trace(order(request), events);
             case "warm" -> warm(request.path("runtime").asString(""));
             case "prune" -> storage.prune(request.path("all").asBoolean(false));

@@ -79,7 +79,7 @@ public final class ImageTraces {
     public Outcome trace(Order order, Consumer<Object> progress) throws IOException {
         Stopwatch watch = new Stopwatch();
         ImageDocuments image = images.resolve(order.image());
-        images.pull(order.image(), order.namespace(), progress);
+        images.pull(order.image(), order.namespace(), false, progress);
         CompletableFuture<Trace> armed = tracer.arm(image.top(), order.request());
         Trace trace;
         try {

@@ -62,10 +62,12 @@ public final class Images {
     /**
      * Pulls an image.
      *
+     * @param wait whether to return only when the whole start-up set is here; otherwise when containers may start
      * @param progress takes JSON-serialisable events: {@code {"phase":..., ...}}
      * @throws IOException when the image cannot be had, or containerd refuses it
      */
-    public PullOutcome pull(ImageReference reference, String namespace, Consumer<Object> progress) throws IOException {
+    public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<Object> progress)
+            throws IOException {
         Stopwatch watch = new Stopwatch();
         progress.accept(Map.of("phase", "resolve", "image", reference.name()));
         ImageDocuments image = registry.resolve(reference);
@@ -80,7 +82,9 @@ public final class Images {
             unpacked = putIntoContainerd(reference, image, namespace, progress);
         }
         long snapshots = watch.lap();
-        @Nullable PullReport report = objects.isPresent() ? await(objects.get(), progress) : null;
+        @Nullable
+        PullReport report =
+                objects.isPresent() && (wait || plans.startsComplete(plan)) ? await(objects.get(), progress) : null;
         PullOutcome outcome = new PullOutcome(
                 reference.name(),
                 image.root().descriptor().digest().toString(),

@@ -279,6 +279,14 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                         "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
     }
 
+    /** Whether containers of this image wait for the whole start-up set. */
+    public boolean startsComplete(Refreshed refreshed) {
+        return refreshed
+                .plan()
+                .filter(plan -> startMode(plan) == StartMode.COMPLETE)
+                .isPresent();
+    }
+
     private StartMode startMode(StoredPlan plan) {
         return parts.plans().settings(plan.digest()).start().orElse(config.start());
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class Pulls implements AutoCloseable {
     private final Demand demand;
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
+    private long lastEnd;
 
     private record Key(Digest plan, Part part) {}
 
@@ -140,6 +142,7 @@ public final class Pulls implements AutoCloseable {
                 finished.removeFirst();
             }
             finished.addLast(report);
+            lastEnd = System.nanoTime();
         }
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("
                 + report.part().label() + "), " + report.wireBytes() + " bytes in "
@@ -165,6 +168,14 @@ public final class Pulls implements AutoCloseable {
     public List<Pull> running() {
         synchronized (running) {
             return List.copyOf(running.values());
+        }
+    }
+
+    /** Whether a pull runs, or has ended in the last {@code seconds}. */
+    public boolean endedWithin(int seconds) {
+        synchronized (running) {
+            return !running.isEmpty()
+                    || (lastEnd != 0 && System.nanoTime() - lastEnd < TimeUnit.SECONDS.toNanos(seconds));
         }
     }
 
