@@ -39,7 +39,8 @@ final class GateViewIT {
     }
 
     private static void start(String image, String id) throws IOException, InterruptedException {
-        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString()).isEqualTo("planned");
+        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
+                .isEqualTo("planned");
         cluster.runWaiting(image, id);
     }
 

@@ -41,7 +41,8 @@ final class RootFileSystemIT {
         JsonNode chains = cluster.faasimageJson("image", "inspect", image).path("chains");
         topChain = chains.get(chains.size() - 1).asString();
         cluster.ctr("image", "rm", "--sync", image).ok();
-        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString()).isEqualTo("planned");
+        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
+                .isEqualTo("planned");
         cluster.ctr("-n", "plain", "image", "pull", "--plain-http", image).ok();
     }
 

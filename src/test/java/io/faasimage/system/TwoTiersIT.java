@@ -43,7 +43,8 @@ final class TwoTiersIT {
     }
 
     private static void start(String image, String id) throws IOException, InterruptedException {
-        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString()).isEqualTo("planned");
+        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
+                .isEqualTo("planned");
         cluster.runWaiting(image, id);
     }
 
