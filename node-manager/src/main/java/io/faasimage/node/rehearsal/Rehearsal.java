@@ -12,6 +12,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.snapshot.TrialCalls;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,6 +60,9 @@ public final class Rehearsal {
         int rounds = 0;
         try {
             clear();
+            if (needed.getAsBoolean()) {
+                TrialCalls.make(Files.createDirectories(directory.resolve("s")));
+            }
             while (rounds < ROUNDS && needed.getAsBoolean()) {
                 round(rounds++);
             }

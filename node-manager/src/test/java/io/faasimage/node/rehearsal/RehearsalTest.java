@@ -33,7 +33,7 @@ class RehearsalTest {
     @Test
     void endsWhenRealWorkBegins() {
         AtomicInteger asked = new AtomicInteger();
-        new Rehearsal(root.resolve("rehearsal"), events, () -> asked.incrementAndGet() < 2).run();
+        new Rehearsal(root.resolve("rehearsal"), events, () -> asked.incrementAndGet() < 3).run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
