@@ -157,19 +157,6 @@ EOF
 EOF
 }
 
-# is_warm: whether node-manager has ended its rehearsal.
-is_warm() {
-  env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json | grep -q '"rehearsal"'
-}
-
-# find_gate: the gate is node-manager's child; its pid file is ours.
-find_gate() {
-  local gate
-  gate=$(ours '* io.faasimage.gate.*' | sed -n 1p)
-  [[ $gate ]] || return 1
-  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
-}
-
 # start_node: the node of the mode, with nothing on it.
 start_node() {
   mkdir -p "$node" "$node_run"

@@ -120,3 +120,17 @@ kill_ours() {
     kill -KILL "$pid" 2>/dev/null || true
   done < <(ours "$1")
 }
+
+# is_warm: whether node-manager has ended its rehearsal.
+is_warm() {
+  local status
+  status=$(env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json) && [[ $status == *'"rehearsal"'* ]]
+}
+
+# find_gate: the gate is node-manager's child; its pid file is ours.
+find_gate() {
+  local gate
+  gate=$(ours '* io.faasimage.gate.*' | sed -n 1p)
+  [[ $gate ]] || return 1
+  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
+}

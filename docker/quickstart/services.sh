@@ -62,19 +62,6 @@ start_service() {
   export FAASIMAGE_TOKEN
 }
 
-# is_warm: whether node-manager has ended its rehearsal.
-is_warm() {
-  env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json | grep -q '"rehearsal"'
-}
-
-# find_gate: the gate is node-manager's child; its pid file is ours.
-find_gate() {
-  local gate
-  gate=$(ours '* io.faasimage.gate.*' | sed -n 1p)
-  [[ $gate ]] || return 1
-  printf '%s %s\n' "$gate" "$(start_time "$gate")" >"$pids/fuse-node"
-}
-
 start_node() {
   # Left behind by a killed process, they would look ready.
   rm -f "$run/node.sock" "$run"/snapshotter*.sock "$run/gate.sock"

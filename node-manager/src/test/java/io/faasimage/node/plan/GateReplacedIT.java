@@ -53,24 +53,27 @@ class GateReplacedIT {
                 runContainer(sample, seed < 9);
             }
             // Their start-up sets were pulled when the registry was asked.
-            for (int i = 0; i < 200 && pulls.finished().size() < 3; i++) {
-                Thread.sleep(50);
-            }
+            awaitFinished(pulls, 3);
             assertThat(pulls.finished()).hasSize(3);
             registry.gate.drainPermits();
             node.gateReplaced();
             Thread.sleep(500);
             assertThat(pulls.running()).hasSize(1);
             registry.gate.release(100);
-            for (int i = 0; i < 200 && pulls.finished().size() < 5; i++) {
-                Thread.sleep(50);
-            }
+            awaitFinished(pulls, 5);
             assertThat(pulls.finished()).hasSize(5).allMatch(PullReport::complete);
             assertThat(pulls.finished().stream()
                             .filter(report -> report.part() == Part.REST)
                             .map(PullReport::plan))
                     .doesNotContain(new SamplePlan(9, 5, 5, 2_000).digest())
                     .hasSize(2);
+        }
+    }
+
+    private static void awaitFinished(Pulls pulls, int count) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (pulls.finished().size() < count && System.nanoTime() < end) {
+            Thread.onSpinWait();
         }
     }
 
