@@ -1,26 +1,44 @@
 package io.faasimage.format.id;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A SHA-256 digest of content, in the OCI text form {@code sha256:<64 lower-case hex digits>}.
+ * A SHA-256 digest of content, in the OCI text form {@code sha256:<64 lower-case hex digits>}. Kept as four numbers: a plan
+ * has tens of thousands of digests, and most are never shown.
  *
- * @param hex the 64 lower-case hex digits, without the algorithm
+ * @param a its first eight bytes, big-endian
+ * @param b the next eight
+ * @param c the next eight
+ * @param d the last eight
  * @see <a href="https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests">OCI digests</a>
  */
-public record Digest(String hex) implements Comparable<Digest> {
+public record Digest(long a, long b, long c, long d) implements Comparable<Digest> {
     /** Length of the binary form. */
     public static final int BYTES = 32;
 
     private static final String PREFIX = "sha256:";
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Checks that {@code hex} is 64 lower-case hex digits. */
-    public Digest {
+    /** Of 64 lower-case hex digits, without the algorithm. */
+    public Digest(String hex) {
+        this(checked(hex), 0);
+    }
+
+    private Digest(byte[] bytes, int at) {
+        this((long) LONG.get(bytes, at), (long) LONG.get(bytes, at + 8), (long) LONG.get(bytes, at + 16), (long)
+                LONG.get(bytes, at + 24));
+    }
+
+    private static byte[] checked(String hex) {
         if (!isHex(hex)) {
             throw new IllegalArgumentException("not the hex form of a SHA-256 digest: '" + hex + "'");
         }
+        return HexFormat.of().parseHex(hex);
     }
 
     /** Parses {@code sha256:<hex>}. */
@@ -36,7 +54,7 @@ public record Digest(String hex) implements Comparable<Digest> {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException("a SHA-256 digest has 32 bytes, not " + bytes.length);
         }
-        return new Digest(HexFormat.of().formatHex(bytes));
+        return new Digest(bytes, 0);
     }
 
     /** Hashes {@code content}. */
@@ -55,11 +73,22 @@ public record Digest(String hex) implements Comparable<Digest> {
 
     /** The 32 bytes; a new array each time. */
     public byte[] bytes() {
-        return HexFormat.of().parseHex(hex);
+        byte[] bytes = new byte[BYTES];
+        LONG.set(bytes, 0, a);
+        LONG.set(bytes, 8, b);
+        LONG.set(bytes, 16, c);
+        LONG.set(bytes, 24, d);
+        return bytes;
+    }
+
+    /** The 64 lower-case hex digits, without the algorithm. */
+    public String hex() {
+        return HexFormat.of().formatHex(bytes());
     }
 
     /** Where an object of this digest lies in an object store, relative to it: {@code <2 hex>/<62 hex>}. */
     public String objectPath() {
+        String hex = hex();
         return hex.substring(0, 2) + "/" + hex.substring(2);
     }
 
@@ -78,12 +107,15 @@ public record Digest(String hex) implements Comparable<Digest> {
 
     @Override
     public int compareTo(Digest other) {
-        return hex.compareTo(other.hex);
+        int compared = Long.compareUnsigned(a, other.a);
+        compared = compared != 0 ? compared : Long.compareUnsigned(b, other.b);
+        compared = compared != 0 ? compared : Long.compareUnsigned(c, other.c);
+        return compared != 0 ? compared : Long.compareUnsigned(d, other.d);
     }
 
     /** The OCI text form. */
     @Override
     public String toString() {
-        return PREFIX + hex;
+        return PREFIX + hex();
     }
 }
