@@ -61,13 +61,18 @@ launch() {
   done
   [ -n "$jar" ] || launch_fail "there is no $launch_module jar in $module_dir; build first: mvn -DskipTests package"
   class_path=$jar
-  for library in "$module_dir"/lib/*.jar; do
-    [ -f "$library" ] && class_path=$class_path:$library
-  done
+  # A cache that is older than a jar is of another build.
   aot=$module_dir/$launch_module.aot
+  usable=
+  [ "$aot" -nt "$jar" ] && usable=yes
+  for library in "$module_dir"/lib/*.jar; do
+    [ -f "$library" ] || continue
+    class_path=$class_path:$library
+    [ "$aot" -nt "$library" ] || usable=
+  done
   if [ -n "${FAASIMAGE_TRAIN:-}" ]; then
     launch_flags="$launch_flags -XX:AOTCacheOutput=$aot"
-  elif [ -r "$aot" ]; then
+  elif [ -n "$usable" ]; then
     launch_flags="$launch_flags -XX:AOTCache=$aot"
   fi
   # The flags are words, so they are split here on purpose.
