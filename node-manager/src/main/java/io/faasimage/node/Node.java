@@ -168,7 +168,7 @@ final class Node implements AutoCloseable {
         serving.set(server);
         server.start();
         new Rehearsal(
-                        config.root().resolve("rehearsal"),
+                        config.run().resolve("rehearsal"),
                         events,
                         () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
                 .start();

@@ -54,7 +54,7 @@ public record PullConfig(
     public static PullConfig standard(long backgroundRate) {
         return new PullConfig(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
-                24 << 20,
+                8 << 20,
                 4 << 20,
                 3,
                 Duration.ofMillis(200),

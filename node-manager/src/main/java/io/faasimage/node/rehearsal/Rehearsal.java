@@ -40,7 +40,8 @@ public final class Rehearsal {
     /**
      * A rehearsal that has not begun.
      *
-     * @param directory made and removed; on the file system of the object store
+     * @param directory made and removed; not on the file system of the object store: ext4 passes over every inode of the last
+     *     minutes when it makes a new one (recently_deleted), so that what a rehearsal removes would slow the first real pull
      * @param needed asked between two rounds; when it is false the rehearsal ends: real work has begun
      */
     public Rehearsal(Path directory, Events events, BooleanSupplier needed) {
