@@ -6,6 +6,7 @@ bin=$here/../../docker/bin
 . "$here/../../docker/quickstart/messages.sh"
 . "$here/../../docker/quickstart/processes.sh"
 . "$here/platform.sh"
+. "$here/stargz.sh"
 use_bench_directory "$1"
 use_ports
 use_mode "$2"

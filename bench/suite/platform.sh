@@ -104,14 +104,18 @@ stop_delay() {
   done
 }
 
-# use_mode MODE: the paths and sockets of its node.
+# use_mode MODE: the paths and sockets of its node, its snapshotter, and what its images' names end with.
 use_mode() {
   mode=$1
   node=$dir/node-$mode
   node_run=$run/$mode
   export CONTAINERD_ADDRESS=$node_run/containerd.sock FAASIMAGE_NODE=$node_run/node.sock CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1
   snapshotter=faasimage
-  [[ $mode != overlayfs ]] || snapshotter=overlayfs
+  suffix=''
+  case $mode in
+    overlayfs) snapshotter=overlayfs ;;
+    stargz) snapshotter=stargz suffix=-esgz ;;
+  esac
   node_options=()
   case $mode in
     gear) node_options=(--startup none) ;;
@@ -143,6 +147,7 @@ disabled_plugins = ["io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime
 [grpc]
   address = "$CONTAINERD_ADDRESS"
 EOF
+  [[ $snapshotter != stargz ]] || printf '[proxy_plugins.stargz]\n  type = "snapshot"\n  address = "%s"\n' "$node_run/stargz.sock"
   [[ $snapshotter == faasimage ]] || return 0
   cat <<EOF
 [proxy_plugins.faasimage]
@@ -161,6 +166,7 @@ EOF
 start_node() {
   mkdir -p "$node" "$node_run"
   write_containerd_configuration >"$node_run/containerd.toml"
+  [[ $snapshotter != stargz ]] || start_stargz
   start_process containerd containerd --config "$node_run/containerd.toml"
   if [[ $snapshotter == faasimage ]]; then
     start_process node-manager "$bin/faasimage-node" --root "$node/faasimage" --run "$node_run" --registry "$FAASIMAGE_URL" \
@@ -175,7 +181,7 @@ start_node() {
   await containerd 30 ctr version
 }
 
-# stop_node: and removes all that it held. Containers first, so that nothing uses the mounts.
+# stop_node: and puts aside all that it held. Containers first, so that nothing uses the mounts.
 stop_node() {
   local container
   if is_alive "$pids/containerd"; then
@@ -189,16 +195,31 @@ stop_node() {
   kill_ours '*containerd-shim-runc-v2*'
   stop_process node-manager
   stop_process fuse-node
+  stop_process stargz
   # A gate outlives an agent that was killed.
   kill_ours '* io.faasimage.gate.*'
   unmount_below "$node_run"
   unmount_below "$node"
-  rm -rf --one-file-system "$node" "$node_run"
+  rm -rf --one-file-system "$node_run"
+  [[ -d $node ]] || return 0
+  mkdir -p "$dir/aside"
+  mv "$node" "$dir/aside/$(date +%s%N)"
+  (($(df --output=avail --block-size=1G "$dir" | tail -1) >= 15)) || remove_aside
+}
+
+# remove_aside: what earlier nodes held. Not after every start: ext4 takes no inode that was freed within the last minute,
+# and looks at each of them whenever it makes a file, so the starts after it would measure that.
+remove_aside() {
+  rm -rf --one-file-system "$dir/aside"
+  sync
+  sleep 61
 }
 
 # pull_image REFERENCE
 pull_image() {
-  if [[ $containerd_version != 1.6 ]]; then
+  if [[ $mode == stargz ]]; then
+    "$stargz/ctr-remote" images rpull --plain-http "$1$suffix"
+  elif [[ $containerd_version != 1.6 ]]; then
     ctr images pull --plain-http --snapshotter "$snapshotter" "$1"
   elif [[ $mode == overlayfs ]]; then
     ctr images pull --plain-http "$1"
@@ -207,9 +228,14 @@ pull_image() {
   fi
 }
 
+# drop_caches: but not of the programs that every start runs, as any node has just run them for something else.
 drop_caches() {
+  local program
   sync
   echo 3 >/proc/sys/vm/drop_caches
+  for program in ctr containerd-shim-runc-v2 runc; do
+    cat "$(command -v "$program")" >/dev/null
+  done
 }
 
 # stop_everything: also after a run that was killed.

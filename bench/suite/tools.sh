@@ -43,7 +43,9 @@ machine_json() {
 # system_json BASE: the mode that use_mode chose, as the measurement wants it.
 system_json() {
   local pull processes='{}' on_demand=null
-  if [[ $containerd_version != 1.6 ]]; then
+  if [[ $mode == stargz ]]; then
+    pull=$(jq -cn --arg remote "$stargz/ctr-remote" '[$remote, "images", "rpull", "--plain-http", "{image}-esgz"]')
+  elif [[ $containerd_version != 1.6 ]]; then
     pull=$(jq -cn --arg s "$snapshotter" '["ctr", "images", "pull", "--plain-http", "--snapshotter", $s, "{image}"]')
   elif [[ $mode == overlayfs ]]; then
     pull='["ctr", "images", "pull", "--plain-http", "{image}"]'
@@ -57,13 +59,16 @@ system_json() {
     on_demand=$(jq -cn --arg faasimage "$bin/faasimage" --arg node "$FAASIMAGE_NODE" \
       '{command: ["env", "FAASIMAGE_NODE=\($node)", $faasimage, "node", "status", "--json"], pointer: "/gate/fetched"}')
   fi
-  jq -cn --arg mode "$mode" --arg node "$suite/node.sh" --arg dir "$dir" --arg base "$1" --arg root "$dir/node-$mode" \
+  if [[ $mode == stargz ]]; then
+    processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "containerd-stargz-grpc": "\($pids)/stargz"}')
+  fi
+  jq -cn --arg mode "$mode" --arg suffix "$suffix" --arg node "$suite/node.sh" --arg dir "$dir" --arg base "$1" --arg root "$dir/node-$mode" \
     --arg address "$CONTAINERD_ADDRESS" --arg snapshotter "$snapshotter" --argjson pull "$pull" --argjson processes "$processes" \
     --argjson onDemand "$on_demand" '
     ["env", "CONTAINERD_ADDRESS=\($address)", "FAASIMAGE_NODE=\($address | sub("containerd.sock$"; "node.sock"))",
      "CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1"] as $env | {
       name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{runtime}"], finish: [$node, $dir, $mode, "finish"],
-      pull: ($env + $pull), start: ($env + ["ctr", "run", "--detach", "--net-host", "--snapshotter", $snapshotter, "{image}", "{id}"]),
+      pull: ($env + $pull), start: ($env + ["ctr", "run", "--detach", "--net-host", "--snapshotter", $snapshotter, "{image}\($suffix)", "{id}"]),
       stop: ($env + ["sh", "-c", "ctr task rm --force {id} >/dev/null; ctr containers rm {id}"]),
       $onDemand, disk: [$root], $processes
     }'
