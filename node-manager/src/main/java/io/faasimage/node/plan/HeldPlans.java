@@ -36,10 +36,14 @@ final class HeldPlans {
         return losses;
     }
 
-    /** A pull got everything; false when that says nothing, or is known. */
-    synchronized boolean add(Digest plan, Pull pull, long lossesBefore) {
+    /** A pull got everything; false when that says nothing, or is known. Else runs {@code action}; nothing is lost meanwhile. */
+    synchronized boolean add(Digest plan, Pull pull, long lossesBefore, Runnable action) {
         boolean sound = going == 0 && losses == lossesBefore && !doubtful.contains(pull);
-        return sound && held.add(plan);
+        boolean added = sound && held.add(plan);
+        if (added) {
+            action.run();
+        }
+        return added;
     }
 
     /** Objects of {@code plans} are about to go, while {@code running} go on. */

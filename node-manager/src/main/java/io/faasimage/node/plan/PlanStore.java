@@ -56,6 +56,9 @@ public final class PlanStore {
     private final Map<ChainId, StoredPlan> byChain = new HashMap<>();
 
     private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
+    /** Plans whose start-up sets are held, but perhaps not yet on the disk. */
+    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+
     private final Events events;
     private final PlanUses uses;
     private boolean newBoot;
@@ -264,20 +267,27 @@ public final class PlanStore {
         }
     }
 
-    /** Remembers that the whole start-up set of a plan is held. */
+    /** Remembers that the whole start-up set of a plan is held, as long as this process lives. */
+    void noteComplete(Digest digest) {
+        held.add(digest);
+    }
+
+    /** Remembers that the whole start-up set of a plan is held, and on the disk. */
     public void markComplete(Digest digest) throws IOException {
-        if (!isComplete(digest)) {
+        held.add(digest);
+        if (!Files.exists(marker(digest))) {
             AtomicFile.publishSynced(marker(digest), out -> {});
         }
     }
 
     /** Whether the start-up set of a plan was held once. */
     public boolean isComplete(Digest digest) {
-        return Files.exists(marker(digest));
+        return held.contains(digest) || Files.exists(marker(digest));
     }
 
     /** Takes the mark away: something of the start-up set is missing. */
     public void unmarkComplete(Digest digest) throws IOException {
+        held.remove(digest);
         Files.deleteIfExists(marker(digest));
     }
 

@@ -32,6 +32,8 @@ final class StartupPulls implements AutoCloseable {
     private static final String TOPIC = "plan";
     private static final int FLUSH_SECONDS = 10;
 
+    private volatile boolean closing;
+
     private final PlanStore plans;
     private final Pulls pulls;
     private final ObjectStore store;
@@ -87,7 +89,7 @@ final class StartupPulls implements AutoCloseable {
             return;
         }
         incomplete.remove(plan.digest());
-        if (held.add(plan.digest(), pull, losses)) {
+        if (held.add(plan.digest(), pull, losses, () -> plans.noteComplete(plan.digest()))) {
             try {
                 flushes.execute(() -> makeDurable(plan, report));
             } catch (RejectedExecutionException e) {
@@ -118,12 +120,16 @@ final class StartupPulls implements AutoCloseable {
         }
     }
 
+    /** Not in the middle of the start that the pull was for: flushing some hundred megabytes would slow it. */
     private void makeDurable(StoredPlan plan, PullReport report) {
         try {
             if (report.objects() > 0) {
+                pulls.awaitCalm(() -> closing);
                 store.checkpoint();
             }
             held.ifHeld(plan.digest(), () -> plans.markComplete(plan.digest()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (IOException e) {
             events.error(TOPIC, "could not flush plan " + plan.digest() + " to the disk: " + Events.reason(e));
         }
@@ -225,6 +231,7 @@ final class StartupPulls implements AutoCloseable {
     /** Ends the work in the background. */
     @Override
     public void close() {
+        closing = true;
         wholePlans.shutdownNow();
         flushes.shutdown();
         try {

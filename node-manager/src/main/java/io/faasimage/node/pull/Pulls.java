@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,15 @@ public final class Pulls implements AutoCloseable {
         try (Foreground.Work _ = lines.foreground().begin()) {
             return run.run(answer);
         }
+    }
+
+    /**
+     * Waits until no start has waited for anything for a moment.
+     *
+     * @param unless ends the wait at once; looked at now and then
+     */
+    public void awaitCalm(BooleanSupplier unless) throws InterruptedException {
+        lines.foreground().awaitCalm(unless);
     }
 
     /** Whether a pull that runs brings this object. */
