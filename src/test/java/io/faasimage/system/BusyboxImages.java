@@ -50,22 +50,32 @@ final class BusyboxImages {
         Files.writeString(app.resolve("with space é.txt"), "odd name in " + name + "\n");
         Shell.run("sh", "-c", "printf 'raw bytes' > \"$(printf '" + app + "/\\377\\376.bin')\"")
                 .ok();
-        new TestImage(Files.createDirectories(work.resolve(name + "-layers")))
+        return push(name, "1", work.resolve(name), START);
+    }
+
+    /** Pushes an image with what is below {@code content}, which starts with {@code command}; its reference. */
+    String push(String name, String tag, Path content, String command) throws IOException, InterruptedException {
+        new TestImage(Files.createDirectories(work.resolve(name + "-layers" + tag)))
                 .on(base)
-                .layer(work.resolve(name))
-                .command(START)
-                .push(cluster.ociRegistry, name, "1");
-        return cluster.ociRegistry + "/" + name + ":1";
+                .layer(content)
+                .command(command)
+                .push(cluster.ociRegistry, name, tag);
+        return cluster.ociRegistry + "/" + name + ":" + tag;
     }
 
     /** An image that has been registered, traced and refactored, and is gone from the node's containerd again. */
     String planned(String name) throws IOException, InterruptedException {
         String image = image(name);
+        plan(image, name);
+        return image;
+    }
+
+    /** Registers an image, has it traced and refactored, and removes it from the node's containerd. */
+    void plan(String image, String name) throws IOException, InterruptedException {
         cluster.faasimage("register", image, "--name", name).ok();
         JsonNode traced = cluster.faasimageJson("trace", image, "--limit", "30");
         assertThat(traced.path("image").path("state").asString()).isEqualTo("PLANNED");
         forget(image);
-        return image;
     }
 
     void forget(String image) throws IOException, InterruptedException {

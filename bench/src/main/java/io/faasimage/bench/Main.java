@@ -7,6 +7,9 @@ import io.faasimage.bench.coldstart.BenchResult;
 import io.faasimage.bench.coldstart.ColdStartBench;
 import io.faasimage.bench.coldstart.Report;
 import io.faasimage.bench.delay.DelayProxy;
+import io.faasimage.bench.serving.ServingBench;
+import io.faasimage.bench.serving.ServingConfig;
+import io.faasimage.bench.serving.ServingResult;
 import io.faasimage.bench.suite.SuiteBench;
 import io.faasimage.bench.suite.SuiteConfig;
 import io.faasimage.bench.suite.SuiteJson;
@@ -27,6 +30,7 @@ public final class Main {
     private static final String USAGE = """
             usage: coldstart --config FILE [--json FILE]
                    suite --config FILE --json FILE --chart BASE [--title TEXT]   writes BASE.svg and BASE.png, too
+                   serving --config FILE [--json FILE]
                    delay --round-trip MILLIS --listen HOST:PORT --target HOST:PORT   until it is killed""";
 
     private Main() {}
@@ -43,6 +47,9 @@ public final class Main {
                 case "coldstart" -> coldStart(options);
                 case "suite" -> {
                     return suite(options);
+                }
+                case "serving" -> {
+                    return serving(options);
                 }
                 case "delay" -> delay(options);
                 default -> throw new IllegalArgumentException("unknown command '" + options.command() + "'");
@@ -79,6 +86,16 @@ public final class Main {
             new TotalsChart(result, options.has("--title") ? options.get("--title") : "Cold starts").write(chart);
         }
         return result.failures().isEmpty() ? 0 : 1;
+    }
+
+    private static int serving(Options options) throws IOException, InterruptedException {
+        options.allow(List.of("--config", "--json"));
+        ServingResult result = new ServingBench(read(options, ServingConfig.class), System.err).run();
+        if (options.has("--json")) {
+            Files.writeString(Path.of(options.get("--json")), Json.mapper().writeValueAsString(result));
+        }
+        System.out.print(result.table());
+        return result.pulls().failed() == 0 ? 0 : 1;
     }
 
     private static void delay(Options options) throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +33,12 @@ final class ServiceProcess implements AutoCloseable {
 
     /** Starts it with its launcher, which becomes the Java process; does not wait. */
     static ServiceProcess start(Path data, int port, String... options) throws IOException {
+        return start(data, port, Map.of(), options);
+    }
+
+    /** As above, with more in its environment. */
+    static ServiceProcess start(Path data, int port, Map<String, String> environment, String... options)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of("..", "docker", "bin", "faasimage-registry")
                         .toAbsolutePath()
@@ -45,6 +52,7 @@ final class ServiceProcess implements AutoCloseable {
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("FAASIMAGE_JAVA_OPTS", "-Xmx384m");
+        builder.environment().putAll(environment);
         return new ServiceProcess(builder.start(), log, port, data);
     }
 

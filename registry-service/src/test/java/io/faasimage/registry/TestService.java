@@ -19,10 +19,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
@@ -86,6 +89,13 @@ public final class TestService implements AutoCloseable {
     /** A part of the running service. */
     public <T> T part(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** The class of what speaks HTTP at the service's port. */
+    public Class<?> protocol() {
+        TomcatWebServer server =
+                (TomcatWebServer) Objects.requireNonNull(((ServletWebServerApplicationContext) context).getWebServer());
+        return server.getTomcat().getConnector().getProtocolHandler().getClass();
     }
 
     /** Address of the service. */

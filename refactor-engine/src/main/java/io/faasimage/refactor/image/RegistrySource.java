@@ -136,6 +136,9 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
             return client;
         }
         String host = RegistryAliasGroup.getHost(reference.registry());
+        if (!options.insecure() && !reference.isLoopback()) {
+            RegistryTrust.check(reference, host);
+        }
         RegistryClient.Factory factory = RegistryClient.factory(EventHandlers.NONE, host, reference.repository(), http)
                 .setUserAgent("faasimage");
         Optional<Credential> credential = credential();

@@ -1,13 +1,13 @@
 package io.faasimage.registry.bundle;
 
 import io.faasimage.format.bundle.BundleWriter;
+import io.faasimage.registry.connection.BodyTarget;
+import io.faasimage.registry.object.MappedFile;
 import io.faasimage.registry.object.MappedFiles;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.problem.ProblemException;
-import jakarta.servlet.ServletOutputStream;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -24,15 +24,15 @@ public class BundleSender {
     }
 
     /** A bundle whose files are mapped: they stay as they are until it is sent, whatever becomes of their names. */
-    public record Ready(Bundle bundle, Map<Path, MemorySegment> contents) {
+    public record Ready(Bundle bundle, Map<Path, MappedFile> files) {
         /** Copies the map. */
         public Ready {
-            contents = Map.copyOf(contents);
+            files = Map.copyOf(files);
         }
 
-        private MemorySegment frame(StoredObject object, long offset) {
-            return java.util.Objects.requireNonNull(contents.get(object.file()))
-                    .asSlice(object.offset() + offset, object.storedLength() - offset);
+        private void write(StoredObject object, long offset, GatheredOutput out) throws IOException {
+            MappedFile file = java.util.Objects.requireNonNull(files.get(object.file()));
+            out.write(file, object.offset() + offset, object.storedLength() - offset);
         }
     }
 
@@ -48,9 +48,9 @@ public class BundleSender {
                 .filter(_ -> bundle.metadata())
                 .map(PlanLayout::metadata)
                 .ifPresent(metadata -> ends.merge(metadata.file(), metadata.end(), Math::max));
-        Map<Path, MemorySegment> contents = HashMap.newHashMap(ends.size());
-        ends.forEach((file, end) -> contents.put(file, files.content(file, end)));
-        return new Ready(bundle, contents);
+        Map<Path, MappedFile> open = HashMap.newHashMap(ends.size());
+        ends.forEach((file, end) -> open.put(file, files.open(file, end)));
+        return new Ready(bundle, open);
     }
 
     /**
@@ -58,15 +58,15 @@ public class BundleSender {
      *
      * @throws IOException when the client is gone
      */
-    public void send(Ready ready, ServletOutputStream target) throws IOException {
+    public void send(Ready ready, BodyTarget target) throws IOException {
         Bundle bundle = ready.bundle();
-        try (GatheredOutput out = new GatheredOutput(target::write)) {
+        try (GatheredOutput out = new GatheredOutput(target)) {
             BundleWriter writer = new BundleWriter(out);
             sendDocuments(bundle, writer);
             if (bundle.metadata() && bundle.layout().isPresent()) {
                 StoredObject metadata = bundle.layout().get().metadata();
                 writer.metadataHeader(metadata.digest(), metadata.rawSize(), metadata.storedLength());
-                out.write(ready.frame(metadata, 0));
+                ready.write(metadata, 0, out);
                 out.flush();
                 target.flush();
             }
@@ -94,7 +94,7 @@ public class BundleSender {
         long offset = firstOffset;
         for (StoredObject object : objects) {
             writer.objectHeader(object.digest(), object.rawSize(), object.storedLength(), offset);
-            out.write(ready.frame(object, offset));
+            ready.write(object, offset, out);
             offset = 0;
         }
     }

@@ -1,5 +1,7 @@
 package io.faasimage.registry.bundle;
 
+import io.faasimage.registry.connection.BodyTarget;
+import io.faasimage.registry.object.MappedFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.Arena;
@@ -13,19 +15,12 @@ import java.nio.ByteBuffer;
 final class GatheredOutput extends OutputStream {
     private static final int GATHERED_BYTES = 128 * 1024;
     private static final int LARGE_BYTES = 32 * 1024;
-    private static final int PIECE_BYTES = 1 << 20;
 
-    /** Where the pieces go; it has taken a buffer's bytes when it returns. */
-    @FunctionalInterface
-    interface Target {
-        void write(ByteBuffer piece) throws IOException;
-    }
-
-    private final Target target;
+    private final BodyTarget target;
     private final Arena memory = Arena.ofConfined();
     private final ByteBuffer gathered = memory.allocate(GATHERED_BYTES).asByteBuffer();
 
-    GatheredOutput(Target target) {
+    GatheredOutput(BodyTarget target) {
         this.target = target;
     }
 
@@ -44,19 +39,17 @@ final class GatheredOutput extends OutputStream {
         }
     }
 
-    /** Sends a part of a mapped file. */
-    void write(MemorySegment content) throws IOException {
-        if (content.byteSize() <= LARGE_BYTES) {
-            if (gathered.remaining() < content.byteSize()) {
+    /** Sends a part of a file. */
+    void write(MappedFile file, long position, long length) throws IOException {
+        MemorySegment content = file.content().asSlice(position, length);
+        if (length <= LARGE_BYTES) {
+            if (gathered.remaining() < length) {
                 flush();
             }
             gathered.put(content.asByteBuffer());
-            return;
-        }
-        flush();
-        for (long from = 0; from < content.byteSize(); from += PIECE_BYTES) {
-            long length = Math.min(PIECE_BYTES, content.byteSize() - from);
-            target.write(content.asSlice(from, length).asByteBuffer());
+        } else {
+            flush();
+            target.write(file.file(), position, content);
         }
     }
 
@@ -71,9 +64,7 @@ final class GatheredOutput extends OutputStream {
     @Override
     public void flush() throws IOException {
         gathered.flip();
-        while (gathered.hasRemaining()) {
-            target.write(gathered);
-        }
+        target.write(gathered);
         gathered.clear();
     }
 

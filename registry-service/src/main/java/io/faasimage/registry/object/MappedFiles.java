@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Packs and metadata images, mapped into memory; the last used ones stay mapped. A file is mapped again when it was
- * replaced; what is mapped is unmapped when nobody can reach it any more. Thread-safe.
+ * Packs and metadata images, open and mapped into memory; the last used ones stay so. A file is opened again when it was
+ * replaced; it is unmapped and closed when nobody can reach it any more. Thread-safe.
  *
  * <p>Stored files never shrink: they are written under another name, and replaced as a whole. Their sizes are checked before
  * they are mapped, because a mapping past the end of a file kills its reader.
@@ -27,9 +27,9 @@ import org.springframework.stereotype.Component;
 public final class MappedFiles {
     private static final int KEPT = 512;
 
-    private record Mapping(@Nullable Object key, FileTime modified, MemorySegment content) {
+    private record Mapping(@Nullable Object key, FileTime modified, MappedFile mapped) {
         boolean isOf(BasicFileAttributes file) {
-            return content.byteSize() == file.size()
+            return mapped.content().byteSize() == file.size()
                     && modified.equals(file.lastModifiedTime())
                     && java.util.Objects.equals(key, file.fileKey());
         }
@@ -38,19 +38,19 @@ public final class MappedFiles {
     private final SequencedMap<Path, Mapping> recent = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
-     * The content of a file.
+     * A file, open and mapped.
      *
      * @param end what the file must at least have, bytes
      * @throws ProblemException when it is missing or shorter
      */
-    public MemorySegment content(Path file, long end) {
+    public MappedFile open(Path file, long end) {
         try {
-            MemorySegment content = mapping(file).content();
-            if (content.byteSize() < end) {
-                throw StoredFrames.damaged(
-                        file, "it has " + content.byteSize() + " bytes and should have at least " + end);
+            MappedFile mapped = mapping(file).mapped();
+            long size = mapped.content().byteSize();
+            if (size < end) {
+                throw StoredFrames.damaged(file, "it has " + size + " bytes and should have at least " + end);
             }
-            return content;
+            return mapped;
         } catch (IOException e) {
             throw StoredFrames.damaged(file, "it cannot be read (" + e + ")");
         }
@@ -76,12 +76,13 @@ public final class MappedFiles {
 
     /** The attributes are those before: if the file is replaced meanwhile, it is mapped again the next time. */
     private static Mapping map(Path file, BasicFileAttributes attributes) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = channel.size();
-            return new Mapping(
-                    attributes.fileKey(),
-                    attributes.lastModifiedTime(),
-                    channel.map(MapMode.READ_ONLY, 0, size, Arena.ofAuto()));
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            MemorySegment content = channel.map(MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+            return new Mapping(attributes.fileKey(), attributes.lastModifiedTime(), new MappedFile(channel, content));
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         }
     }
 }

@@ -37,7 +37,7 @@ class BundleController {
             response.setContentType(MediaTypes.BUNDLE);
             response.setContentLengthLong(ready.bundle().length());
             ready.bundle().layout().ifPresent(layout -> describe(layout, response));
-            ClientStream.send(response, out -> sender.send(ready, out));
+            ClientStream.sendDirect(response, target -> sender.send(ready, target));
         }
     }
 

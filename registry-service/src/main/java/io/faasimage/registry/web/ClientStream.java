@@ -1,5 +1,6 @@
 package io.faasimage.registry.web;
 
+import io.faasimage.registry.connection.ClientConnection;
 import io.faasimage.registry.problem.ProblemException;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,6 +18,15 @@ final class ClientStream {
     /** What writes the body; an IOException means that the client does not take it. */
     interface Body {
         void writeTo(ServletOutputStream out) throws IOException;
+    }
+
+    /** Sends {@code body} by the shortest way that the connection has. */
+    static void sendDirect(HttpServletResponse response, ClientConnection.Body body) {
+        try {
+            ClientConnection.send(response, body);
+        } catch (IOException e) {
+            LOG.debug("a client went away", e);
+        }
     }
 
     /** Sends {@code body}; what it fails with leaves no trace in an answer that is not yet on its way. */

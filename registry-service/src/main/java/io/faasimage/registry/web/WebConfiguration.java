@@ -3,6 +3,7 @@ package io.faasimage.registry.web;
 import com.fasterxml.jackson.annotation.JsonAlias;
 import io.faasimage.api.BundleRequest;
 import io.faasimage.api.Json;
+import io.faasimage.registry.connection.DirectHttpProtocol;
 import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -33,6 +34,12 @@ class WebConfiguration {
                 host.setErrorReportValveClass(ProblemReportValve.class.getName());
             }
         });
+    }
+
+    /** Bundles reach the socket without passing through Tomcat's buffers. */
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> directConnections() {
+        return factory -> factory.setProtocol(DirectHttpProtocol.class.getName());
     }
 
     /** Pieces of a bundle pass from the packs' mappings through one buffer outside of the heap to the socket. */

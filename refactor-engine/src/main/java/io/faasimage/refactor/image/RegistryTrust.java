@@ -1,0 +1,65 @@
+package io.faasimage.refactor.image;
+
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * Asks a registry for its certificate before jib does: jib tries a registry that it does not trust again for a minute, as if it
+ * were busy. Whatever else fails here fails again with jib, and is told from there.
+ */
+final class RegistryTrust {
+    private static final int LIMIT_MILLIS = 5_000;
+    private static final int HTTPS_PORT = 443;
+
+    private RegistryTrust() {}
+
+    /**
+     * Checks the certificate of a registry that is spoken to over TLS, without a proxy.
+     *
+     * @throws RefactorException when no authority that this process trusts has signed it
+     */
+    static void check(ImageReference.Remote reference, String host) throws RefactorException {
+        if (System.getProperty("https.proxyHost") != null) {
+            return;
+        }
+        int colon = host.lastIndexOf(':');
+        boolean hasPort = colon > host.lastIndexOf(']');
+        String name = hasPort ? host.substring(0, colon) : host;
+        int port = hasPort ? Integer.parseInt(host.substring(colon + 1)) : HTTPS_PORT;
+        try (Socket plain = new Socket()) {
+            plain.connect(new InetSocketAddress(name, port), LIMIT_MILLIS);
+            plain.setSoTimeout(LIMIT_MILLIS);
+            SSLSocketFactory sockets = (SSLSocketFactory) SSLSocketFactory.getDefault();
+            try (SSLSocket tls = (SSLSocket) sockets.createSocket(plain, name, port, true)) {
+                tls.startHandshake();
+            }
+        } catch (SSLHandshakeException e) {
+            if (isUntrusted(e)) {
+                throw new RefactorException(
+                        Kind.INVALID,
+                        "could not trust " + reference.registry() + ", which has " + reference + ": " + e.getMessage()
+                                + "; if it is the right one, name the file with its certificate's authority"
+                                + " (registry-service: --faasimage.registry-ca=FILE)",
+                        e);
+            }
+        } catch (IOException e) {
+            // Told by jib's own request.
+        }
+    }
+
+    private static boolean isUntrusted(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,47 @@
+package io.faasimage.registry.connection;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+
+/** Sends the body of an answer by the shortest way that its connection has. */
+public final class ClientConnection {
+    private ClientConnection() {}
+
+    /** What writes a body. */
+    @FunctionalInterface
+    public interface Body {
+        /**
+         * Writes exactly as many bytes as the answer's Content-Length says.
+         *
+         * @throws IOException when the client does not take them
+         */
+        void writeTo(BodyTarget target) throws IOException;
+    }
+
+    /**
+     * Sends the answer's head, and then the body. Tomcat does not see what goes to the socket itself, so a body that ends early ends
+     * the connection here.
+     */
+    public static void send(HttpServletResponse response, Body body) throws IOException {
+        if (DirectHttpProtocol.CONNECTION.isBound()
+                && DirectHttpProtocol.CONNECTION.get().getSocket() instanceof NioChannel channel
+                && channel.getClass() == NioChannel.class) {
+            SocketWrapperBase<?> connection = DirectHttpProtocol.CONNECTION.get();
+            boolean whole = false;
+            response.flushBuffer();
+            try {
+                body.writeTo(new SocketTarget(channel.getIOChannel(), connection));
+                whole = true;
+            } finally {
+                if (!whole) {
+                    connection.close();
+                }
+            }
+        } else {
+            body.writeTo(new StreamTarget(response.getOutputStream()));
+            response.flushBuffer();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.faasimage.registry.object;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+
+/**
+ * A file that is open and mapped; both end when nobody can reach it any more.
+ *
+ * @param file open for reading
+ * @param content all of it
+ */
+public record MappedFile(FileChannel file, MemorySegment content) {}

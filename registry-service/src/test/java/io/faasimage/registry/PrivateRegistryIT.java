@@ -1,0 +1,121 @@
+package io.faasimage.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.luben.zstd.ZstdInputStream;
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.JobInfo;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.plan.PlanObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged service with an image registry that has TLS, an authority of its own and a login. */
+class PrivateRegistryIT {
+    private static final byte[] CONTENT = "print('hello')\n".getBytes(StandardCharsets.UTF_8);
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    @TempDir
+    private static Path directory;
+
+    @TempDir
+    private Path own;
+
+    private static PrivateRegistry registry;
+    private static LayoutImage image;
+    private static String reference;
+
+    @BeforeAll
+    static void start() throws Exception {
+        registry = PrivateRegistry.start(directory);
+        image = LayoutImage.write(directory.resolve("layout"), Map.of("srv/handler.py", CONTENT));
+        reference = registry.push(image, "team/function");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        registry.close();
+    }
+
+    private ServiceProcess service(String... options) throws IOException {
+        return ServiceProcess.start(
+                own.resolve("data"), ServiceProcess.freePort(), Map.of("DOCKER_CONFIG", own.toString()), options);
+    }
+
+    private void login(String password) throws IOException {
+        String login = Base64.getEncoder()
+                .encodeToString((PrivateRegistry.USER + ":" + password).getBytes(StandardCharsets.UTF_8));
+        Files.writeString(
+                own.resolve("config.json"),
+                "{\"auths\": {\"" + registry.host() + "\": {\"auth\": \"" + login + "\"}}}");
+    }
+
+    private static FunctionInfo register(RegistryClient client) throws IOException {
+        return client.register(new FunctionRequest("private", reference, null, null));
+    }
+
+    @Test
+    void anImageIsRefactoredFromThereOnceTheLoginIsRight() throws Exception {
+        login("wr0ng");
+        try (ServiceProcess service = service("--faasimage.registry-ca=" + registry.certificate());
+                RegistryClient client = service.awaitReady()) {
+            assertThatThrownBy(() -> register(client))
+                    .hasMessageContaining(registry.host())
+                    .hasMessageContaining("docker login")
+                    .hasMessageNotContaining("wr0ng");
+            login(PrivateRegistry.PASSWORD);
+            FunctionInfo function = register(client);
+            JobInfo job = client.postTrace(TestService.trace(image.chain(), 1));
+            long end = System.nanoTime() + LIMIT.toNanos();
+            while (client.job(job.id()).state() != JobInfo.State.DONE) {
+                assertThat(System.nanoTime()).as(() -> log(service)).isLessThan(end);
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
+            Plan plan = PlanCodec.decode(client.plan(Digest.parse(function.digest())));
+            assertThat(plan.objects()).extracting(PlanObject::digest).containsExactly(Digest.of(CONTENT));
+            assertThat(read(client, Digest.of(CONTENT))).isEqualTo(CONTENT);
+        }
+    }
+
+    private static String log(ServiceProcess service) {
+        try {
+            return service.log();
+        } catch (IOException e) {
+            return "no log: " + e;
+        }
+    }
+
+    private static byte[] read(RegistryClient client, Digest digest) throws IOException {
+        try (RegistryClient.ObjectContent content = client.object(digest)) {
+            InputStream in = content.zstd() ? new ZstdInputStream(content.body()) : content.body();
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void anUnknownAuthorityIsRefusedWithARemedy() throws Exception {
+        login(PrivateRegistry.PASSWORD);
+        try (ServiceProcess service = service();
+                RegistryClient client = service.awaitReady()) {
+            assertThatThrownBy(() -> register(client))
+                    .hasMessageContaining(registry.host())
+                    .hasMessageContaining("--faasimage.registry-ca");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/** Tests of the way to the client's socket. */
+@org.jspecify.annotations.NullMarked
+package io.faasimage.registry.connection;
