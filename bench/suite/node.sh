@@ -7,6 +7,7 @@ bin=$here/../../docker/bin
 . "$here/../../docker/quickstart/processes.sh"
 . "$here/platform.sh"
 . "$here/stargz.sh"
+. "$here/nydus.sh"
 use_bench_directory "$1"
 use_ports
 use_mode "$2"

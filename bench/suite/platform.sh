@@ -115,6 +115,7 @@ use_mode() {
   case $mode in
     overlayfs) snapshotter=overlayfs ;;
     stargz) snapshotter=stargz suffix=-esgz ;;
+    nydus) snapshotter=nydus suffix=-nydus ;;
   esac
   node_options=()
   case $mode in
@@ -147,17 +148,16 @@ disabled_plugins = ["io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime
 [grpc]
   address = "$CONTAINERD_ADDRESS"
 EOF
-  [[ $snapshotter != stargz ]] || printf '[proxy_plugins.stargz]\n  type = "snapshot"\n  address = "%s"\n' "$node_run/stargz.sock"
-  [[ $snapshotter == faasimage ]] || return 0
+  [[ $snapshotter != overlayfs ]] || return 0
   cat <<EOF
-[proxy_plugins.faasimage]
+[proxy_plugins.$snapshotter]
   type = "snapshot"
-  address = "$node_run/snapshotter.sock"
-  [proxy_plugins.faasimage.exports]
+  address = "$node_run/${snapshotter/faasimage/snapshotter}.sock"
+  [proxy_plugins.$snapshotter.exports]
     enable_remote_snapshot_annotations = "true"
 [[plugins.'io.containerd.transfer.v1.local'.unpack_config]]
   platform = "linux/$(dpkg --print-architecture)"
-  snapshotter = "faasimage"
+  snapshotter = "$snapshotter"
   differ = "walking"
 EOF
 }
@@ -166,7 +166,10 @@ EOF
 start_node() {
   mkdir -p "$node" "$node_run"
   write_containerd_configuration >"$node_run/containerd.toml"
-  [[ $snapshotter != stargz ]] || start_stargz
+  case $snapshotter in
+    stargz) start_stargz ;;
+    nydus) start_nydus ;;
+  esac
   start_process containerd containerd --config "$node_run/containerd.toml"
   if [[ $snapshotter == faasimage ]]; then
     start_process node-manager "$bin/faasimage-node" --root "$node/faasimage" --run "$node_run" --registry "$FAASIMAGE_URL" \
@@ -196,6 +199,8 @@ stop_node() {
   stop_process node-manager
   stop_process fuse-node
   stop_process stargz
+  stop_process nydus
+  kill_ours '*/nydusd *'
   # A gate outlives an agent that was killed.
   kill_ours '* io.faasimage.gate.*'
   unmount_below "$node_run"
@@ -220,7 +225,7 @@ pull_image() {
   if [[ $mode == stargz ]]; then
     "$stargz/ctr-remote" images rpull --plain-http "$1$suffix"
   elif [[ $containerd_version != 1.6 ]]; then
-    ctr images pull --plain-http --snapshotter "$snapshotter" "$1"
+    ctr images pull --plain-http --snapshotter "$snapshotter" "$1$suffix"
   elif [[ $mode == overlayfs ]]; then
     ctr images pull --plain-http "$1"
   else

@@ -1,7 +1,6 @@
 # What the suite needs of the machine beyond what faasimage needs, and what it says of it. Sourced.
 
-# The version that is built. containerd 2.4 reads users and groups from the layers of an overlay without mounting it, splits
-# `lowerdir` at each colon for that, and so refuses data-only layers (`::`): "ctr: open : no such file or directory".
+# The version that is built.
 containerd_release=v2.2.3
 
 install_tools() {
@@ -46,7 +45,7 @@ system_json() {
   if [[ $mode == stargz ]]; then
     pull=$(jq -cn --arg remote "$stargz/ctr-remote" '[$remote, "images", "rpull", "--plain-http", "{image}-esgz"]')
   elif [[ $containerd_version != 1.6 ]]; then
-    pull=$(jq -cn --arg s "$snapshotter" '["ctr", "images", "pull", "--plain-http", "--snapshotter", $s, "{image}"]')
+    pull=$(jq -cn --arg s "$snapshotter" --arg suffix "$suffix" '["ctr", "images", "pull", "--plain-http", "--snapshotter", $s, "{image}\($suffix)"]')
   elif [[ $mode == overlayfs ]]; then
     pull='["ctr", "images", "pull", "--plain-http", "{image}"]'
   else
@@ -59,9 +58,10 @@ system_json() {
     on_demand=$(jq -cn --arg faasimage "$bin/faasimage" --arg node "$FAASIMAGE_NODE" \
       '{command: ["env", "FAASIMAGE_NODE=\($node)", $faasimage, "node", "status", "--json"], pointer: "/gate/fetched"}')
   fi
-  if [[ $mode == stargz ]]; then
-    processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "containerd-stargz-grpc": "\($pids)/stargz"}')
-  fi
+  case $mode in
+    stargz) processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "containerd-stargz-grpc": "\($pids)/stargz"}') ;;
+    nydus) processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "containerd-nydus-grpc": "\($pids)/nydus"}') ;;
+  esac
   jq -cn --arg mode "$mode" --arg suffix "$suffix" --arg node "$suite/node.sh" --arg dir "$dir" --arg base "$1" --arg root "$dir/node-$mode" \
     --arg address "$CONTAINERD_ADDRESS" --arg snapshotter "$snapshotter" --argjson pull "$pull" --argjson processes "$processes" \
     --argjson onDemand "$on_demand" '
