@@ -9,6 +9,9 @@ check_nydus() {
 }
 
 start_nydus() {
+  # It would raise its limit of open files to a million, which not every machine lets it.
+  printf '#!/bin/sh\nexec "%s/nydusd" "$@" --rlimit-nofile 0\n' "$nydus" >"$node_run/nydusd"
+  chmod +x "$node_run/nydusd"
   cat >"$node_run/nydusd.json" <<EOT
 {"device": {"backend": {"type": "registry", "config": {"scheme": "http", "timeout": 5, "connect_timeout": 5, "retry_limit": 2}},
   "cache": {"type": "blobcache"}}, "mode": "direct", "digest_validate": false, "iostats_files": false, "enable_xattr": true,
@@ -23,7 +26,7 @@ daemon_mode = "dedicated"
 enable = false
 [daemon]
 nydusd_config = "$node_run/nydusd.json"
-nydusd_path = "$nydus/nydusd"
+nydusd_path = "$node_run/nydusd"
 nydusimage_path = "$nydus/nydus-image"
 fs_driver = "fusedev"
 recover_policy = "none"
