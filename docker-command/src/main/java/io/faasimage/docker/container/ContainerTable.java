@@ -42,20 +42,25 @@ final class ContainerTable {
                 return info(container.get(), tasks.get(reference));
             }
         }
-        String name = reference.startsWith("/") ? reference.substring(1) : reference;
-        List<Container> all = containers.list();
-        Optional<Container> named = all.stream()
-                .filter(c -> name.equals(c.getLabelsMap().get(Labels.NAME)))
-                .findFirst();
+        Optional<Container> named = named(reference.startsWith("/") ? reference.substring(1) : reference);
+        if (named.isPresent()) {
+            return info(named.get(), tasks.get(named.get().getId()));
+        }
         List<Container> begun = reference.matches("[0-9a-f]{4,64}")
-                ? all.stream().filter(c -> c.getId().startsWith(reference)).toList()
+                ? containers.list().stream()
+                        .filter(c -> c.getId().startsWith(reference))
+                        .toList()
                 : List.of();
-        Optional<Container> found = named.isPresent() ? named : begun.stream().findFirst();
-        if (found.isEmpty() || (named.isEmpty() && begun.size() > 1)) {
-            String what = begun.size() > 1 ? "Several containers begin with: " : "No such container: ";
+        if (begun.size() != 1) {
+            String what = begun.isEmpty() ? "No such container: " : "Several containers begin with: ";
             throw new ContainerException(ContainerException.Kind.UNKNOWN, what + reference);
         }
-        return info(found.get(), tasks.get(found.get().getId()));
+        return info(begun.getFirst(), tasks.get(begun.getFirst().getId()));
+    }
+
+    /** The container of a name. */
+    Optional<Container> named(String name) throws IOException {
+        return containers.labelled(Labels.NAME, name).stream().findFirst();
     }
 
     private static ContainerInfo info(Container container, Optional<Task.Process> process) {

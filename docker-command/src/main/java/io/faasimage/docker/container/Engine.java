@@ -1,8 +1,10 @@
 package io.faasimage.docker.container;
 
+import containerd.services.containers.v1.ContainersOuterClass.Container;
 import io.faasimage.docker.command.Command;
 import io.faasimage.docker.container.ContainerException.Kind;
 import io.faasimage.docker.container.ContainerInfo.State;
+import io.faasimage.docker.containerd.ContainerdException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -105,10 +107,9 @@ public final class Engine {
             throw taken(name, "one that is being made");
         }
         try {
-            Optional<ContainerInfo> other =
-                    table.list().stream().filter(c -> c.name().equals(name)).findFirst();
+            Optional<Container> other = table.named(name);
             if (other.isPresent()) {
-                throw taken(name, '"' + other.get().id() + '"');
+                throw taken(name, '"' + other.get().getId() + '"');
             }
             creation.record();
         } finally {
@@ -189,11 +190,20 @@ public final class Engine {
         if (state != State.EXITED) {
             parts.tasks().kill(id);
             if (state == State.PAUSED) {
-                parts.tasks().resume(id);
+                thaw(id);
             }
             parts.tasks().awaitExit(id);
         }
         parts.tasks().delete(id);
+    }
+
+    /** Lets a paused container take its signal, where the runtime has not done so by itself. */
+    private void thaw(String id) {
+        try {
+            parts.tasks().resume(id);
+        } catch (ContainerdException e) {
+            LOG.log(Level.DEBUG, "container {0} had gone on by itself: {1}", id, e.getMessage());
+        }
     }
 
     /** Writes down, where OpenWhisk reads it, how a container is; nothing when it has gone. */

@@ -63,9 +63,24 @@ public final class Containers {
 
     /** All records. */
     public List<Container> list() throws ContainerdException {
-        return containerd
-                .call("list containers", () -> stub().list(ListContainersRequest.getDefaultInstance()))
-                .getContainersList();
+        return list(ListContainersRequest.getDefaultInstance());
+    }
+
+    /**
+     * The records that have a label.
+     *
+     * @param value of letters, digits and {@code _.-}
+     */
+    public List<Container> labelled(String label, String value) throws ContainerdException {
+        if (!value.matches("[A-Za-z0-9_.-]+")) {
+            return List.of();
+        }
+        String filter = "labels.\"" + label + "\"==\"" + value + "\"";
+        return list(ListContainersRequest.newBuilder().addFilters(filter).build());
+    }
+
+    private List<Container> list(ListContainersRequest request) throws ContainerdException {
+        return containerd.call("list containers", () -> stub().list(request)).getContainersList();
     }
 
     /** Adds labels to a record, or changes them. */

@@ -3,13 +3,16 @@ package io.faasimage.docker.network;
 import io.faasimage.api.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -18,6 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class BridgeNetwork {
     private static final Path NAMESPACES = Path.of("/run/netns");
+    private static final String NAME = "faasimage";
+    private static final String VERSION = "0.4.0";
     private static final int LIMIT_SECONDS = 30;
 
     private final NetworkConfig config;
@@ -66,11 +71,45 @@ public final class BridgeNetwork {
 
     /** Undoes what {@link #connect} did or began. */
     public void disconnect(String container) throws IOException {
+        ObjectNode known = Json.mapper().createObjectNode();
+        known.put("cniVersion", VERSION);
+        known.putArray("interfaces");
+        ArrayNode addresses = known.putArray("ips");
+        for (String address : leased(container)) {
+            addresses.addObject().put("version", "4").put("address", address + "/32");
+        }
         for (ObjectNode plugin : chain().reversed()) {
+            plugin.set("prevResult", known);
             plugins.run(plugin.get("type").asString(), variables("DEL", container), plugin);
         }
         if (Files.exists(namespace(container))) {
             ip("netns", "delete", name(container));
+        }
+    }
+
+    /** The container's addresses as host-local keeps them: a file for each, which begins with the container's ID. */
+    private List<String> leased(String container) throws IOException {
+        Path directory = config.leases().resolve(NAME);
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        List<String> addresses = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "[0-9]*")) {
+            for (Path file : files) {
+                if (owner(file).equals(container)) {
+                    addresses.add(file.getFileName().toString());
+                }
+            }
+        }
+        return addresses;
+    }
+
+    private static String owner(Path lease) throws IOException {
+        try {
+            return Files.readString(lease).lines().findFirst().orElse("");
+        } catch (NoSuchFileException e) {
+            // Another container gave it back meanwhile.
+            return "";
         }
     }
 
@@ -108,8 +147,8 @@ public final class BridgeNetwork {
 
     private static ObjectNode plugin(String type) {
         ObjectNode plugin = Json.mapper().createObjectNode();
-        plugin.put("cniVersion", "0.4.0");
-        plugin.put("name", "faasimage");
+        plugin.put("cniVersion", VERSION);
+        plugin.put("name", NAME);
         plugin.put("type", type);
         return plugin;
     }

@@ -137,6 +137,7 @@ public final class RuntimeSpec {
                 .put("path", place.networkNamespace().toString());
         strings(linux.putArray("maskedPaths"), MASKED);
         strings(linux.putArray("readonlyPaths"), READ_ONLY);
+        linux.set("seccomp", SystemCalls.filter());
         resources(linux.putObject("resources"));
     }
 
