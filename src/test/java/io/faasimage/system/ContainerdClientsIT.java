@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.system.OtherContainerd.Pull;
 import io.faasimage.system.OtherContainerd.Setup;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ final class ContainerdClientsIT {
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
         clients = Clients.build();
-        cluster = Cluster.startFor(5);
+        cluster = Cluster.startFor(7);
         BusyboxImages images = new BusyboxImages(cluster, work);
         image = images.planned("planned");
         ordinary = images.image("ordinary");
@@ -51,34 +52,66 @@ final class ContainerdClientsIT {
     }
 
     @Test
-    void containerd2WithAnnotations() throws IOException, InterruptedException {
-        try (OtherContainerd containerd = OtherContainerd.ofVersion2(cluster, clients, 2, new Setup(true, pause))) {
+    void containerd2ByTheTransferServiceWithAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = version2(2, Pull.TRANSFER, true)) {
             pullAndRunWithCtr(containerd);
             pullAndRunByCri(containerd);
             pullAndRunWithNerdctl(containerd);
+            pulledOnly(Pull.TRANSFER, containerd);
         }
     }
 
     @Test
-    void containerd2WithoutAnnotations() throws IOException, InterruptedException {
-        try (OtherContainerd containerd = OtherContainerd.ofVersion2(cluster, clients, 3, new Setup(false, pause))) {
+    void containerd2ByTheTransferServiceWithoutAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = version2(3, Pull.TRANSFER, false)) {
             pullAndRunWithCtr(containerd);
             pullAndRunByCri(containerd);
+            pulledOnly(Pull.TRANSFER, containerd);
+        }
+    }
+
+    @Test
+    void containerd2ByItsClientWithAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = version2(4, Pull.CLIENT, true)) {
+            pullAndRunByCri(containerd);
+            pulledOnly(Pull.CLIENT, containerd);
+        }
+    }
+
+    @Test
+    void containerd2ByItsClientWithoutAnnotations() throws IOException, InterruptedException {
+        try (OtherContainerd containerd = version2(5, Pull.CLIENT, false)) {
+            pullAndRunByCri(containerd);
+            pulledOnly(Pull.CLIENT, containerd);
         }
     }
 
     @Test
     void containerd1WithAnnotations() throws IOException, InterruptedException {
-        try (OtherContainerd containerd = OtherContainerd.ofVersion1(cluster, clients, 4, new Setup(true, pause))) {
+        Setup setup = new Setup(Pull.CLIENT, true, pause);
+        try (OtherContainerd containerd = OtherContainerd.ofVersion1(cluster, clients, 6, setup)) {
             pullAndRunByCri(containerd);
         }
     }
 
     @Test
     void containerd1WithoutAnnotations() throws IOException, InterruptedException {
-        try (OtherContainerd containerd = OtherContainerd.ofVersion1(cluster, clients, 5, new Setup(false, pause))) {
+        Setup setup = new Setup(Pull.CLIENT, false, pause);
+        try (OtherContainerd containerd = OtherContainerd.ofVersion1(cluster, clients, 7, setup)) {
             pullAndRunByCri(containerd);
         }
+    }
+
+    /** That CRI has pulled in this way and in no other. */
+    private static void pulledOnly(Pull way, OtherContainerd containerd) throws IOException {
+        for (Pull pull : Pull.values()) {
+            assertThat(containerd.log().contains(pull.logged)).as(pull.logged).isEqualTo(pull == way);
+        }
+    }
+
+    private static OtherContainerd version2(int number, Pull pull, boolean annotations)
+            throws IOException, InterruptedException {
+        return OtherContainerd.ofVersion2(cluster, clients, number, new Setup(pull, annotations, pause));
     }
 
     private static void pullAndRunWithCtr(OtherContainerd containerd) throws IOException, InterruptedException {

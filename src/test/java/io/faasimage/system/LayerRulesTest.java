@@ -34,6 +34,7 @@ final class LayerRulesTest {
         module("refactor-engine", "refactor", Set.of("format"));
         module("registry-service", "registry", Set.of("format", "api", "refactor"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api"));
+        module("docker-command", "docker", Set.of("format", "api", "linux"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
         module("faas-adapter", "adapter", Set.of("format", "api"));
         module("cli", "cli", Set.of("format", "api", "linux"));

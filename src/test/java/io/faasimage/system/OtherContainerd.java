@@ -26,13 +26,29 @@ final class OtherContainerd implements AutoCloseable {
         this.daemon = daemon;
     }
 
+    /** How containerd 2 pulls for CRI; containerd 1 always pulls by itself. */
+    enum Pull {
+        /** By the transfer service, the default. */
+        TRANSFER("using transfer service"),
+        /** By CRI itself, as containerd 1 does. */
+        CLIENT("using client.Pull()");
+
+        /** What containerd logs of such a pull. */
+        final String logged;
+
+        Pull(String logged) {
+            this.logged = logged;
+        }
+    }
+
     /**
      * How clients' pulls reach the snapshotter.
      *
+     * @param pull how CRI pulls
      * @param annotations whether they name the image and its layers besides the chain ID
      * @param pause image of CRI's sandboxes
      */
-    record Setup(boolean annotations, String pause) {}
+    record Setup(Pull pull, boolean annotations, String pause) {}
 
     /** The distribution's containerd, of version 1. */
     static OtherContainerd ofVersion1(Cluster cluster, Clients clients, int number, Setup setup)
@@ -57,12 +73,10 @@ final class OtherContainerd implements AutoCloseable {
                 """, setup);
     }
 
-    /**
-     * containerd 2. With annotations for the transfer service CRI is without, and the other way round, so that CRI pulls
-     * by the transfer service in one setup and by itself in the other.
-     */
+    /** containerd 2. The transfer service has its annotations from the plugin, client.Pull from CRI. */
     static OtherContainerd ofVersion2(Cluster cluster, Clients clients, int number, Setup setup)
             throws IOException, InterruptedException {
+        boolean transfer = setup.pull() == Pull.TRANSFER;
         String exports = """
                 [proxy_plugins.faasimage.exports]
                   enable_remote_snapshot_annotations = "true"
@@ -76,12 +90,14 @@ final class OtherContainerd implements AutoCloseable {
                 version = 3
                 root = "%1$s/c"
                 state = "%1$s/s"
+                [debug]
+                  level = "debug"
                 [grpc]
                   address = "%1$s/c.sock"
                 [proxy_plugins.faasimage]
                   type = "snapshot"
                   address = "%2$s"
-                """ + (setup.annotations() ? exports : "") + """
+                """ + (transfer && setup.annotations() ? exports : "") + """
                 [plugins.'io.containerd.internal.v1.opt']
                   path = "%1$s/opt"
                 [plugins.'io.containerd.nri.v1.nri']
@@ -93,6 +109,7 @@ final class OtherContainerd implements AutoCloseable {
                 [plugins.'io.containerd.cri.v1.images']
                   snapshotter = "faasimage"
                   disable_snapshot_annotations = %5$s
+                  use_local_image_pull = %6$s
                 [plugins.'io.containerd.cri.v1.runtime']
                   restrict_oom_score_adj = true
                 [plugins.'io.containerd.cri.v1.images'.pinned_images]
@@ -108,7 +125,13 @@ final class OtherContainerd implements AutoCloseable {
         Path snapshotter = cluster.run.resolve("snapshotter-" + number + ".sock");
         Path file = Files.writeString(
                 dir.resolve("c.toml"),
-                config.formatted(dir, snapshotter, setup.pause(), !setup.annotations(), setup.annotations()));
+                config.formatted(
+                        dir,
+                        snapshotter,
+                        setup.pause(),
+                        !setup.annotations(),
+                        setup.pull() == Pull.TRANSFER || !setup.annotations(),
+                        setup.pull() == Pull.CLIENT));
         String program = bin.map(b -> b.resolve("containerd").toString()).orElse("containerd");
         Daemon daemon = Daemon.start(
                         "containerd " + number,
@@ -140,6 +163,10 @@ final class OtherContainerd implements AutoCloseable {
         command.addAll(List.of("--address", socket().toString()));
         command.addAll(List.of(arguments));
         return Shell.run(Map.of(), command);
+    }
+
+    String log() throws IOException {
+        return daemon.log();
     }
 
     /** Calls CRI. */

@@ -20,6 +20,7 @@ final class TestImage {
     private final Path work;
     private final List<Layer> layers = new ArrayList<>();
     private String command = "/bin/sh";
+    private String user = "";
 
     /** A layer: the compressed file and the digest of the plain tar. */
     private record Layer(Path blob, Digest diffId) {}
@@ -56,12 +57,17 @@ final class TestImage {
         return this;
     }
 
+    TestImage user(String name) {
+        this.user = name;
+        return this;
+    }
+
     /** Pushes to {@code host:port/name:tag} over plain HTTP; the manifest digest. */
     Digest push(String registry, String name, String tag) throws IOException, InterruptedException {
         String diffIds = layers.stream().map(l -> "\"" + l.diffId() + "\"").collect(Collectors.joining(","));
         String config = """
-                {"architecture":"amd64","os":"linux","config":{"Cmd":["/bin/sh","-c","%s"],"Env":["PATH=/bin"]},\
-                "rootfs":{"type":"layers","diff_ids":[%s]}}""".formatted(command, diffIds);
+                {"architecture":"amd64","os":"linux","config":{"Cmd":["/bin/sh","-c","%s"],"Env":["PATH=/bin"],"User":"%s"},\
+                "rootfs":{"type":"layers","diff_ids":[%s]}}""".formatted(command, user, diffIds);
         byte[] configBytes = config.getBytes(StandardCharsets.UTF_8);
         try (HttpClient http = HttpClient.newHttpClient()) {
             List<String> descriptors = new ArrayList<>();

@@ -25,6 +25,8 @@ public final class Libc {
             SYMBOLS.find("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle OPEN = SYMBOLS.find(
             "open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle MKFIFO =
+            SYMBOLS.find("mkfifo", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle CLOSE = SYMBOLS.find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle READ =
             SYMBOLS.find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
@@ -89,6 +91,11 @@ public final class Libc {
                 Symbols.string(arena, type),
                 flags,
                 Symbols.string(arena, data)));
+    }
+
+    /** mkfifo(3). */
+    public static int mkfifo(byte[] path, int mode) {
+        return call((arena, state) -> (int) MKFIFO.invokeExact(state, Symbols.string(arena, path), mode));
     }
 
     /** umount2(2). */

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.faasimage.docker.command;
+
+import org.jspecify.annotations.NullMarked;

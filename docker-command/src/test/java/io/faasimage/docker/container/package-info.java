@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.faasimage.docker.container;
+
+import org.jspecify.annotations.NullMarked;

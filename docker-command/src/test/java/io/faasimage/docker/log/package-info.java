@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.faasimage.docker.log;
+
+import org.jspecify.annotations.NullMarked;

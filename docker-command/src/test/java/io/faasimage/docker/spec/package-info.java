@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.faasimage.docker.spec;
+
+import org.jspecify.annotations.NullMarked;

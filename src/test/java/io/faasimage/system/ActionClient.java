@@ -1,0 +1,56 @@
+package io.faasimage.system;
+
+import io.faasimage.api.Json;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/** Calls an action's container as OpenWhisk's invoker does. */
+record ActionClient(String address) {
+    private static final Duration START = Duration.ofSeconds(30);
+
+    /** {@code /init}, again while nobody listens yet. */
+    JsonNode init(String code) throws IOException, InterruptedException {
+        Map<String, ?> value = Map.of("name", "hello", "main", "main", "binary", false, "code", code, "env", Map.of());
+        HttpResponse<String> answer = post("/init", Map.of("value", value), Duration.ofSeconds(30));
+        return Json.mapper().readTree(answer.body());
+    }
+
+    /** {@code /run}. */
+    HttpResponse<String> run(Map<String, ?> arguments, Duration limit) throws IOException, InterruptedException {
+        return post(
+                "/run",
+                Map.of("value", arguments, "namespace", "guest", "action_name", "/guest/hello", "activation_id", "1"),
+                limit);
+    }
+
+    private HttpResponse<String> post(String path, Map<String, ?> body, Duration limit)
+            throws IOException, InterruptedException {
+        try (HttpClient http =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + ":8080" + path))
+                    .timeout(limit)
+                    .POST(BodyPublishers.ofString(Json.mapper().writeValueAsString(body)))
+                    .build();
+            long end = System.nanoTime() + START.toNanos();
+            while (true) {
+                try {
+                    return http.send(request, BodyHandlers.ofString());
+                } catch (ConnectException e) {
+                    if (System.nanoTime() > end) {
+                        throw e;
+                    }
+                    Thread.sleep(5);
+                }
+            }
+        }
+    }
+}
