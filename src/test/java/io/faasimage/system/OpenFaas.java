@@ -74,7 +74,10 @@ final class OpenFaas implements AutoCloseable {
 
     private void startAdapter(Path secrets) throws IOException, InterruptedException {
         List<String> command = List.of(
-                Path.of("").toAbsolutePath().resolve("../../docker/bin/faasimage-adapter").toString(),
+                Path.of("")
+                        .toAbsolutePath()
+                        .resolve("../../docker/bin/faasimage-adapter")
+                        .toString(),
                 "--faasimage.listen=127.0.0.1:8083",
                 "--faasimage.provider=http://127.0.0.1:8081",
                 "--faasimage.provider-user-file=" + secrets.resolve("basic-auth-user"),
@@ -111,8 +114,7 @@ final class OpenFaas implements AutoCloseable {
     Shell.Result cli(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(System.getenv("FAAS_CLI")));
         command.addAll(List.of(arguments));
-        return Shell.run(
-                Map.of("HOME", cluster.dir.toString(), "OPENFAAS_URL", "http://127.0.0.1:8080"), command);
+        return Shell.run(Map.of("HOME", cluster.dir.toString(), "OPENFAAS_URL", "http://127.0.0.1:8080"), command);
     }
 
     /** Calls the gateway as an administrator. */

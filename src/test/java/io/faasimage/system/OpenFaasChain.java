@@ -31,7 +31,8 @@ final class OpenFaasChain {
         int exit = 1;
         privatePaths();
         try (Cluster cluster = Cluster.start()) {
-            cluster.ctr("ns", "create", "openfaas-fn", "containerd.io/defaults/snapshotter=faasimage").ok();
+            cluster.ctr("ns", "create", "openfaas-fn", "containerd.io/defaults/snapshotter=faasimage")
+                    .ok();
             try (OpenFaas faas = new OpenFaas(cluster)) {
                 OpenFaasChain chain = new OpenFaasChain(cluster, faas);
                 try {
@@ -81,7 +82,8 @@ final class OpenFaasChain {
                 Files.createDirectories(root.resolve(directory));
             }
             Files.copy(Path.of("/bin/busybox"), root.resolve("bin/busybox"));
-            Shell.run("/bin/busybox", "--install", "-s", root.resolve("bin").toString()).ok();
+            Shell.run("/bin/busybox", "--install", "-s", root.resolve("bin").toString())
+                    .ok();
             Files.walk(root.resolve("bin")).filter(Files::isSymbolicLink).forEach(OpenFaasChain::relink);
             Files.write(root.resolve("etc/large"), new byte[3 << 20]);
         }
@@ -114,7 +116,9 @@ final class OpenFaasChain {
         faas.cli("secret", "create", "key", "--from-literal", "top secret").ok();
         assertThat(faas.cli("secret", "list").ok()).contains("key");
 
-        say(faas.cli("deploy", "--image", first, "--name", "fn1", "--secret", "key").ok().strip());
+        say(faas.cli("deploy", "--image", first, "--name", "fn1", "--secret", "key")
+                .ok()
+                .strip());
         awaitVersion("1");
         say("first answer of version 1");
         describesAs(first);
@@ -122,7 +126,9 @@ final class OpenFaasChain {
 
         scaleToZeroAndBack();
 
-        say(faas.cli("deploy", "--image", second, "--name", "fn1", "--secret", "key").ok().strip());
+        say(faas.cli("deploy", "--image", second, "--name", "fn1", "--secret", "key")
+                .ok()
+                .strip());
         awaitVersion("2");
         say("first answer of version 2");
         describesAs(second);
@@ -140,7 +146,10 @@ final class OpenFaasChain {
     }
 
     private List<String> content() throws IOException, InterruptedException {
-        return cluster.ctr("-n", "openfaas-fn", "content", "ls", "-q").ok().lines().toList();
+        return cluster.ctr("-n", "openfaas-fn", "content", "ls", "-q")
+                .ok()
+                .lines()
+                .toList();
     }
 
     private void awaitVersion(String version) throws IOException, InterruptedException {
@@ -171,17 +180,21 @@ final class OpenFaasChain {
 
     private void scaleToZeroAndBack() throws IOException, InterruptedException {
         String path = "/system/scale-function/fn1?namespace=openfaas-fn";
-        assertThat(faas.call("POST", path, "{\"serviceName\":\"fn1\",\"replicas\":0}").statusCode() / 100)
+        assertThat(faas.call("POST", path, "{\"serviceName\":\"fn1\",\"replicas\":0}")
+                                .statusCode()
+                        / 100)
                 .isEqualTo(2);
         assertThat(cluster.ctr("-n", "openfaas-fn", "task", "ls").ok()).contains("PAUSED");
         awaitVersion("1");
         say("answered after scale to zero");
-        Wait.until(LIMIT, "the hint to the node", () -> faas.metrics().contains("faasimage_adapter_hints_sent_total 1.0"));
+        Wait.until(
+                LIMIT, "the hint to the node", () -> faas.metrics().contains("faasimage_adapter_hints_sent_total 1.0"));
     }
 
     private void removed() throws IOException, InterruptedException {
         faas.cli("remove", "fn1").ok();
-        Wait.until(LIMIT, "the release", () -> !cluster.faasimage("functions").ok().contains(FUNCTION));
+        Wait.until(
+                LIMIT, "the release", () -> !cluster.faasimage("functions").ok().contains(FUNCTION));
         say("removed and released");
     }
 

@@ -24,7 +24,8 @@ final class OpenFaasIT {
                         .isEmpty())
                 .toList();
         if (!absent.isEmpty()) {
-            System.err.println("OpenFaasIT is skipped: no package registry has these programs, give their paths in " + absent);
+            System.err.println(
+                    "OpenFaasIT is skipped: no package registry has these programs, give their paths in " + absent);
         }
         Assumptions.assumeTrue(
                 absent.isEmpty(), () -> "the real OpenFaaS is not here; give the paths of its programs in " + absent);

@@ -256,9 +256,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         channel.flush();
         @Nullable ProviderConnection provider = current.provider;
         if (provider != null) {
-            provider.leaveHttp();
+            // Decoders last: they pass on at once what they have read of the other protocol.
             channel.pipeline().remove(encoder);
+            provider.writeBytes();
             channel.pipeline().remove(decoder);
+            provider.readBytes();
         }
     }
 

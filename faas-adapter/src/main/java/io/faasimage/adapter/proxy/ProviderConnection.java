@@ -52,10 +52,14 @@ final class ProviderConnection extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
-    /** Leaves HTTP: from now on bytes are passed on as they come. */
-    void leaveHttp() {
+    /** Leaves HTTP: from now on bytes are sent as they come. */
+    void writeBytes() {
         keepAlive = false;
         channel.pipeline().remove(encoder);
+    }
+
+    /** Leaves HTTP: from now on bytes are passed on as they come. */
+    void readBytes() {
         channel.pipeline().remove(decoder);
     }
 

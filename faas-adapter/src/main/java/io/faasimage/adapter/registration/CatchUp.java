@@ -56,9 +56,10 @@ public final class CatchUp implements Runnable {
     }
 
     private int compare() throws IOException {
-        List<ListedFunction> listed = provider.functions();
         Map<String, String> registered = registry.functions().stream()
                 .collect(Collectors.toMap(FunctionInfo::name, FunctionInfo::image, (first, second) -> first));
+        // In this order: a function that is deleted meanwhile is then missed on neither side.
+        List<ListedFunction> listed = provider.functions();
         int wishes = 0;
         for (ListedFunction function : listed) {
             Deployment deployment = function.deployment();
