@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -36,7 +37,7 @@ final class OpenFaas implements AutoCloseable {
         Files.writeString(secrets.resolve("basic-auth-user"), "admin");
         Files.writeString(secrets.resolve("basic-auth-password"), "secret");
         // The gateway asks it for invocation counts whenever it lists functions.
-        prometheus = HttpServer.create(new InetSocketAddress("127.0.0.1", PROMETHEUS), 0);
+        prometheus = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), PROMETHEUS), 0);
         prometheus.createContext("/", exchange -> {
             byte[] none = "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -103,7 +104,7 @@ final class OpenFaas implements AutoCloseable {
     }
 
     private static boolean listens(int port) {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
         } catch (IOException e) {
             return false;
@@ -119,9 +120,15 @@ final class OpenFaas implements AutoCloseable {
 
     /** Calls the gateway as an administrator. */
     HttpResponse<String> call(String method, String path, String body) throws IOException, InterruptedException {
+        return call(8080, method, path, body);
+    }
+
+    /** Calls gateway (8080), provider (8081) or adapter (8083) as an administrator. */
+    HttpResponse<String> call(int port, String method, String path, String body)
+            throws IOException, InterruptedException {
         String credentials = Base64.getEncoder().encodeToString("admin:secret".getBytes(StandardCharsets.US_ASCII));
         return http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:8080" + path))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                         .timeout(START)
                         .header("Authorization", "Basic " + credentials)
                         .method(method, BodyPublishers.ofString(body))

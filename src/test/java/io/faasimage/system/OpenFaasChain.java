@@ -82,9 +82,9 @@ final class OpenFaasChain {
                 Files.createDirectories(root.resolve(directory));
             }
             Files.copy(Path.of("/bin/busybox"), root.resolve("bin/busybox"));
-            Shell.run("/bin/busybox", "--install", "-s", root.resolve("bin").toString())
-                    .ok();
-            Files.walk(root.resolve("bin")).filter(Files::isSymbolicLink).forEach(OpenFaasChain::relink);
+            for (String applet : new String[] {"sh", "httpd"}) {
+                Files.createSymbolicLink(root.resolve("bin").resolve(applet), Path.of("busybox"));
+            }
             Files.write(root.resolve("etc/large"), new byte[3 << 20]);
         }
         Path app = work.resolve("app-" + version);
@@ -100,18 +100,11 @@ final class OpenFaasChain {
         return cluster.ociRegistry + "/fn1:" + version;
     }
 
-    private static void relink(Path link) {
-        try {
-            Files.delete(link);
-            Files.createSymbolicLink(link, Path.of("busybox"));
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-    }
-
     private void run() throws IOException, InterruptedException {
         String first = image("1");
         String second = image("2");
+        // A fresh service answers its first request late, and the first start would be over by then.
+        cluster.faasimage("register", image("0"), "--name", "another").ok();
         faas.cli("login", "--username", "admin", "--password", "secret").ok();
         faas.cli("secret", "create", "key", "--from-literal", "top secret").ok();
         assertThat(faas.cli("secret", "list").ok()).contains("key");
@@ -180,7 +173,8 @@ final class OpenFaasChain {
 
     private void scaleToZeroAndBack() throws IOException, InterruptedException {
         String path = "/system/scale-function/fn1?namespace=openfaas-fn";
-        assertThat(faas.call("POST", path, "{\"serviceName\":\"fn1\",\"replicas\":0}")
+        // The gateway makes one replica of none; who scales to zero asks the provider, which is the adapter to it.
+        assertThat(faas.call(8083, "POST", path, "{\"serviceName\":\"fn1\",\"replicas\":0}")
                                 .statusCode()
                         / 100)
                 .isEqualTo(2);
