@@ -136,6 +136,21 @@ final class OpenFaasChain {
         assertThat(faas.cli("logs", "fn1", "--follow=false").exit()).isIn(0, 1);
         assertThat(faas.cli("list").ok()).contains("fn1");
         removed();
+        backOut(first);
+    }
+
+    /** docs/openfaas.md, "Turn it off": without the label, past the adapter, everything is as it was before. */
+    private void backOut(String image) throws IOException, InterruptedException {
+        cluster.ctr("ns", "label", "openfaas-fn", "containerd.io/defaults/snapshotter=")
+                .ok();
+        String deployment = "{\"service\":\"fn1\",\"image\":\"" + image + "\"}";
+        assertThat(faas.call(8081, "POST", "/system/functions", deployment).statusCode())
+                .isEqualTo(200);
+        awaitVersion("1");
+        assertThat(cluster.ctr("-n", "openfaas-fn", "container", "info", "fn1").ok())
+                .contains("\"Snapshotter\": \"overlayfs\"");
+        say("backed out: on overlayfs");
+        faas.cli("remove", "fn1").ok();
     }
 
     private List<String> content() throws IOException, InterruptedException {
