@@ -93,7 +93,7 @@ final class LayerRulesTest {
     void springStaysInTheServices() {
         ArchRuleDefinition.noClasses()
                 .that()
-                .resideOutsideOfPackage("io.faasimage.registry..")
+                .resideOutsideOfPackages("io.faasimage.registry..", "io.faasimage.adapter..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework..")

@@ -1,4 +1,7 @@
-/** Keeps registry-service informed of what a FaaS platform deploys, without a change to how functions are deployed. */
+/**
+ * Stands between an OpenFaaS gateway and its provider, passes everything through, and keeps registry-service and the nodes
+ * informed of what is deployed and likely to start.
+ */
 @NullMarked
 package io.faasimage.adapter;
 

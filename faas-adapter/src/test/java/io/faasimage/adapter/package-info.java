@@ -1,4 +1,4 @@
-/** Tests of the adapter against a provider and a registry on loopback. */
+/** Tests of the adapter between real sockets: stand-ins for provider and registry, and the whole application. */
 @NullMarked
 package io.faasimage.adapter;
 

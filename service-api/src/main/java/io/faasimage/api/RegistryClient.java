@@ -57,6 +57,12 @@ public final class RegistryClient implements AutoCloseable {
         return read(send(post("/v1/functions", json(request), "application/json")), new TypeReference<>() {});
     }
 
+    /** Registers a function in the place of the one with its name, if there is one; what is null stays as it was there. */
+    public FunctionInfo replace(FunctionRequest request) throws IOException {
+        return read(
+                send(post("/v1/functions?replace=true", json(request), "application/json")), new TypeReference<>() {});
+    }
+
     /** All functions. */
     public List<FunctionInfo> functions() throws IOException {
         return read(send(get("/v1/functions")), new TypeReference<>() {});

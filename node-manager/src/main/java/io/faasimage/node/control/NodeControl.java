@@ -2,10 +2,12 @@ package io.faasimage.node.control;
 
 import io.faasimage.api.Readiness;
 import io.faasimage.api.control.ControlHandler;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.node.image.ImageReference;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.ImageTraces.Order;
 import io.faasimage.node.image.Images;
+import io.faasimage.node.plan.NodePlans.Refreshed;
 import io.faasimage.node.plan.RuntimeBases;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.storage.StorageKeeper;
@@ -63,7 +65,10 @@ public final class NodeControl implements ControlHandler {
                 images.pull(
                         image(request), namespace(request), request.path("wait").asBoolean(false), events);
             case "trace" -> traces.trace(order(request), events);
-            case "warm" -> warm(request.path("runtime").asString(""));
+            case "warm" ->
+                request.has("chain")
+                        ? warm(chain(request))
+                        : warm(request.path("runtime").asString(""));
             case "prune" -> storage.prune(request.path("all").asBoolean(false));
             case "stop" -> {
                 stop.accept(request.path("gate").asBoolean(false));
@@ -73,6 +78,23 @@ public final class NodeControl implements ControlHandler {
                 throw new IOException(
                         "this node knows status, plans, pull, trace, warm, prune and stop, not '" + command + "'");
         };
+    }
+
+    /** Begins the pull of an image's start-up set and does not wait for it: a hint that a start of it is likely. */
+    private Object warm(ChainId chain) throws IOException {
+        Refreshed plan = images.warm(chain);
+        if (plan.plan().isEmpty()) {
+            throw new IOException("nothing to warm for chain " + chain + ": " + plan.reason());
+        }
+        return Map.of("plan", plan.plan().get().digest().toString());
+    }
+
+    private static ChainId chain(JsonNode request) throws IOException {
+        try {
+            return ChainId.parse(request.path("chain").asString(""));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private Object warm(String runtime) throws IOException {

@@ -60,6 +60,18 @@ public final class Images {
     }
 
     /**
+     * Begins the pull of a planned image's start-up set, unless it is here; containerd is not told anything. The registry is
+     * asked first, in bounded time.
+     *
+     * @param top chain ID of the whole image
+     */
+    public Refreshed warm(ChainId top) {
+        Refreshed plan = plans.refresh(top);
+        plan.plan().filter(p -> p.top().chainId().equals(top)).ifPresent(plans::startup);
+        return plan;
+    }
+
+    /**
      * Pulls an image.
      *
      * @param wait whether to return only when the whole start-up set is here; otherwise when containers may start

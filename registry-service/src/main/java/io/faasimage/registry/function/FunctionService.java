@@ -56,9 +56,34 @@ public class FunctionService {
      * gives the function that is there.
      */
     public FunctionInfo register(FunctionRequest request) {
+        functions.find(FunctionName.of(request.name()).text()).ifPresent(present -> rejectOther(present, request));
+        return resolveAndAdd(request);
+    }
+
+    /**
+     * Registers a function in the place of the one with its name, if there is one; what the request leaves out stays as it was
+     * there. The old one stays registered until the new image is resolved, and when that fails.
+     */
+    public FunctionInfo replace(FunctionRequest request) {
+        return resolveAndAdd(functions
+                .find(FunctionName.of(request.name()).text())
+                .map(present -> completed(request, present))
+                .orElse(request));
+    }
+
+    private static FunctionRequest completed(FunctionRequest request, FunctionInfo present) {
+        return new FunctionRequest(
+                request.name(),
+                request.image(),
+                request.runtime() == null ? present.runtime() : request.runtime(),
+                request.readiness() == null ? present.readiness() : request.readiness(),
+                request.start() == null ? present.start() : request.start(),
+                request.fill() == null ? present.fill() : request.fill());
+    }
+
+    private FunctionInfo resolveAndAdd(FunctionRequest request) {
         FunctionName name = FunctionName.of(request.name());
         String reference = reference(request);
-        functions.find(name.text()).ifPresent(present -> rejectOther(present, request));
         RegisteredImage image = resolver.resolve(reference);
         FunctionInfo function = new FunctionInfo(
                 name.text(),
@@ -73,7 +98,7 @@ public class FunctionService {
         try {
             jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> {
                 images.add(image);
-                replace(function);
+                put(function);
                 jobs.queueIfTraced(image.digest());
             }));
         } catch (DuplicateKeyException e) {
@@ -84,7 +109,7 @@ public class FunctionService {
         return get(name.text());
     }
 
-    private void replace(FunctionInfo function) {
+    private void put(FunctionInfo function) {
         functions.remove(function.name());
         functions.add(function);
     }

@@ -27,10 +27,11 @@ class FunctionController {
         this.functions = functions;
     }
 
-    /** Registers a function. */
+    /** Registers a function; with {@code replace}, in the place of the one with its name. */
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<FunctionInfo> register(@RequestBody FunctionRequest request) {
-        FunctionInfo function = functions.register(request);
+    ResponseEntity<FunctionInfo> register(
+            @RequestBody FunctionRequest request, @RequestParam(defaultValue = "false") boolean replace) {
+        FunctionInfo function = replace ? functions.replace(request) : functions.register(request);
         return ResponseEntity.created(URI.create("/v1/functions/" + function.name()))
                 .body(function);
     }

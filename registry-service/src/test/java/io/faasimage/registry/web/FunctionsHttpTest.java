@@ -70,6 +70,26 @@ class FunctionsHttpTest {
     }
 
     @Test
+    void aReplacedFunctionKeepsWhatTheRequestLeavesOutAndIsKeptWhenTheNewImageCannotBeHad() throws Exception {
+        service.images().push("registry.test/replaced:1", "replaced-1");
+        RegisteredImage second = service.images().push("registry.test/replaced:2", "replaced-2");
+        Readiness readiness = new Readiness(8080, "/_/health");
+        service.client().register(new FunctionRequest("replaced", "registry.test/replaced:1", "python", readiness));
+
+        FunctionInfo made =
+                service.client().replace(new FunctionRequest("replaced", "registry.test/replaced:2", null, null));
+        assertThat(made.digest()).isEqualTo(second.digest().toString());
+        assertThat(made.runtime()).isEqualTo("python");
+        assertThat(made.readiness()).isEqualTo(readiness);
+
+        assertThatThrownBy(() ->
+                        service.client().replace(new FunctionRequest("replaced", "registry.test/absent:1", null, null)))
+                .isInstanceOf(RegistryException.class);
+        assertThat(service.client().function("replaced")).isEqualTo(made);
+        service.client().deleteFunction("replaced", false);
+    }
+
+    @Test
     void theSameRegistrationTwiceIsOneFunctionAndAnotherImageIsAConflict() throws Exception {
         service.images().push("registry.test/twice:1", "twice");
         service.images().push("registry.test/other:1", "other");

@@ -1,4 +1,4 @@
-package io.faasimage.adapter;
+package io.faasimage.adapter.contract;
 
 import io.faasimage.api.Json;
 import java.io.IOException;
@@ -11,60 +11,65 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Lists the functions of an OpenFaaS provider (faasd, faas-netes) or of the gateway in front of it. Blocking. */
-final class OpenFaasProvider implements AutoCloseable {
+/** Lists the functions of a provider. Blocking, bounded in time and size; thread-safe. */
+public final class ProviderClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int MAX_ANSWER_BYTES = 64 << 20;
 
     private final URI base;
     private final Optional<String> authorization;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private final String defaultNamespace;
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(2))
+            .build();
 
-    /** A provider at {@code base}, with basic authentication {@code user:password} when it is given. */
-    OpenFaasProvider(URI base, Optional<String> credentials) {
+    /**
+     * A client of the provider at {@code base}.
+     *
+     * @param authorization value of the header, when the provider wants one
+     * @param defaultNamespace of functions that are deployed without one
+     */
+    public ProviderClient(URI base, Optional<String> authorization, String defaultNamespace) {
         this.base = base;
-        this.authorization =
-                credentials.map(c -> "Basic " + Base64.getEncoder().encodeToString(c.getBytes(StandardCharsets.UTF_8)));
+        this.authorization = authorization;
+        this.defaultNamespace = defaultNamespace;
     }
 
     /** The functions of every namespace. */
-    List<DeployedFunction> functions() throws IOException {
-        List<DeployedFunction> functions = new ArrayList<>();
+    public List<ListedFunction> functions() throws IOException {
+        List<ListedFunction> functions = new ArrayList<>();
         for (String namespace : namespaces()) {
-            String query =
-                    namespace.isEmpty() ? "" : "?namespace=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8);
-            for (JsonNode function : get("/system/functions" + query)) {
-                String name = function.path("name").asString("");
-                String image = function.path("image").asString("");
-                if (!name.isEmpty() && !image.isEmpty()) {
-                    functions.add(new DeployedFunction(name, namespace, image));
-                }
+            JsonNode listed =
+                    json(send("/system/functions?namespace=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8)));
+            for (JsonNode function : listed) {
+                Deployment.key(function, "name", namespace)
+                        .filter(key -> !Deployment.text(function, "image").isEmpty())
+                        .map(key -> new Deployment(key, Deployment.text(function, "image")))
+                        .map(deployment -> new ListedFunction(
+                                deployment, function.path("replicas").asInt(0)))
+                        .ifPresent(functions::add);
             }
         }
         return functions;
     }
 
-    /** Providers without namespaces answer 404 or 501, or an empty list: then there is the default one, "". */
+    /** Providers without namespaces answer 404 or 501, or an empty list: then there is the default one. */
     private List<String> namespaces() throws IOException {
         HttpResponse<InputStream> response = send("/system/namespaces");
         if (response.statusCode() == 404 || response.statusCode() == 501) {
             response.body().close();
-            return List.of("");
+            return List.of(defaultNamespace);
         }
         List<String> names = new ArrayList<>();
         json(response).forEach(node -> names.add(node.asString("")));
-        return names.isEmpty() ? List.of("") : names;
-    }
-
-    private JsonNode get(String path) throws IOException {
-        return json(send(path));
+        names.removeIf(String::isEmpty);
+        return names.isEmpty() ? List.of(defaultNamespace) : names;
     }
 
     private static JsonNode json(HttpResponse<InputStream> response) throws IOException {
@@ -74,7 +79,8 @@ final class OpenFaasProvider implements AutoCloseable {
                 throw new IOException("GET " + response.uri() + " answered " + response.statusCode() + ": "
                         + new String(bytes, StandardCharsets.UTF_8).strip()
                         + (response.statusCode() == 401
-                                ? "; give the provider's --user-file and --password-file"
+                                ? "; give the provider's --faasimage.provider-user-file and"
+                                        + " --faasimage.provider-password-file"
                                 : ""));
             }
             return Json.mapper().readTree(bytes);
@@ -92,6 +98,11 @@ final class OpenFaasProvider implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking " + base, e);
+        } catch (IOException e) {
+            throw new IOException(
+                    "the provider at " + base + " did not answer GET " + path + ": "
+                            + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
+                    e);
         }
     }
 

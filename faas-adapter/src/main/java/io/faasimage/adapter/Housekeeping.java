@@ -1,0 +1,41 @@
+package io.faasimage.adapter;
+
+import io.faasimage.adapter.config.AdapterSettings;
+import io.faasimage.adapter.registration.CatchUp;
+import io.faasimage.adapter.registration.TraceWatch;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.springframework.stereotype.Component;
+
+/** What happens by the clock: comparisons with the provider, and looks for traces. Its own threads; nothing waits for it. */
+@Component
+class Housekeeping implements AutoCloseable {
+    private static final Duration TRACE_LOOK = Duration.ofSeconds(10);
+    private static final Duration RETRY = Duration.ofSeconds(10);
+
+    private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(
+            2, Thread.ofVirtual().name("housekeeping-", 1).factory());
+    private final CatchUp catchUp;
+    private final Duration interval;
+
+    Housekeeping(CatchUp catchUp, TraceWatch traces, AdapterSettings settings) {
+        this.catchUp = catchUp;
+        interval = settings.registration().compareInterval();
+        clock.execute(this::compare);
+        var _ = clock.scheduleWithFixedDelay(traces, TRACE_LOOK.toSeconds(), TRACE_LOOK.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** A comparison that could not be made is made soon, the others in their turn. */
+    private void compare() {
+        catchUp.run();
+        Duration next = catchUp.trouble().isPresent() && RETRY.compareTo(interval) < 0 ? RETRY : interval;
+        var _ = clock.schedule(this::compare, next.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

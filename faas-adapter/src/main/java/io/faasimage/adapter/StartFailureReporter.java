@@ -1,0 +1,42 @@
+package io.faasimage.adapter;
+
+import io.faasimage.adapter.config.StartFailure;
+import org.springframework.boot.SpringBootExceptionReporter;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Tells an operator in one line why the adapter did not start; other failures go on to Spring's own reports. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class StartFailureReporter implements SpringBootExceptionReporter {
+    @Override
+    public boolean reportException(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof StartFailure refused) {
+                return report(String.valueOf(refused.getMessage()));
+            }
+            if (cause instanceof PortInUseException port) {
+                return report("port " + port.getPort() + " for health and metrics is taken by another process;"
+                        + " stop it, or choose another one with --server.port=PORT");
+            }
+            if (cause instanceof BindException bind) {
+                return report("the settings are not valid: " + innermost(bind).getMessage());
+            }
+        }
+        return false;
+    }
+
+    private static Throwable innermost(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static boolean report(String message) {
+        System.err.println("faas-adapter: " + message);
+        return true;
+    }
+}

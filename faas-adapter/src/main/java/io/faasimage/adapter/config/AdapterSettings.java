@@ -1,0 +1,134 @@
+package io.faasimage.adapter.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}.
+ *
+ * @param listen address and port where the gateway connects
+ * @param provider URL of the provider, without a path
+ * @param providerUserFile file with the user of the provider's basic authentication
+ * @param providerPasswordFile file with its password
+ * @param registry URL of registry-service
+ * @param registryToken bearer token of registry-service
+ * @param registryTokenFile file with that token, read again at each use
+ * @param nodes control sockets of node agents that are told what is likely to start; none by default
+ * @param namespace of functions that are deployed without one
+ * @param state directory of what must outlive the process
+ * @param proxy limits of the proxy
+ * @param registration limits of the registrations
+ * @param warmInterval in which a function is hinted to nodes once
+ */
+@ConfigurationProperties("faasimage")
+public record AdapterSettings(
+        @DefaultValue("127.0.0.1:8083") String listen,
+        @DefaultValue("http://127.0.0.1:8081") URI provider,
+        @Nullable Path providerUserFile,
+        @Nullable Path providerPasswordFile,
+        @DefaultValue("http://127.0.0.1:8980") URI registry,
+        @Nullable String registryToken,
+        @Nullable Path registryTokenFile,
+        @DefaultValue List<Path> nodes,
+        @DefaultValue("openfaas-fn") String namespace,
+        @DefaultValue("/var/lib/faasimage-adapter") Path state,
+        @DefaultValue Proxy proxy,
+        @DefaultValue Registration registration,
+        @DefaultValue("10s") Duration warmInterval) {
+    /**
+     * Limits of the proxy.
+     *
+     * @param threads event loops; 0: as many as processors
+     * @param maxClients client connections at the same time
+     * @param connectTimeout for a connection to the provider
+     * @param clientIdle how long a connection may be silent between requests
+     * @param exchangeIdle how long a request may be silent in both directions; at least the gateway's upstream_timeout
+     * @param drain how long requests may take to end when the adapter stops
+     */
+    public record Proxy(
+            @DefaultValue("0") int threads,
+            @DefaultValue("4096") int maxClients,
+            @DefaultValue("2s") Duration connectTimeout,
+            @DefaultValue("3m") Duration clientIdle,
+            @DefaultValue("1h") Duration exchangeIdle,
+            @DefaultValue("10s") Duration drain) {}
+
+    /**
+     * Limits of the registrations.
+     *
+     * @param capacity functions that may wait for registry-service
+     * @param workers requests to it at the same time
+     * @param attempts per registration
+     * @param firstPause between two attempts; doubles
+     * @param longestPause between two attempts
+     * @param compareInterval between two comparisons of the provider with registry-service
+     * @param tracePatience from a function's first replica to a trace of it
+     */
+    public record Registration(
+            @DefaultValue("10000") int capacity,
+            @DefaultValue("8") int workers,
+            @DefaultValue("8") int attempts,
+            @DefaultValue("1s") Duration firstPause,
+            @DefaultValue("1m") Duration longestPause,
+            @DefaultValue("2m") Duration compareInterval,
+            @DefaultValue("2m") Duration tracePatience) {}
+
+    /** Checks what can be checked without opening anything. */
+    public AdapterSettings {
+        requireHttp("provider", provider);
+        requireHttp("registry", registry);
+        if ((provider.getRawPath() != null && provider.getRawPath().length() > 1) || provider.getRawQuery() != null) {
+            throw new IllegalArgumentException("faasimage.provider has no path: http://HOST:PORT, not " + provider);
+        }
+        if (!provider.getScheme().equals("http")) {
+            throw new IllegalArgumentException(
+                    "faasimage.provider is reached without TLS: http://HOST:PORT, not " + provider);
+        }
+        if ((providerUserFile == null) != (providerPasswordFile == null)) {
+            throw new IllegalArgumentException(
+                    "faasimage.provider-user-file and faasimage.provider-password-file go together");
+        }
+        if (registryToken != null && registryTokenFile != null) {
+            throw new IllegalArgumentException(
+                    "give faasimage.registry-token or faasimage.registry-token-file, not both");
+        }
+        if (namespace.isBlank()) {
+            throw new IllegalArgumentException("faasimage.namespace must not be empty");
+        }
+        requirePositive("warm-interval", warmInterval);
+        requirePositive("registration.compare-interval", registration.compareInterval());
+        requirePositive("registration.trace-patience", registration.tracePatience());
+        ListenAddress.parse(listen);
+        nodes = List.copyOf(nodes);
+        state = state.toAbsolutePath().normalize();
+    }
+
+    private static void requireHttp(String name, URI url) {
+        String scheme = url.getScheme();
+        if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+            throw new IllegalArgumentException("faasimage." + name + " is not an http or https URL: " + url);
+        }
+    }
+
+    private static void requirePositive(String name, Duration duration) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException("faasimage." + name + " must be positive, not " + duration);
+        }
+    }
+
+    /** The provider's port. */
+    public int providerPort() {
+        return provider.getPort() < 0 ? 80 : provider.getPort();
+    }
+
+    /** The token stays out of logs. */
+    @Override
+    public String toString() {
+        return listen + " for " + provider;
+    }
+}

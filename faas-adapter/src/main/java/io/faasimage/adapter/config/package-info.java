@@ -1,0 +1,5 @@
+/** What an operator sets, checked before anything starts. */
+@NullMarked
+package io.faasimage.adapter.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,62 @@
+package io.faasimage.adapter.proxy;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The headers that concern one connection only (RFC 9110, section 7.6.1); framing is left to the codecs. */
+final class HopByHop {
+    private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
+    private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
+
+    private HopByHop() {}
+
+    /** The protocol that a message wants to switch to, as it stands in {@code Upgrade}; null when it wants none. */
+    static @Nullable String upgrade(HttpHeaders headers) {
+        return headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
+                ? headers.get(HttpHeaderNames.UPGRADE)
+                : null;
+    }
+
+    /** Removes them; {@code Transfer-Encoding} stays, because it tells the codec how to frame the body. */
+    static void strip(HttpHeaders headers) {
+        if (headers.contains(HttpHeaderNames.CONNECTION)) {
+            List<String> options = headers.getAll(HttpHeaderNames.CONNECTION);
+            headers.remove(HttpHeaderNames.CONNECTION);
+            options.forEach(value -> removeNamed(headers, value));
+        }
+        headers.remove(KEEP_ALIVE);
+        headers.remove(PROXY_CONNECTION);
+        headers.remove(HttpHeaderNames.UPGRADE);
+        if (headers.contains(HttpHeaderNames.TE)) {
+            boolean trailers = headers.containsValue(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true);
+            headers.remove(HttpHeaderNames.TE);
+            if (trailers) {
+                headers.set("Te", HttpHeaderValues.TRAILERS);
+            }
+        }
+    }
+
+    /** What {@code Connection} names; never what frames the body or names the host, which a client could take away so. */
+    private static void removeNamed(HttpHeaders headers, String value) {
+        for (String option : value.split(",")) {
+            String name = option.strip();
+            if (!name.isEmpty()
+                    && !HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name)
+                    && !HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)
+                    && !HttpHeaderNames.TE.contentEqualsIgnoreCase(name)
+                    && !HttpHeaderNames.HOST.contentEqualsIgnoreCase(name)) {
+                headers.remove(name);
+            }
+        }
+    }
+
+    /** Lets a message switch protocols after {@link #strip} has taken that from it. */
+    static void setUpgrade(HttpHeaders headers, String protocol) {
+        headers.set("Connection", "Upgrade");
+        headers.set("Upgrade", protocol);
+    }
+}

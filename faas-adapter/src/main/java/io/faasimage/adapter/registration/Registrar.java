@@ -1,0 +1,79 @@
+package io.faasimage.adapter.registration;
+
+import io.faasimage.adapter.contract.Deployment;
+import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.adapter.contract.ListedFunction;
+import io.faasimage.adapter.contract.ProviderClient;
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryException;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Grants wishes at registry-service. Blocking, thread-safe; the same wish twice does no harm. */
+public final class Registrar {
+    private static final Logger LOG = LoggerFactory.getLogger(Registrar.class);
+
+    private final ProviderClient provider;
+    private final RegistryClient registry;
+    private final Ledger ledger;
+    private final TraceWatch watch;
+
+    /** Registers at {@code registry} what is in {@code provider}, and notes it in {@code ledger}. */
+    public Registrar(ProviderClient provider, RegistryClient registry, Ledger ledger, TraceWatch watch) {
+        this.provider = provider;
+        this.registry = registry;
+        this.ledger = ledger;
+        this.watch = watch;
+    }
+
+    void grant(Wish wish) throws IOException {
+        switch (wish) {
+            case Wish.Register register -> register(register.deployment());
+            case Wish.Release release -> release(release.key());
+            case Wish.Reconcile reconcile -> reconcile(reconcile.key());
+        }
+    }
+
+    /** A tag may name another image than before, so that the registry is asked even when the reference is the same. */
+    private void register(Deployment deployment) throws IOException {
+        String name = deployment.key().registeredName();
+        ledger.add(deployment.key());
+        FunctionInfo function = registry.replace(new FunctionRequest(name, deployment.image(), null, null));
+        watch.registered(deployment.key());
+        LOG.info(
+                "registered {} ({}, {}, {})",
+                name,
+                deployment.image().replaceAll("\\p{Cntrl}", "?"),
+                function.digest(),
+                function.state());
+    }
+
+    private void release(FunctionKey key) throws IOException {
+        watch.forget(key);
+        try {
+            registry.deleteFunction(key.registeredName(), false);
+            LOG.info("released {}", key.registeredName());
+        } catch (RegistryException e) {
+            if (!e.notFound()) {
+                throw e;
+            }
+        }
+        ledger.remove(key);
+    }
+
+    private void reconcile(FunctionKey key) throws IOException {
+        Optional<Deployment> listed = provider.functions().stream()
+                .map(ListedFunction::deployment)
+                .filter(deployment -> deployment.key().equals(key))
+                .findFirst();
+        if (listed.isPresent()) {
+            register(listed.get());
+        } else if (ledger.contains(key)) {
+            release(key);
+        }
+    }
+}
