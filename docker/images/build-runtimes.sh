@@ -49,7 +49,7 @@ rm -rf --one-file-system "$layers"/.work.*
 export suite debian_packages packages=''
 
 # What only the installation of libraries needs, above the runtime's packages.
-declare -A install_packages=([php]=composer,unzip)
+declare -A install_packages=([php]=composer,unzip,php-zip)
 
 # Prints a runtime's version: its interpreter's package without the letters.
 declare -A version_of=(

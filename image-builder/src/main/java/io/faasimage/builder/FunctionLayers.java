@@ -7,6 +7,7 @@ import io.faasimage.builder.layer.LayerWriter;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.refactor.image.ResolvedImage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,16 +45,24 @@ final class FunctionLayers {
             all.add("server", server.finish());
         }
         if (watchdog.isPresent()) {
-            all.add("watchdog", work, WATCHDOG, watchdog.get());
+            all.add("watchdog", work, WATCHDOG, watchdog.get(), List.of());
         }
-        all.add("libraries", work, runtime.libraries(), libraries);
-        all.add("code", work, FunctionRuntime.FUNCTION, source);
+        all.add("libraries", work, runtime.libraries(), libraries, List.of());
+        all.add("code", work, FunctionRuntime.FUNCTION, source, packages(source, runtime));
         return all;
     }
 
-    private void add(String purpose, Path work, String place, Path from) throws IOException {
+    /** Directories of packages that were installed: they are libraries now, and no code. */
+    private static List<Path> packages(Path source, FunctionRuntime runtime) {
+        return runtime.dependencies().stream()
+                .map(source::resolve)
+                .filter(Files::isDirectory)
+                .toList();
+    }
+
+    private void add(String purpose, Path work, String place, Path from, List<Path> without) throws IOException {
         try (LayerWriter writer = new LayerWriter(work.resolve(purpose + ".tar.gz"))) {
-            add(purpose, writer.tree(place, from).finish());
+            add(purpose, writer.tree(place, from, without).finish());
         }
     }
 

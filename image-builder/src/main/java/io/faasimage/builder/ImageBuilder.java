@@ -97,6 +97,11 @@ public final class ImageBuilder {
     private void install(
             String id, Path source, FunctionRuntime runtime, Path work, Path output, BuildListener listener)
             throws IOException {
+        if (!"root".equals(System.getProperty("user.name"))) {
+            throw new BuildException(
+                    BuildException.Kind.MACHINE,
+                    "libraries are installed in containers, and the service has no right to make any: run it as root");
+        }
         Path function = Files.createDirectory(work.resolve("function"));
         for (String dependency : runtime.dependencies()) {
             Path from = source.resolve(dependency);

@@ -63,12 +63,18 @@ public final class LayerWriter implements AutoCloseable {
         return this;
     }
 
-    /** Adds a file, or all that is below a directory, as an absolute path of the image. */
-    public LayerWriter tree(String path, Path from) throws IOException {
+    /**
+     * Adds a file, or all that is below a directory, as an absolute path of the image.
+     *
+     * @param without trees below {@code from} that are left out
+     */
+    public LayerWriter tree(String path, Path from, List<Path> without) throws IOException {
         List<Path> all;
         try (Stream<Path> walk = Files.walk(from)) {
             // By the names' characters, so that the order is the same on every machine.
-            all = walk.sorted((a, b) -> a.toString().compareTo(b.toString())).toList();
+            all = walk.filter(file -> without.stream().noneMatch(file::startsWith))
+                    .sorted((a, b) -> a.toString().compareTo(b.toString()))
+                    .toList();
         }
         if (Files.isDirectory(from, LinkOption.NOFOLLOW_LINKS) && all.size() == 1) {
             return this;

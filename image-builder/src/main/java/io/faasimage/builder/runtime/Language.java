@@ -36,7 +36,7 @@ public record Language(
     }
 
     /** The names that a request may give: the language's own, and one per version. */
-    List<String> runtimes() {
+    public List<String> runtimes() {
         return versions.keySet().stream().sorted().map(name::concat).toList();
     }
 }
