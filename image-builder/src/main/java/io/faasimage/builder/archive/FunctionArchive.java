@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Enumeration;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
@@ -99,12 +100,18 @@ public final class FunctionArchive {
             tree.symbolicLink(name, entry.getLinkName());
         } else if (entry.isLink()) {
             tree.hardLink(name, EntryName.of(entry.getLinkName()));
-        } else if (entry.isFile() && !entry.isSparse()) {
+        } else if (isOrdinary(entry)) {
             tree.file(name, tar, (entry.getMode() & 0111) != 0);
         } else {
             throw EntryName.refused(
                     entry.getName(),
                     "is a device, a pipe or a sparse file; a function has files, directories and links");
         }
+    }
+
+    /** By its flag: the entry's own {@code isFile} takes devices for files. */
+    private static boolean isOrdinary(TarArchiveEntry entry) {
+        return (entry.getLinkFlag() == TarConstants.LF_NORMAL || entry.getLinkFlag() == TarConstants.LF_OLDNORM)
+                && !entry.isSparse();
     }
 }

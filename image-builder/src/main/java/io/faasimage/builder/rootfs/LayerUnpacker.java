@@ -10,7 +10,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.HashSet;
 import java.util.Set;
@@ -44,8 +43,10 @@ final class LayerUnpacker {
                 String last = String.valueOf(place.getFileName());
                 if (last.equals(OPAQUE)) {
                     empty(place.resolveSibling("."), own);
+                    root.changed();
                 } else if (last.startsWith(WHITEOUT)) {
                     FileTree.remove(place.resolveSibling(last.substring(WHITEOUT.length())));
+                    root.changed();
                 } else {
                     put(tar, entry, place);
                     own.add(place);
@@ -68,6 +69,9 @@ final class LayerUnpacker {
     }
 
     private void put(TarArchiveInputStream tar, TarArchiveEntry entry, Path place) throws IOException {
+        if (entry.isBlockDevice() || entry.isCharacterDevice() || entry.isFIFO()) {
+            return;
+        }
         boolean directory = Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS);
         if (entry.isDirectory() && directory) {
             attributes(place, entry);
@@ -76,19 +80,21 @@ final class LayerUnpacker {
         if (place.equals(root.path())) {
             return;
         }
-        FileTree.remove(place);
+        if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+            FileTree.remove(place);
+            root.changed();
+        }
         if (entry.isDirectory()) {
             Files.createDirectory(place);
         } else if (entry.isSymbolicLink()) {
+            root.changed();
             Files.createSymbolicLink(place, Path.of(entry.getLinkName()));
         } else if (entry.isLink()) {
             Files.createLink(place, root.place(entry.getLinkName()));
             return;
-        } else if (entry.isFile()) {
-            count(entry);
-            Files.copy(tar, place, StandardCopyOption.REPLACE_EXISTING);
         } else {
-            return;
+            count(entry);
+            Files.copy(tar, place);
         }
         attributes(place, entry);
     }
@@ -103,8 +109,10 @@ final class LayerUnpacker {
     }
 
     private static void attributes(Path place, TarArchiveEntry entry) throws IOException {
-        Files.setAttribute(place, "unix:uid", Math.toIntExact(entry.getLongUserId()), LinkOption.NOFOLLOW_LINKS);
-        Files.setAttribute(place, "unix:gid", Math.toIntExact(entry.getLongGroupId()), LinkOption.NOFOLLOW_LINKS);
+        if (entry.getLongUserId() != 0 || entry.getLongGroupId() != 0) {
+            Files.setAttribute(place, "unix:uid", Math.toIntExact(entry.getLongUserId()), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(place, "unix:gid", Math.toIntExact(entry.getLongGroupId()), LinkOption.NOFOLLOW_LINKS);
+        }
         if (!entry.isSymbolicLink()) {
             Files.setAttribute(place, "unix:mode", entry.getMode() & 01777);
             Files.setLastModifiedTime(

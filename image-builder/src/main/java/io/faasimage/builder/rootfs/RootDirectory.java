@@ -19,12 +19,24 @@ final class RootDirectory {
 
     private final Path root;
 
+    /** The directory that was looked up last; entries of one directory mostly follow each other. */
+    private String lastName = "";
+
+    private Path lastDirectory;
+
     RootDirectory(Path root) {
         this.root = root;
+        this.lastDirectory = root;
     }
 
     Path path() {
         return root;
+    }
+
+    /** To be called when something other than a file was put in or taken away: names may lead elsewhere now. */
+    void changed() {
+        lastName = "";
+        lastDirectory = root;
     }
 
     /** Where {@code name} is: the links on the way are followed, one at its end is not. Directories that lack are made. */
@@ -37,7 +49,12 @@ final class RootDirectory {
         if (last.equals("..")) {
             throw outside(name);
         }
-        return directory(todo, name).resolve(last);
+        String above = String.join("/", todo);
+        if (!above.equals(lastName)) {
+            lastDirectory = directory(todo, name);
+            lastName = above;
+        }
+        return lastDirectory.resolve(last);
     }
 
     private Path directory(Deque<String> todo, String name) throws IOException {
