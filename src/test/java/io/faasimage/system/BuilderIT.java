@@ -57,20 +57,22 @@ final class BuilderIT {
     /** Traces a built function on a port of its own, since the host's network has others. */
     private static void trace(JsonNode build, String command) throws IOException, InterruptedException {
         String port = Integer.toString(Cluster.freePort());
-        JsonNode traced = cluster.faasimageJson(
-                "trace",
-                build.path("image").asString(),
-                "--net-host",
-                "--limit",
-                "30",
-                "--readiness-port",
-                port,
-                "--readiness-path",
-                "/_/ready",
-                "/bin/sh",
-                "-c",
-                "export PORT=" + port + "; exec " + command);
-        assertThat(traced.path("image").path("state").asString()).isEqualTo("PLANNED");
+        String traced = cluster.faasimage(
+                        "trace",
+                        build.path("image").asString(),
+                        "--net-host",
+                        "--limit",
+                        "30",
+                        "--readiness-port",
+                        port,
+                        "--readiness-path",
+                        "/_/ready",
+                        "--",
+                        "/bin/sh",
+                        "-c",
+                        "export PORT=" + port + "; exec " + command)
+                .ok();
+        assertThat(traced).contains("state PLANNED");
     }
 
     /** Forgets a traced function, starts it again and asks it, in a network of its own. */
