@@ -37,6 +37,7 @@ final class Cluster implements AutoCloseable {
     private final int containerds;
     private final List<Daemon> daemons = new ArrayList<>();
     private List<String> nodeOptions = List.of();
+    private List<String> serviceOptions = List.of();
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
@@ -73,6 +74,36 @@ final class Cluster implements AutoCloseable {
         return cluster.startAll(Mounts.AUTO);
     }
 
+    /** As {@link #start()}, with a service that builds functions; the runtimes are of Debian packages. */
+    static Cluster startWithBuilder() throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.serviceOptions = List.of(
+                "--faasimage.build.registry=" + cluster.ociRegistry + "/functions",
+                "--faasimage.build.runtimes=" + Files.createDirectories(cluster.runtimes()),
+                "--faasimage.build.time=2m",
+                "--faasimage.build.disk=64MB");
+        return cluster.startAll(Mounts.AUTO);
+    }
+
+    private Path runtimes() {
+        return dir.resolve("runtimes");
+    }
+
+    /** Makes the runtime images, unless they are cached, and pushes them. One at a time: each takes a minute at first. */
+    private void pushRuntimes() throws IOException, InterruptedException {
+        for (String name : List.of("python", "node", "php", "ruby")) {
+            Shell.run(
+                            bin.resolve("../images/build-runtimes.sh").toString(),
+                            "--push",
+                            ociRegistry,
+                            "--into",
+                            runtimes().toString(),
+                            "--only",
+                            name)
+                    .ok();
+        }
+    }
+
     Path fast() {
         return dir.resolve("f");
     }
@@ -93,6 +124,9 @@ final class Cluster implements AutoCloseable {
         try {
             cluster.startContainerd();
             cluster.startOciRegistry();
+            if (Files.isDirectory(runtimes())) {
+                pushRuntimes();
+            }
             cluster.startService();
             cluster.startNode(mounts);
             return cluster;
@@ -106,7 +140,7 @@ final class Cluster implements AutoCloseable {
      * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be given that
      * very port as its source and so connect to itself.
      */
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
@@ -168,14 +202,12 @@ final class Cluster implements AutoCloseable {
     }
 
     void startService() throws IOException, InterruptedException {
-        service = Daemon.start(
-                        "registry-service",
-                        log("service"),
-                        Map.of(),
-                        List.of(
-                                bin.resolve("faasimage-registry").toString(),
-                                "--faasimage.data=" + dir.resolve("d"),
-                                "--server.port=" + servicePort))
+        List<String> command = new ArrayList<>(List.of(
+                bin.resolve("faasimage-registry").toString(),
+                "--faasimage.data=" + dir.resolve("d"),
+                "--server.port=" + servicePort));
+        command.addAll(serviceOptions);
+        service = Daemon.start("registry-service", log("service"), Map.of(), command)
                 .await(START, () -> listens(servicePort));
     }
 

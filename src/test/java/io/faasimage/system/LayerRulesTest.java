@@ -32,7 +32,8 @@ final class LayerRulesTest {
         module("object-store", "store", Set.of("format", "linux"));
         module("service-api", "api", Set.of("format"));
         module("refactor-engine", "refactor", Set.of("format"));
-        module("registry-service", "registry", Set.of("format", "api", "refactor"));
+        module("image-builder", "builder", Set.of("format", "refactor"));
+        module("registry-service", "registry", Set.of("format", "api", "refactor", "builder"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api"));
         module("docker-command", "docker", Set.of("format", "api", "linux"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));

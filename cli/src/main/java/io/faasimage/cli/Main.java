@@ -17,6 +17,9 @@ import picocli.CommandLine.Command;
             "FAASIMAGE_NODE (control socket of the node agent, default /run/faasimage/node.sock).",
         },
         subcommands = {
+            NewCommand.class,
+            BuildCommand.class,
+            BuildsCommand.class,
             RegisterCommand.class,
             FunctionsCommand.class,
             ImageCommand.class,

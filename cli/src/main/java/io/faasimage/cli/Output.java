@@ -3,6 +3,7 @@ package io.faasimage.cli;
 import io.faasimage.api.Json;
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -29,6 +30,11 @@ final class Output {
     /** A progress display on standard error. */
     Progress progress() {
         return new Progress(spec.commandLine().getErr(), isTerminal() && !json);
+    }
+
+    /** Where messages for people go while something runs: standard error, or nowhere when the result is JSON. */
+    Optional<PrintWriter> messages() {
+        return json ? Optional.empty() : Optional.of(spec.commandLine().getErr());
     }
 
     /** The JDK 25 default console is null when there is no terminal. */

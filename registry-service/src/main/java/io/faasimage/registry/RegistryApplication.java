@@ -1,5 +1,6 @@
 package io.faasimage.registry;
 
+import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -7,7 +8,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 
 /** Starts registry-service. */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties(RegistrySettings.class)
+@EnableConfigurationProperties({RegistrySettings.class, BuildSettings.class})
 public class RegistryApplication {
     /** The application, ready to run. */
     public static SpringApplication create() {

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,32 @@ public final class RegistryClient implements AutoCloseable {
     public FunctionInfo replace(FunctionRequest request) throws IOException {
         return read(
                 send(post("/v1/functions?replace=true", json(request), "application/json")), new TypeReference<>() {});
+    }
+
+    /** Sends a function's code to be built and then registered; the archive is a zip or tar of its directory. */
+    public BuildInfo build(BuildRequest request, Path archive) throws IOException {
+        MultipartBody body = new MultipartBody(json.writeValueAsBytes(request), archive);
+        return read(send(post("/v1/functions", body.publisher(), body.contentType())), new TypeReference<>() {});
+    }
+
+    /** One build. */
+    public BuildInfo buildOf(String id) throws IOException {
+        return read(send(get("/v1/builds/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** All builds that are remembered, newest first. */
+    public List<BuildInfo> builds() throws IOException {
+        return read(send(get("/v1/builds")), new TypeReference<>() {});
+    }
+
+    /** What the package manager of a build printed, from a byte on; empty when there is no more yet. */
+    public byte[] buildOutput(String id, long from) throws IOException {
+        return bytes(send(get("/v1/builds/" + segment(id) + "/output?from=" + from)));
+    }
+
+    /** The languages that functions can be built in, by name. */
+    public List<LanguageInfo> languages() throws IOException {
+        return read(send(get("/v1/languages")), new TypeReference<>() {});
     }
 
     /** All functions. */

@@ -1,13 +1,6 @@
 package io.faasimage.refactor.image;
 
-import com.google.cloud.tools.jib.api.Credential;
 import com.google.cloud.tools.jib.api.DescriptorDigest;
-import com.google.cloud.tools.jib.event.EventHandlers;
-import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
-import com.google.cloud.tools.jib.http.FailoverHttpClient;
-import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
-import com.google.cloud.tools.jib.registry.RegistryClient;
-import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
@@ -18,31 +11,23 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An image in an OCI registry, by jib's registry client.
  *
  * <p>jib pulls a blob into an output stream; a virtual thread does so and the reader of the layer gets what it writes.
- * The client is made and logged in at the first request; guarded by this object's monitor.
  */
 final class RegistrySource implements ImageSource, Resolver.Documents {
-    private static final System.Logger LOG = System.getLogger(RegistrySource.class.getName());
-
     private final ImageReference.Remote reference;
     private final SourceOptions options;
     private final RegistryFailures failures;
-    private final FailoverHttpClient http;
-    private @Nullable RegistryClient client;
+    private final RegistryConnection connection;
 
     RegistrySource(ImageReference.Remote reference, SourceOptions options) {
         this.reference = reference;
         this.options = options;
-        this.failures = new RegistryFailures(reference);
-        boolean plain = options.insecure() || reference.isLoopback();
-        this.http = new BoundedManifests(
-                plain, options.maxManifestBytes(), event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
+        this.connection = new RegistryConnection(reference, options, RegistryConnection.Use.PULL);
+        this.failures = connection.failures();
     }
 
     @Override
@@ -80,7 +65,7 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
 
     @Override
     public InputStream openLayer(LayerDescriptor layer) throws IOException {
-        client();
+        connection.client();
         InputStream blob = ReadAhead.start(
                 out -> failures.mapping("pull layer " + layer.digest() + " of", () -> {
                     pull(layer.digest(), out);
@@ -96,8 +81,9 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     public boolean vouchesFor(LayerDescriptor layer) throws IOException {
         return failures.retrying("look for layer " + layer.digest() + " of", options.attempts(), () -> {
             try {
-                return client().checkBlob(
-                                DescriptorDigest.fromHash(layer.digest().hex()))
+                return connection
+                        .client()
+                        .checkBlob(DescriptorDigest.fromHash(layer.digest().hex()))
                         .isPresent();
             } catch (DigestException e) {
                 throw new IllegalStateException("a digest is a digest: " + layer.digest(), e);
@@ -107,13 +93,13 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
 
     @Override
     public void close() throws IOException {
-        http.shutDown();
+        connection.close();
     }
 
     private Fetched pullManifest(String qualifier) throws IOException {
         return failures.retrying("pull the manifest of", options.attempts(), () -> {
             try {
-                client().pullManifest(qualifier);
+                connection.client().pullManifest(qualifier);
             } catch (BoundedManifests.Manifest manifest) {
                 byte[] bytes = manifest.bytes();
                 return new Fetched(Digest.of(bytes), new String(bytes, StandardCharsets.UTF_8));
@@ -124,56 +110,12 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
 
     private void pull(Digest digest, OutputStream out) throws IOException {
         try {
-            client().pullBlob(DescriptorDigest.fromHash(digest.hex()), size -> {}, bytes -> {})
+            connection
+                    .client()
+                    .pullBlob(DescriptorDigest.fromHash(digest.hex()), size -> {}, bytes -> {})
                     .writeTo(out);
         } catch (DigestException e) {
             throw new IllegalStateException("a digest is a digest: " + digest, e);
-        }
-    }
-
-    private synchronized RegistryClient client() throws IOException {
-        if (client != null) {
-            return client;
-        }
-        String host = RegistryAliasGroup.getHost(reference.registry());
-        if (!options.insecure() && !reference.isLoopback()) {
-            RegistryTrust.check(reference, host);
-        }
-        RegistryClient.Factory factory = RegistryClient.factory(EventHandlers.NONE, host, reference.repository(), http)
-                .setUserAgent("faasimage");
-        Optional<Credential> credential = credential();
-        credential.ifPresent(factory::setCredential);
-        RegistryClient made = factory.newRegistryClient();
-        failures.retrying("log in for", options.attempts(), () -> {
-            if (!made.doPullBearerAuth() && credential.isPresent()) {
-                made.configureBasicAuth();
-            }
-            return made;
-        });
-        client = made;
-        return made;
-    }
-
-    private Optional<Credential> credential() {
-        if (options.credential().isPresent()) {
-            SourceOptions.UserPassword given = options.credential().get();
-            return Optional.of(Credential.from(given.user(), given.password()));
-        }
-        CredentialRetrieverFactory factory = CredentialRetrieverFactory.forImage(
-                com.google.cloud.tools.jib.api.ImageReference.of(
-                        reference.registry(), reference.repository(), "latest"),
-                event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
-        try {
-            return options.dockerConfig().isPresent()
-                    ? factory.dockerConfig(options.dockerConfig().get()).retrieve()
-                    : factory.dockerConfig().retrieve();
-        } catch (CredentialRetrievalException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "no credentials for {0}, going on without: {1}",
-                    reference.registry(),
-                    e.getMessage());
-            return Optional.empty();
         }
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
- * {@code traces}, {@code layers}, {@code work}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
+ * {@code traces}, {@code layers}, {@code work}, {@code builds}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -93,6 +93,11 @@ public final class DataDirectory implements AutoCloseable {
     /** What jobs write before it is published; emptied at start. */
     public Path work() {
         return root.resolve("work");
+    }
+
+    /** What builds of functions need: their code, running installations, root file systems, outputs. */
+    public Path builds() {
+        return root.resolve("builds");
     }
 
     /** The certificate authorities that are trusted, when the operator has some; written at start. */

@@ -46,6 +46,11 @@ public class EngineImages implements ImageResolver {
         }
     }
 
+    /** How image registries are reached. */
+    public SourceOptions options() {
+        return options;
+    }
+
     /** Opens the image of this manifest digest where {@code reference} was found, whatever its tag names now. */
     public ImageSource open(String reference, Digest manifest) throws IOException {
         ImageReference parsed = parse(reference);

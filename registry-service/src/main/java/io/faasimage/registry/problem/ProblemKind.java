@@ -16,7 +16,8 @@ public enum ProblemKind {
     BUSY(429, "busy", "The service does as much as it may"),
     STORAGE(500, "storage", "Stored data is damaged or missing"),
     INTERNAL(500, "internal", "The service failed"),
-    IMAGE_SOURCE(502, "image-source", "The image registry could not be used");
+    IMAGE_SOURCE(502, "image-source", "The image registry could not be used"),
+    CANNOT_BUILD(503, "cannot-build", "The service cannot build functions");
 
     private final int status;
     private final String slug;

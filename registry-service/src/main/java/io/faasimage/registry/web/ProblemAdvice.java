@@ -18,6 +18,8 @@ import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.multipart.MaxUploadSizeExceededException;
+import org.springframework.web.multipart.MultipartException;
 import org.springframework.web.servlet.NoHandlerFoundException;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import tools.jackson.core.JacksonException;
@@ -70,6 +72,27 @@ class ProblemAdvice {
     ResponseEntity<Problem> mismatch(MethodArgumentTypeMismatchException e, HttpServletRequest request) {
         String detail = "parameter '" + e.getName() + "' has the value '" + e.getValue() + "', which is not valid";
         return answer(ProblemKind.BAD_REQUEST, 400, detail, request, new HttpHeaders());
+    }
+
+    /** Parts of a body that cannot be read, or are too large. */
+    @ExceptionHandler
+    ResponseEntity<Problem> multipart(MultipartException e, HttpServletRequest request) {
+        if (e instanceof MaxUploadSizeExceededException) {
+            return answer(
+                    ProblemKind.TOO_LARGE,
+                    413,
+                    "the archive is too large; leave out what is installed anyway, or raise the service's"
+                            + " --faasimage.build.max-archive",
+                    request,
+                    new HttpHeaders());
+        }
+        return answer(
+                ProblemKind.BAD_REQUEST,
+                400,
+                "the body is not the parts 'metadata' and 'archive' of multipart/form-data: "
+                        + e.getMostSpecificCause().getMessage(),
+                request,
+                new HttpHeaders());
     }
 
     /** Everything else: what Spring found wrong with the request, and failures of the service. */

@@ -1,0 +1,93 @@
+package io.faasimage.cli;
+
+import io.faasimage.api.BuildInfo;
+import io.faasimage.api.BuildRequest;
+import io.faasimage.api.FillMode;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.StartMode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code faasimage build DIR}. */
+@Command(
+        name = "build",
+        mixinStandardHelpOptions = true,
+        description = "Builds a function's image from its code, pushes it, and registers the function.")
+final class BuildCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR", description = "Directory with the function's code.")
+    private Path directory;
+
+    @Option(
+            names = "--runtime",
+            required = true,
+            description = "Language and version, as python3.12, or the language alone; see: faasimage new --help.")
+    private String runtime;
+
+    @Option(names = "--name", description = "Name of the function (default: the directory's).")
+    private @Nullable String name;
+
+    @Option(names = "--memory", paramLabel = "SIZE", description = "Memory of its containers, as 128Mi.")
+    private @Nullable String memory;
+
+    @Option(names = "--env", paramLabel = "NAME=VALUE", description = "An environment variable of the function.")
+    private @Nullable Map<String, String> environment;
+
+    @Option(names = "--tag", description = "Tag of the image (default: latest).")
+    private @Nullable String tag;
+
+    @Option(names = "--start", paramLabel = "early|complete", description = "As of register.")
+    private @Nullable String start;
+
+    @Option(names = "--fill", paramLabel = "none|idle", description = "As of register.")
+    private @Nullable String fill;
+
+    @Option(names = "--no-wait", description = "Return when the build is accepted; see: faasimage builds.")
+    private boolean noWait;
+
+    @Mixin
+    private Connections connections;
+
+    @Mixin
+    private Output output;
+
+    @Override
+    public Integer call() throws IOException {
+        BuildRequest request = new BuildRequest(
+                name == null ? defaultName(directory) : name,
+                runtime,
+                memory,
+                environment,
+                tag,
+                start == null ? null : StartMode.parse(start),
+                fill == null ? null : FillMode.parse(fill));
+        try (RegistryClient registry = connections.registry();
+                SourceArchive archive = SourceArchive.of(directory)) {
+            BuildInfo accepted = registry.build(request, archive.file());
+            BuildInfo build = noWait ? accepted : new BuildWait(registry, output.messages()).untilDone(accepted);
+            output.print(build, out -> {
+                if (build.digest() == null) {
+                    out.println("accepted build " + build.id() + " of " + build.function());
+                } else {
+                    out.println("built " + build.function() + " (" + build.image() + ")");
+                    out.println("  digest " + build.digest());
+                    out.println(
+                            "  next   its first start on a node is traced, or run: faasimage trace " + build.image());
+                }
+            });
+        }
+        return 0;
+    }
+
+    private static String defaultName(Path directory) {
+        return String.valueOf(directory.toAbsolutePath().normalize().getFileName())
+                .toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,9 @@
+package io.faasimage.adapter.config;
+
+/** What the adapter stands in front of. */
+public enum Platform {
+    /** An OpenFaaS provider. */
+    OPENFAAS,
+    /** An OpenWhisk controller. */
+    OPENWHISK
+}

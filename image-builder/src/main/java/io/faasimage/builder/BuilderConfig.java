@@ -1,0 +1,39 @@
+package io.faasimage.builder;
+
+import io.faasimage.builder.install.InstallLimits;
+import io.faasimage.refactor.image.SourceOptions;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a builder works with.
+ *
+ * @param roots directory of the cache of root file systems
+ * @param keptRoots root file systems that stay in it
+ * @param maxRootBytes largest runtime image, unpacked
+ * @param work directory of running builds
+ * @param runc the command that containers are run with
+ * @param watchdog of-watchdog's program, put into each image when given
+ * @param limits of installations
+ * @param environment variables of installations: a mirror of a package index, say
+ * @param registries how to reach image registries
+ */
+public record BuilderConfig(
+        Path roots,
+        int keptRoots,
+        long maxRootBytes,
+        Path work,
+        String runc,
+        Optional<Path> watchdog,
+        InstallLimits limits,
+        Map<String, String> environment,
+        SourceOptions registries) {
+    /** Checks the numbers. */
+    public BuilderConfig {
+        environment = Map.copyOf(environment);
+        if (keptRoots < 1 || maxRootBytes < 1) {
+            throw new IllegalArgumentException("the limits of the builder must be positive");
+        }
+    }
+}

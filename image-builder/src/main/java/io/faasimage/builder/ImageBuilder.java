@@ -1,0 +1,148 @@
+package io.faasimage.builder;
+
+import io.faasimage.builder.BuildListener.Phase;
+import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.image.BuiltImage;
+import io.faasimage.builder.image.ImagePush;
+import io.faasimage.builder.install.Installation;
+import io.faasimage.builder.install.Installer;
+import io.faasimage.builder.layer.LayerFile;
+import io.faasimage.builder.rootfs.RootCache;
+import io.faasimage.builder.runtime.FunctionRuntime;
+import io.faasimage.builder.tree.FileTree;
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.ImageSources;
+import io.faasimage.refactor.image.LayerDescriptor;
+import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Builds images of functions. Thread-safe; a build is done on the calling thread and ends early when that is interrupted.
+ * A build that fails has pushed nothing that a tag names.
+ */
+public final class ImageBuilder {
+    private static final String CONTAINER = "faasimage-build-";
+
+    private final BuilderConfig config;
+    private final RootCache roots;
+    private final Installer installer;
+
+    /** A builder; what builds of a process that was killed left behind is removed. */
+    public ImageBuilder(BuilderConfig config) throws IOException {
+        this.config = config;
+        this.roots = new RootCache(config.roots(), config.keptRoots(), config.maxRootBytes());
+        this.installer = new Installer(config.runc(), config.limits());
+        Files.createDirectories(config.work());
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(config.work())) {
+            for (Path work : left) {
+                remove(work);
+            }
+        }
+    }
+
+    /**
+     * Builds and pushes an image.
+     *
+     * @param id unique; of letters, digits and '-'
+     * @param source directory with the function's code
+     * @param output file that takes what the package manager prints
+     * @throws BuildException when the function or its dependencies are wrong, or a limit is reached
+     * @throws io.faasimage.refactor.fault.RefactorException when an image registry cannot be used
+     */
+    public BuildResult build(String id, Path source, BuildRequest request, Path output, BuildListener listener)
+            throws IOException {
+        checkHandler(source, request.runtime());
+        Path work = Files.createDirectories(config.work().resolve(id));
+        try (ImageSource base = ImageSources.open(request.runtime().image(), config.registries())) {
+            listener.progress(Phase.RUNTIME, 0, 0);
+            ResolvedImage runtime = base.resolve(Platform.host());
+            Path libraries = Files.createDirectory(work.resolve("libraries"));
+            if (hasDependencies(source, request.runtime())) {
+                install(id, source, request.runtime(), work, output, listener);
+            }
+            listener.progress(Phase.LAYERS, 0, 0);
+            FunctionLayers layers = FunctionLayers.write(work, source, libraries, request, config.watchdog());
+            BuiltImage image = layers.image(runtime, request);
+            int total = runtime.layers().size() + image.layers().size();
+            Digest manifest = ImagePush.push(
+                    image,
+                    base,
+                    request.target(),
+                    config.registries(),
+                    pushed -> listener.progress(Phase.PUSH, pushed, total));
+            return new BuildResult(request.target(), manifest, summary(image));
+        } finally {
+            remove(work);
+        }
+    }
+
+    private static void checkHandler(Path source, FunctionRuntime runtime) throws BuildException {
+        if (!Files.isRegularFile(source.resolve(runtime.handler()))) {
+            throw BuildException.badRequest("the function has no file '" + runtime.handler() + "', which the runtime "
+                    + runtime.name() + " calls; it must lie at the top of the archive");
+        }
+    }
+
+    private static boolean hasDependencies(Path source, FunctionRuntime runtime) {
+        return runtime.dependencies().stream().anyMatch(name -> Files.isRegularFile(source.resolve(name)));
+    }
+
+    private void install(
+            String id, Path source, FunctionRuntime runtime, Path work, Path output, BuildListener listener)
+            throws IOException {
+        if (!"root".equals(System.getProperty("user.name"))) {
+            throw new BuildException(
+                    BuildException.Kind.MACHINE,
+                    "libraries are installed in containers, and the service has no right to make any: run it as root");
+        }
+        Path function = Files.createDirectory(work.resolve("function"));
+        for (String dependency : runtime.dependencies()) {
+            Path from = source.resolve(dependency);
+            if (Files.isRegularFile(from) || Files.isDirectory(from)) {
+                Path to = function.resolve(dependency);
+                Files.createDirectories(to.getParent());
+                FileTree.copy(from, to);
+            }
+        }
+        try (ImageSource images = ImageSources.open(runtime.installImage(), config.registries())) {
+            ResolvedImage image = images.resolve(Platform.host());
+            try (RootCache.Lease lease = roots.take(images, image)) {
+                listener.progress(Phase.LIBRARIES, 0, 0);
+                installer.run(new Installation(
+                        CONTAINER + id,
+                        lease.root(),
+                        runtime,
+                        function,
+                        work.resolve("libraries"),
+                        Files.createDirectory(work.resolve("temporary")),
+                        Files.createDirectory(work.resolve("bundle")),
+                        config.environment(),
+                        output));
+            }
+        }
+    }
+
+    private static List<BuildResult.Layer> summary(BuiltImage image) {
+        List<BuildResult.Layer> all = new ArrayList<>();
+        for (LayerDescriptor layer : image.base().layers()) {
+            all.add(new BuildResult.Layer("runtime", layer.digest(), layer.size()));
+        }
+        for (int i = 0; i < image.layers().size(); i++) {
+            LayerFile layer = image.layers().get(i);
+            all.add(new BuildResult.Layer(image.purposes().get(i), layer.digest(), layer.size()));
+        }
+        return all;
+    }
+
+    private void remove(Path work) throws IOException {
+        installer.remove(work.resolve("bundle"), CONTAINER + work.getFileName());
+        FileTree.remove(work);
+    }
+}

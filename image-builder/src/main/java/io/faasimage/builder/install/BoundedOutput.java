@@ -1,0 +1,76 @@
+package io.faasimage.builder.install;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Collects what a process prints in a file: the beginning as it comes, and of more than a limit only the end. */
+final class BoundedOutput {
+    private static final System.Logger LOG = System.getLogger(BoundedOutput.class.getName());
+    private static final int BUFFER = 8192;
+    private static final int END = 32 << 10;
+
+    private final Thread thread;
+
+    private BoundedOutput(Thread thread) {
+        this.thread = thread;
+    }
+
+    static BoundedOutput collect(Process process, Path file, int limit) {
+        return new BoundedOutput(
+                Thread.ofVirtual().name("build-output").start(() -> pump(process.getInputStream(), file, limit)));
+    }
+
+    private static void pump(InputStream in, Path file, int limit) {
+        try (in) {
+            try (OutputStream out = Files.newOutputStream(file)) {
+                pump(in, out, limit);
+            } catch (IOException e) {
+                // The process must not wait for us because our disk is full.
+                LOG.log(System.Logger.Level.WARNING, "could not keep the output of a build in {0}: {1}", file, e);
+                in.transferTo(OutputStream.nullOutputStream());
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the output of a build ended early: {0}", e.toString());
+        }
+    }
+
+    /** Copies {@code in}; beyond {@code limit} bytes only the last ones, after a line that says so. */
+    static void pump(InputStream in, OutputStream out, int limit) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        ByteArrayOutputStream end = new ByteArrayOutputStream();
+        long left = limit;
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            int kept = (int) Math.min(n, left);
+            out.write(buffer, 0, kept);
+            left -= kept;
+            end.write(buffer, kept, n - kept);
+            if (end.size() > 2 * END) {
+                byte[] all = end.toByteArray();
+                end.reset();
+                end.write(all, all.length - END, END);
+            }
+        }
+        if (end.size() > 0) {
+            out.write("\n... (what it printed meanwhile is not kept) ...\n".getBytes(StandardCharsets.UTF_8));
+            end.writeTo(out);
+        }
+    }
+
+    void join() throws InterruptedException {
+        thread.join();
+    }
+
+    /** The last lines of what was collected. */
+    static String tail(Path file, int lines) throws IOException {
+        List<String> all = new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    }
+}

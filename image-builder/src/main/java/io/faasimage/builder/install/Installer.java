@@ -1,0 +1,170 @@
+package io.faasimage.builder.install;
+
+import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.fault.BuildException.Kind;
+import io.faasimage.builder.tree.FileTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Runs installations in containers of {@code runc}. Thread-safe.
+ *
+ * <p>The disk is watched rather than partitioned: an installation is ended when a look finds more than it may have, so that
+ * it can have up to a second's worth more.
+ */
+public final class Installer {
+    private static final Duration KILL = Duration.ofSeconds(10);
+    private static final long LOOK_MILLIS = 250;
+    private static final int SHOWN_LINES = 30;
+
+    private final String runc;
+    private final InstallLimits limits;
+
+    /** An installer that runs the command {@code runc}. */
+    public Installer(String runc, InstallLimits limits) {
+        this.runc = runc;
+        this.limits = limits;
+    }
+
+    /** Runs an installation to its end. */
+    public void run(Installation installation) throws IOException {
+        FileTree.own(installation.function(), ContainerSpec.USER);
+        FileTree.own(installation.libraries(), ContainerSpec.USER);
+        FileTree.own(installation.temporary(), ContainerSpec.USER);
+        Path config = installation.bundle().resolve("config.json");
+        Files.write(config, JsonMapper.shared().writeValueAsBytes(ContainerSpec.of(installation, limits)));
+        Process process = start(installation);
+        try {
+            BoundedOutput output = BoundedOutput.collect(process, installation.output(), limits.outputBytes());
+            @Nullable BuildException exceeded = watch(installation, process);
+            output.join();
+            int exit = process.waitFor();
+            if (exceeded != null) {
+                throw exceeded;
+            }
+            if (exit != 0) {
+                throw failure(installation, exit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BuildException(Kind.CANCELLED, "the build was ended while it installed libraries", e);
+        } finally {
+            remove(installation.bundle(), installation.id());
+            process.destroyForcibly();
+        }
+    }
+
+    private Process start(Installation installation) throws BuildException {
+        try {
+            Process process = command(installation.bundle(), "run", "--bundle", ".", installation.id())
+                    .redirectErrorStream(true)
+                    .start();
+            process.getOutputStream().close();
+            return process;
+        } catch (IOException e) {
+            throw new BuildException(
+                    Kind.MACHINE,
+                    "could not run '" + runc + "', which libraries are installed with (" + e.getMessage()
+                            + "); install it on the service's machine: apt-get install runc",
+                    e);
+        }
+    }
+
+    private ProcessBuilder command(Path bundle, String... words) {
+        String[] all = new String[words.length + 3];
+        all[0] = runc;
+        all[1] = "--root";
+        all[2] = bundle.resolve("state").toString();
+        System.arraycopy(words, 0, all, 3, words.length);
+        return new ProcessBuilder(all).directory(bundle.toFile());
+    }
+
+    private @Nullable BuildException watch(Installation installation, Process process)
+            throws IOException, InterruptedException {
+        long end = System.nanoTime() + limits.time().toNanos();
+        long pause = LOOK_MILLIS;
+        while (!process.waitFor(pause, TimeUnit.MILLISECONDS)) {
+            long before = System.nanoTime();
+            long used = FileTree.bytes(installation.libraries())
+                    + FileTree.bytes(installation.temporary())
+                    + FileTree.bytes(installation.function());
+            if (used > limits.diskBytes()) {
+                kill(installation, process);
+                return exceeded("more than " + (limits.diskBytes() >> 20) + " MiB of disk", "--faasimage.build.disk");
+            }
+            if (System.nanoTime() > end) {
+                kill(installation, process);
+                return exceeded("more than " + limits.time().toSeconds() + " s", "--faasimage.build.time");
+            }
+            // Looking takes a third of the time at most.
+            pause = Math.max(LOOK_MILLIS, 2 * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before));
+        }
+        return null;
+    }
+
+    private static BuildException exceeded(String what, String option) {
+        return new BuildException(
+                Kind.LIMIT,
+                "the installation of the libraries was ended: it took " + what
+                        + "; name fewer or smaller ones, or raise the service's " + option);
+    }
+
+    private void kill(Installation installation, Process process) throws IOException, InterruptedException {
+        finish(command(installation.bundle(), "kill", installation.id(), "KILL"));
+        if (!process.waitFor(KILL)) {
+            process.destroyForcibly();
+        }
+    }
+
+    private BuildException failure(Installation installation, int exit) throws IOException {
+        String shown = BoundedOutput.tail(installation.output(), SHOWN_LINES);
+        if (exit == 128 + 9) {
+            return new BuildException(
+                    Kind.LIMIT,
+                    "the installation of the libraries was killed, most likely because it took more than "
+                            + (limits.memoryBytes() >> 20) + " MiB of memory; name fewer or smaller ones, or raise the"
+                            + " service's --faasimage.build.memory. It printed:\n" + shown);
+        }
+        Optional<String> runcs = runcFailure(shown);
+        if (runcs.isPresent()) {
+            return new BuildException(
+                    Kind.MACHINE,
+                    "the service's machine cannot run the container that libraries are installed in: " + runcs.get());
+        }
+        return new BuildException(
+                Kind.INSTALL, "the libraries could not be installed (exit code " + exit + "):\n" + shown);
+    }
+
+    /** What runc itself complains about; its container prints nothing then. */
+    private static Optional<String> runcFailure(String output) {
+        String last = output.strip();
+        last = last.substring(last.lastIndexOf('\n') + 1);
+        return last.startsWith("time=") && last.contains("level=error") ? Optional.of(last) : Optional.empty();
+    }
+
+    /** Ends and removes the container of an installation whose service was killed, if there is one. */
+    public void remove(Path bundle, String id) throws IOException {
+        if (Files.isDirectory(bundle.resolve("state").resolve(id))) {
+            try {
+                finish(command(bundle, "delete", "--force", id));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void finish(ProcessBuilder builder) throws IOException, InterruptedException {
+        Process process = builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (!process.waitFor(KILL)) {
+            process.destroyForcibly();
+        }
+    }
+}

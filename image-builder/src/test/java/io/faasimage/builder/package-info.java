@@ -1,0 +1,3 @@
+/** Tests of the image builder. */
+@org.jspecify.annotations.NullMarked
+package io.faasimage.builder;

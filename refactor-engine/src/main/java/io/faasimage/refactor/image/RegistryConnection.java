@@ -1,0 +1,98 @@
+package io.faasimage.refactor.image;
+
+import com.google.cloud.tools.jib.api.Credential;
+import com.google.cloud.tools.jib.event.EventHandlers;
+import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
+import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
+import com.google.cloud.tools.jib.registry.RegistryClient;
+import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * jib's client of one repository, made and logged in at the first request. Thread-safe; guarded by this object's monitor.
+ */
+final class RegistryConnection implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RegistryConnection.class.getName());
+
+    /** What is done with the repository: tokens are for one or the other. */
+    enum Use {
+        PULL,
+        PUSH
+    }
+
+    private final ImageReference.Remote reference;
+    private final SourceOptions options;
+    private final Use use;
+    private final RegistryFailures failures;
+    private final BoundedManifests http;
+    private @Nullable RegistryClient client;
+
+    RegistryConnection(ImageReference.Remote reference, SourceOptions options, Use use) {
+        this.reference = reference;
+        this.options = options;
+        this.use = use;
+        this.failures = new RegistryFailures(reference);
+        boolean plain = options.insecure() || reference.isLoopback();
+        this.http = new BoundedManifests(
+                plain, options.maxManifestBytes(), event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
+    }
+
+    RegistryFailures failures() {
+        return failures;
+    }
+
+    /** The client, logged in. */
+    synchronized RegistryClient client() throws IOException {
+        if (client != null) {
+            return client;
+        }
+        String host = RegistryAliasGroup.getHost(reference.registry());
+        if (!options.insecure() && !reference.isLoopback()) {
+            RegistryTrust.check(reference, host);
+        }
+        RegistryClient.Factory factory = RegistryClient.factory(EventHandlers.NONE, host, reference.repository(), http)
+                .setUserAgent("faasimage");
+        Optional<Credential> credential = credential();
+        credential.ifPresent(factory::setCredential);
+        RegistryClient made = factory.newRegistryClient();
+        failures.retrying("log in for", options.attempts(), () -> {
+            boolean bearer = use == Use.PULL ? made.doPullBearerAuth() : made.doPushBearerAuth();
+            if (!bearer && credential.isPresent()) {
+                made.configureBasicAuth();
+            }
+            return made;
+        });
+        client = made;
+        return made;
+    }
+
+    private Optional<Credential> credential() {
+        if (options.credential().isPresent()) {
+            SourceOptions.UserPassword given = options.credential().get();
+            return Optional.of(Credential.from(given.user(), given.password()));
+        }
+        CredentialRetrieverFactory factory = CredentialRetrieverFactory.forImage(
+                com.google.cloud.tools.jib.api.ImageReference.of(
+                        reference.registry(), reference.repository(), "latest"),
+                event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
+        try {
+            return options.dockerConfig().isPresent()
+                    ? factory.dockerConfig(options.dockerConfig().get()).retrieve()
+                    : factory.dockerConfig().retrieve();
+        } catch (CredentialRetrievalException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "no credentials for {0}, going on without: {1}",
+                    reference.registry(),
+                    e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        http.shutDown();
+    }
+}

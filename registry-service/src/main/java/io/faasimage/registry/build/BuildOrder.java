@@ -1,0 +1,13 @@
+package io.faasimage.registry.build;
+
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.builder.BuildRequest;
+
+/**
+ * A build that was accepted.
+ *
+ * @param id of the build
+ * @param request what to build
+ * @param function what to register then
+ */
+record BuildOrder(String id, BuildRequest request, FunctionRequest function) {}

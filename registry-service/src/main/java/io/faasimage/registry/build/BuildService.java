@@ -1,0 +1,139 @@
+package io.faasimage.registry.build;
+
+import io.faasimage.api.BuildInfo;
+import io.faasimage.api.BuildRequest;
+import io.faasimage.builder.archive.ArchiveLimits;
+import io.faasimage.builder.archive.FunctionArchive;
+import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.tree.FileTree;
+import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+
+/** Takes functions to build, and tells how far they are. Thread-safe. */
+@Service
+public class BuildService {
+    private static final Logger LOG = LoggerFactory.getLogger(BuildService.class);
+    private static final int MAX_OUTPUT = 256 << 10;
+    private static final Duration RETRY = Duration.ofSeconds(30);
+
+    private final BuildOrders orders;
+    private final BuildTable builds;
+    private final BuildFiles files;
+    private final BuildWorkers workers;
+    private final ArchiveLimits limits;
+    private final ReentrantLock adding = new ReentrantLock();
+
+    BuildService(
+            BuildOrders orders, BuildTable builds, BuildFiles files, BuildWorkers workers, BuildSettings settings) {
+        this.orders = orders;
+        this.builds = builds;
+        this.files = files;
+        this.workers = workers;
+        this.limits = new ArchiveLimits(settings.maxUnpacked().toBytes(), settings.maxEntries());
+    }
+
+    /** Where the archive of a request is put. */
+    @FunctionalInterface
+    public interface Archive {
+        /** Moves or copies it to {@code file}. */
+        void transferTo(Path file) throws IOException;
+    }
+
+    /** Checks a request and unpacks its archive, then queues the build. */
+    public BuildInfo submit(BuildRequest request, Archive archive) {
+        String id = UUID.randomUUID().toString();
+        try {
+            BuildOrder order = orders.order(id, request);
+            Path code = files.newCode(id);
+            boolean queued = false;
+            try {
+                Path spool = code.resolve("archive");
+                archive.transferTo(spool);
+                FunctionArchive.unpack(spool, Files.createDirectory(code.resolve("function")), limits);
+                Files.delete(spool);
+                queue(order);
+                queued = true;
+            } finally {
+                if (!queued) {
+                    FileTree.remove(code);
+                }
+            }
+            LOG.info(
+                    "build {} of function {} for {} accepted",
+                    id,
+                    request.name(),
+                    order.request().runtime().name());
+            return get(id);
+        } catch (BuildException e) {
+            throw new ProblemException(kind(e.kind()), String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new ProblemException(
+                    ProblemKind.STORAGE, "the archive could not be kept (" + e + "); is the service's disk full?", e);
+        }
+    }
+
+    private void queue(BuildOrder order) {
+        adding.lock();
+        try {
+            builds.unfinished(order.function().name()).ifPresent(other -> {
+                throw new ProblemException(
+                        ProblemKind.CONFLICT,
+                        "function '" + other.function() + "' is being built, see /v1/builds/" + other.id()
+                                + "; wait for its end");
+            });
+            if (!workers.hasRoom()) {
+                throw ProblemException.retryLater(ProblemKind.BUSY, "too many builds wait; try again later", RETRY);
+            }
+            builds.add(
+                    order.id(),
+                    order.function().name(),
+                    order.request().runtime().name(),
+                    order.function().image());
+            workers.run(order);
+        } finally {
+            adding.unlock();
+        }
+    }
+
+    private static ProblemKind kind(BuildException.Kind kind) {
+        return switch (kind) {
+            case BAD_REQUEST -> ProblemKind.BAD_REQUEST;
+            case TOO_LARGE -> ProblemKind.TOO_LARGE;
+            case INSTALL, LIMIT, CANCELLED -> ProblemKind.IMAGE_UNUSABLE;
+            case MACHINE -> ProblemKind.STORAGE;
+        };
+    }
+
+    /** One build. */
+    public BuildInfo get(String id) {
+        return builds.find(id)
+                .orElseThrow(() -> ProblemException.notFound(
+                        "no build '" + id + "' is known; GET /v1/builds lists those that are"));
+    }
+
+    /** All builds that are remembered, newest first. */
+    public List<BuildInfo> all() {
+        return builds.all();
+    }
+
+    /** What the package manager of a build printed, from a byte on, up to a quarter of a MiB. */
+    public byte[] output(String id, long from) {
+        BuildInfo build = get(id);
+        try {
+            return files.output(build.id(), Math.max(0, from), MAX_OUTPUT);
+        } catch (IOException e) {
+            throw new ProblemException(ProblemKind.STORAGE, "the output of build " + id + " cannot be read: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.faasimage.registry.build;
+
+import io.faasimage.api.BuildInfo;
+import io.faasimage.api.JobInfo;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The builds in the database. Thread-safe. */
+@Repository
+class BuildTable {
+    private final JdbcClient jdbc;
+    private final Clock clock;
+
+    BuildTable(JdbcClient jdbc, Clock clock) {
+        this.jdbc = jdbc;
+        this.clock = clock;
+    }
+
+    /** Adds a build that waits. */
+    void add(String id, String function, String runtime, String image) {
+        jdbc.sql("INSERT INTO builds (id, function, runtime, image, state, phase, done, total, created)"
+                        + " VALUES (?, ?, ?, ?, 'QUEUED', 'waits for a worker', 0, 0, ?)")
+                .params(id, function, runtime, image, now())
+                .update();
+    }
+
+    /** Reports the progress of a build. */
+    void progress(String id, String phase, long done, long total) {
+        jdbc.sql("UPDATE builds SET state = 'RUNNING', phase = ?, done = ?, total = ? WHERE id = ?")
+                .params(phase, done, total, id)
+                .update();
+    }
+
+    /** A build ended well. */
+    void done(String id, String digest) {
+        jdbc.sql(
+                        "UPDATE builds SET state = 'DONE', phase = 'done', done = total, digest = ?, finished = ? WHERE id = ?")
+                .params(digest, now(), id)
+                .update();
+    }
+
+    /** A build ended badly; what it did last stays to be seen. */
+    void failed(String id, String error) {
+        jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE id = ?")
+                .params(error, now(), id)
+                .update();
+    }
+
+    /** Ends the builds that a service which ended left behind. */
+    int abandon(String error) {
+        return jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE finished IS NULL")
+                .params(error, now())
+                .update();
+    }
+
+    /** The build of a function that has not ended. */
+    Optional<BuildInfo> unfinished(String function) {
+        return jdbc.sql("SELECT * FROM builds WHERE function = ? AND finished IS NULL FETCH FIRST ROW ONLY")
+                .param(function)
+                .query(BuildTable::row)
+                .optional();
+    }
+
+    Optional<BuildInfo> find(String id) {
+        return jdbc.sql("SELECT * FROM builds WHERE id = ?")
+                .param(id)
+                .query(BuildTable::row)
+                .optional();
+    }
+
+    /** All builds, newest first. */
+    List<BuildInfo> all() {
+        return jdbc.sql("SELECT * FROM builds ORDER BY created DESC, id")
+                .query(BuildTable::row)
+                .list();
+    }
+
+    /** Forgets finished builds beyond the {@code keep} newest; those forgotten. */
+    List<String> prune(int keep) {
+        List<String> old = jdbc.sql(
+                        "SELECT id FROM builds WHERE finished IS NOT NULL" + " ORDER BY finished DESC OFFSET ? ROWS")
+                .param(keep)
+                .query(String.class)
+                .list();
+        old.forEach(id -> jdbc.sql("DELETE FROM builds WHERE id = ?").param(id).update());
+        return old;
+    }
+
+    private OffsetDateTime now() {
+        return OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC);
+    }
+
+    private static BuildInfo row(ResultSet row, int number) throws SQLException {
+        OffsetDateTime finished = row.getObject("finished", OffsetDateTime.class);
+        return new BuildInfo(
+                row.getString("id"),
+                row.getString("function"),
+                row.getString("runtime"),
+                row.getString("image"),
+                JobInfo.State.valueOf(row.getString("state")),
+                row.getString("phase"),
+                row.getLong("done"),
+                row.getLong("total"),
+                row.getString("digest"),
+                row.getString("error"),
+                row.getObject("created", OffsetDateTime.class).toInstant(),
+                finished == null ? null : finished.toInstant());
+    }
+}

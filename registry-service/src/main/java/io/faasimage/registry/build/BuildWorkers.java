@@ -1,0 +1,161 @@
+package io.faasimage.registry.build;
+
+import io.faasimage.api.BuildInfo;
+import io.faasimage.builder.BuildListener;
+import io.faasimage.builder.BuildResult;
+import io.faasimage.builder.ImageBuilder;
+import io.faasimage.builder.tree.FileTree;
+import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.function.FunctionService;
+import io.faasimage.registry.problem.ProblemException;
+import java.io.IOException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * Runs builds on a few threads, and registers what they made. A build whose service ends has failed: its code is gone with
+ * the request. Thread-safe.
+ */
+@Component
+class BuildWorkers implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(BuildWorkers.class);
+    private static final String ABANDONED =
+            "the service stopped while the function waited or was built; build it again";
+    private static final int STOP_SECONDS = 20;
+
+    private final ImageBuilder builder;
+    private final BuildTable builds;
+    private final BuildFiles files;
+    private final FunctionService functions;
+    private final BuildSettings settings;
+    private final ThreadPoolExecutor threads;
+    private volatile boolean running;
+
+    BuildWorkers(
+            ImageBuilder builder,
+            BuildTable builds,
+            BuildFiles files,
+            FunctionService functions,
+            BuildSettings settings) {
+        this.builder = builder;
+        this.builds = builds;
+        this.files = files;
+        this.functions = functions;
+        this.settings = settings;
+        this.threads = new ThreadPoolExecutor(
+                settings.workers(),
+                settings.workers(),
+                1,
+                TimeUnit.MINUTES,
+                new LinkedBlockingQueue<>(settings.queue()),
+                Thread.ofPlatform().name("build-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void start() {
+        int abandoned = builds.abandon(ABANDONED);
+        if (abandoned > 0) {
+            LOG.info("{} builds were not at their end when the service stopped; they have failed", abandoned);
+        }
+        running = true;
+    }
+
+    /** Whether one more build may wait. Only the caller adds builds meanwhile. */
+    boolean hasRoom() {
+        return threads.getQueue().remainingCapacity() > 0;
+    }
+
+    /** Runs a build when it is its turn. */
+    void run(BuildOrder order) {
+        threads.execute(() -> {
+            try {
+                build(order);
+            } finally {
+                clean(order);
+            }
+        });
+    }
+
+    private void build(BuildOrder order) {
+        try {
+            builds.progress(order.id(), "starts", 0, 0);
+            BuildResult result = builder.build(
+                    order.id(),
+                    files.code(order.id()).resolve("function"),
+                    order.request(),
+                    files.output(order.id()),
+                    (phase, done, total) -> builds.progress(order.id(), describe(phase), done, total));
+            builds.progress(order.id(), "registers the function", 0, 0);
+            functions.register(order.function());
+            builds.done(order.id(), result.manifest().toString());
+            LOG.info(
+                    "build {} of function {} done: {}",
+                    order.id(),
+                    order.function().name(),
+                    result.manifest());
+        } catch (IOException | ProblemException e) {
+            fail(order, running ? String.valueOf(e.getMessage()) : ABANDONED);
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "build {} of function {} failed",
+                    order.id(),
+                    order.function().name(),
+                    e);
+            fail(order, running ? "the service failed in an unexpected way (" + e + "); its log says more" : ABANDONED);
+        }
+    }
+
+    private static String describe(BuildListener.Phase phase) {
+        return switch (phase) {
+            case RUNTIME -> "fetches the runtime";
+            case LIBRARIES -> "installs the libraries";
+            case LAYERS -> "writes the layers";
+            case PUSH -> "pushes the layers";
+        };
+    }
+
+    private void fail(BuildOrder order, String reason) {
+        // An interrupt has done its work: what follows has to reach the database.
+        Thread.interrupted();
+        LOG.warn(
+                "build {} of function {} failed: {}",
+                order.id(),
+                order.function().name(),
+                reason.lines().findFirst().orElse(""));
+        builds.failed(order.id(), reason);
+    }
+
+    private void clean(BuildOrder order) {
+        try {
+            FileTree.remove(files.code(order.id()));
+            builds.prune(settings.kept());
+            files.keepOutputs(builds.all().stream().map(BuildInfo::id).toList());
+        } catch (IOException e) {
+            LOG.warn("could not remove the files of build {}: {}", order.id(), e.toString());
+        }
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        threads.shutdownNow();
+        try {
+            if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("a build does not end; its container is removed at the next start");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

@@ -1,0 +1,57 @@
+package io.faasimage.registry.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How functions are built from code, as {@code --faasimage.build.<name>=<value>}.
+ *
+ * @param registry where images go, as {@code host:port} or {@code host/path}; without it nothing is built
+ * @param runtimes directory of runtime files that change the built-in ones, or are added
+ * @param runc the command that containers are run with
+ * @param ofWatchdog of-watchdog's program, put into each image when given
+ * @param maxArchive largest archive that is accepted
+ * @param maxUnpacked largest that it may be unpacked
+ * @param maxEntries files, directories and links that it may have
+ * @param time that the installation of libraries may take
+ * @param memory that it may have
+ * @param disk that it may fill
+ * @param maxRuntime largest image of a runtime, unpacked
+ * @param keptRuntimes root file systems of runtimes that are kept
+ * @param workers builds at the same time
+ * @param queue builds that wait; more are answered with 429
+ * @param kept finished builds that are remembered
+ * @param environment variables of the installation, such as the address of a mirror
+ */
+@ConfigurationProperties("faasimage.build")
+public record BuildSettings(
+        @Nullable String registry,
+        @Nullable Path runtimes,
+        @DefaultValue("runc") String runc,
+        @Nullable Path ofWatchdog,
+        @DefaultValue("100MB") DataSize maxArchive,
+        @DefaultValue("512MB") DataSize maxUnpacked,
+        @DefaultValue("20000") int maxEntries,
+        @DefaultValue("10m") Duration time,
+        @DefaultValue("1GB") DataSize memory,
+        @DefaultValue("2GB") DataSize disk,
+        @DefaultValue("4GB") DataSize maxRuntime,
+        @DefaultValue("8") int keptRuntimes,
+        @DefaultValue("1") int workers,
+        @DefaultValue("20") int queue,
+        @DefaultValue("200") int kept,
+        @DefaultValue Map<String, String> environment) {
+    /** Checks the limits. */
+    public BuildSettings {
+        if (workers < 1 || workers > 16 || queue < 1 || kept < 1 || keptRuntimes < 1 || maxEntries < 1) {
+            throw new IllegalArgumentException(
+                    "the numbers of faasimage.build.* must be positive, and its workers 16 at most");
+        }
+        environment = Map.copyOf(environment);
+    }
+}
