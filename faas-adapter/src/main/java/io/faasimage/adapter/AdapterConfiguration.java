@@ -3,8 +3,12 @@ package io.faasimage.adapter;
 import io.faasimage.adapter.config.AdapterSettings;
 import io.faasimage.adapter.config.Credentials;
 import io.faasimage.adapter.config.ListenAddress;
+import io.faasimage.adapter.config.Platform;
 import io.faasimage.adapter.config.StartFailure;
 import io.faasimage.adapter.contract.ProviderClient;
+import io.faasimage.adapter.openwhisk.ActionObserver;
+import io.faasimage.adapter.openwhisk.ControllerObserver;
+import io.faasimage.adapter.proxy.ExchangeObserver;
 import io.faasimage.adapter.proxy.ProviderAddress;
 import io.faasimage.adapter.proxy.ProxyConfig;
 import io.faasimage.adapter.proxy.ProxyServer;
@@ -29,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class AdapterConfiguration {
     private static final Duration NODE_LIMIT = Duration.ofSeconds(30);
+    private static final int MOST_WATCHED = 10_000;
 
     @Bean
     Credentials credentials(AdapterSettings settings) {
@@ -57,7 +62,8 @@ class AdapterConfiguration {
 
     @Bean
     TraceWatch traces(ProviderClient provider, RegistryClient registry, AdapterSettings settings) {
-        return new TraceWatch(provider, registry, settings.registration().tracePatience());
+        int most = settings.platform() == Platform.OPENFAAS ? MOST_WATCHED : 0;
+        return new TraceWatch(provider, registry, settings.registration().tracePatience(), most);
     }
 
     @Bean
@@ -87,12 +93,18 @@ class AdapterConfiguration {
     }
 
     @Bean
-    ProxyServer proxy(
-            AdapterSettings settings,
-            Credentials credentials,
-            Registrations registrations,
-            WarmHints hints,
-            ProxyMeters meters) {
+    ExchangeObserver observer(
+            AdapterSettings settings, Credentials credentials, Registrations registrations, WarmHints hints) {
+        return switch (settings.platform()) {
+            case OPENFAAS -> new DeploymentObserver(registrations, hints, credentials::matches, settings.namespace());
+            case OPENWHISK ->
+                new ControllerObserver(
+                        new ActionObserver(settings.openwhisk().userImagesRegistry()), registrations::offer);
+        };
+    }
+
+    @Bean
+    ProxyServer proxy(AdapterSettings settings, ExchangeObserver observer, ProxyMeters meters) {
         AdapterSettings.Proxy limits = settings.proxy();
         int threads = limits.threads() == 0 ? Runtime.getRuntime().availableProcessors() : limits.threads();
         ProxyConfig config = new ProxyConfig(
@@ -105,10 +117,7 @@ class AdapterConfiguration {
                 limits.exchangeIdle(),
                 limits.drain());
         try {
-            return new ProxyServer(
-                    config,
-                    new DeploymentObserver(registrations, hints, credentials::matches, settings.namespace()),
-                    meters);
+            return new ProxyServer(config, observer, meters);
         } catch (IOException e) {
             throw new StartFailure(
                     e.getMessage() + "; stop the process that has it, or choose another one with"

@@ -1,12 +1,14 @@
 package io.faasimage.adapter;
 
 import io.faasimage.adapter.config.AdapterSettings;
+import io.faasimage.adapter.config.Platform;
 import io.faasimage.adapter.registration.CatchUp;
 import io.faasimage.adapter.registration.Registrations;
 import io.faasimage.adapter.registration.TraceWatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Optional;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -38,7 +40,9 @@ class AdapterHealth implements HealthIndicator {
         registrations
                 .trouble()
                 .ifPresent(reason -> health.status(new Status("DEGRADED")).withDetail("registration", reason));
-        catchUp.trouble()
+        Optional.of(catchUp)
+                .filter(_ -> settings.platform() == Platform.OPENFAAS)
+                .flatMap(CatchUp::trouble)
                 .ifPresent(reason -> health.status(new Status("DEGRADED")).withDetail("comparison", reason));
         health.withDetail("pending", registrations.pending())
                 .withDetail("lost", registrations.lost())

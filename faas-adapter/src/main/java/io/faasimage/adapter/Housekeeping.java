@@ -1,8 +1,11 @@
 package io.faasimage.adapter;
 
 import io.faasimage.adapter.config.AdapterSettings;
+import io.faasimage.adapter.openwhisk.RuntimeImages;
 import io.faasimage.adapter.registration.CatchUp;
+import io.faasimage.adapter.registration.Registrations;
 import io.faasimage.adapter.registration.TraceWatch;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,9 +23,25 @@ class Housekeeping implements AutoCloseable {
     private final CatchUp catchUp;
     private final Duration interval;
 
-    Housekeeping(CatchUp catchUp, TraceWatch traces, AdapterSettings settings) {
+    Housekeeping(CatchUp catchUp, TraceWatch traces, Registrations registrations, AdapterSettings settings) {
         this.catchUp = catchUp;
         interval = settings.registration().compareInterval();
+        switch (settings.platform()) {
+            case OPENFAAS -> openFaas(traces);
+            case OPENWHISK -> openWhisk(registrations, settings.openwhisk());
+        }
+    }
+
+    /** A controller lists actions to their owners only, so that there is nothing to compare with. */
+    private void openWhisk(Registrations registrations, AdapterSettings.Openwhisk settings) {
+        Path manifest = settings.runtimesManifest();
+        if (manifest != null) {
+            RuntimeImages images = new RuntimeImages(manifest, settings.runtimesRegistry(), registrations::offer);
+            var _ = clock.scheduleWithFixedDelay(images, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void openFaas(TraceWatch traces) {
         clock.execute(this::compare);
         var _ = clock.scheduleWithFixedDelay(traces, TRACE_LOOK.toSeconds(), TRACE_LOOK.toSeconds(), TimeUnit.SECONDS);
     }

@@ -70,6 +70,9 @@ class AdapterTest {
                 "--faasimage.registration.attempts=3",
                 "--faasimage.registration.compare-interval=300ms"));
         arguments.addAll(Arrays.asList(more));
+        if (arguments.contains("--faasimage.platform=openwhisk")) {
+            arguments.removeIf(argument -> argument.startsWith("--faasimage.nodes="));
+        }
         return (ServletWebServerApplicationContext) AdapterApplication.create().run(arguments.toArray(String[]::new));
     }
 
@@ -251,5 +254,27 @@ class AdapterTest {
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void actionsOfOpenWhiskAndItsRuntimesAreRegistered() throws Exception {
+        adapter.close();
+        Path manifest = Files.writeString(directory.resolve("runtimes.json"), """
+                {"runtimes":{"python":[{"kind":"python:3","image":{"prefix":"r","name":"py","tag":"1"}}]}}""");
+        adapter = startAdapter("--faasimage.platform=openwhisk", "--faasimage.openwhisk.runtimes-manifest=" + manifest);
+
+        Await.until("the runtime", () -> registry.functions().containsValue("r/py:1"));
+        String actions = "/api/v1/namespaces/guest/actions/";
+        String body = "{\"exec\":{\"kind\":\"blackbox\",\"image\":\"r/hello:1\"}}";
+        assertThat(send("PUT", actions + "refused", body)).isEqualTo(409);
+        assertThat(send("PUT", actions + "hello?overwrite=true", body)).isEqualTo(200);
+        Await.until("the action", () -> registry.functions().containsValue("r/hello:1"));
+        assertThat(registry.functions()).hasSize(2);
+        assertThat(provider.requests)
+                .anyMatch(request -> request.startsWith("PUT " + actions + "hello?overwrite=true"));
+        assertThat(management("/actuator/health")).contains("\"status\":\"UP\"");
+
+        assertThat(send("DELETE", actions + "hello", "")).isEqualTo(200);
+        Await.until("its end", () -> !registry.functions().containsValue("r/hello:1"));
     }
 }

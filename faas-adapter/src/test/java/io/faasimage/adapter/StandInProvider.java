@@ -53,6 +53,9 @@ public final class StandInProvider implements AutoCloseable {
                 invoke(exchange, body);
             } else if (path.equals("/healthz")) {
                 answer(exchange, 200, "");
+            } else if (path.startsWith("/api/v1/")) {
+                // A controller of OpenWhisk, which takes every action but this.
+                answer(exchange, path.endsWith("/refused") ? 409 : 200, "{}");
             } else if (path.startsWith("/system/namespaces")) {
                 answer(exchange, 200, "[\"openfaas-fn\"]");
             } else if (!AUTHORIZATION.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {

@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}.
  *
  * @param listen address and port where the gateway connects
- * @param provider URL of the provider, without a path
+ * @param platform what it stands in front of
+ * @param provider URL of the provider, or of OpenWhisk's controller, without a path
  * @param providerUserFile file with the user of the provider's basic authentication
  * @param providerPasswordFile file with its password
  * @param registry URL of registry-service
@@ -24,10 +25,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param proxy limits of the proxy
  * @param registration limits of the registrations
  * @param warmInterval in which a function is hinted to nodes once
+ * @param openwhisk what is particular to OpenWhisk
  */
 @ConfigurationProperties("faasimage")
 public record AdapterSettings(
         @DefaultValue("127.0.0.1:8083") String listen,
+        @DefaultValue("openfaas") Platform platform,
         @DefaultValue("http://127.0.0.1:8081") URI provider,
         @Nullable Path providerUserFile,
         @Nullable Path providerPasswordFile,
@@ -39,7 +42,20 @@ public record AdapterSettings(
         @DefaultValue("/var/lib/faasimage-adapter") Path state,
         @DefaultValue Proxy proxy,
         @DefaultValue Registration registration,
-        @DefaultValue("10s") Duration warmInterval) {
+        @DefaultValue("10s") Duration warmInterval,
+        @DefaultValue Openwhisk openwhisk) {
+    /**
+     * What is particular to OpenWhisk, as its invokers are set.
+     *
+     * @param userImagesRegistry {@code whisk.container-factory.user-images-registry.url}
+     * @param runtimesManifest OpenWhisk's {@code runtimes.json}, whose images are registered, too; none by default
+     * @param runtimesRegistry {@code whisk.container-factory.runtimes-registry.url}
+     */
+    public record Openwhisk(
+            @DefaultValue("") String userImagesRegistry,
+            @Nullable Path runtimesManifest,
+            @DefaultValue("") String runtimesRegistry) {}
+
     /**
      * Limits of the proxy.
      *
@@ -96,6 +112,10 @@ public record AdapterSettings(
         if (registryToken != null && registryTokenFile != null) {
             throw new IllegalArgumentException(
                     "give faasimage.registry-token or faasimage.registry-token-file, not both");
+        }
+        if (platform == Platform.OPENWHISK && !nodes.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "faasimage.nodes are told what OpenFaaS scales; with faasimage.platform=openwhisk there is nothing to tell");
         }
         if (namespace.isBlank()) {
             throw new IllegalArgumentException("faasimage.namespace must not be empty");

@@ -22,11 +22,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class TraceWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(TraceWatch.class);
-    private static final int MAX_WATCHED = 10_000;
-
     private final ProviderClient provider;
     private final RegistryClient registry;
     private final Duration patience;
+    private final int most;
     /** Of each watched function, when a replica was first seen, in nanoseconds of the system's timer; 0 before. */
     private final Map<FunctionKey, Long> watched = new LinkedHashMap<>();
 
@@ -36,15 +35,17 @@ public final class TraceWatch implements Runnable {
      * Asks {@code provider} for replicas and {@code registry} for traces.
      *
      * @param patience from the first replica to a trace
+     * @param most functions that are watched at the same time
      */
-    public TraceWatch(ProviderClient provider, RegistryClient registry, Duration patience) {
+    public TraceWatch(ProviderClient provider, RegistryClient registry, Duration patience, int most) {
         this.provider = provider;
         this.registry = registry;
         this.patience = patience;
+        this.most = most;
     }
 
     synchronized void registered(FunctionKey key) {
-        if (watched.size() < MAX_WATCHED) {
+        if (watched.size() < most) {
             watched.put(key, 0L);
         }
     }
