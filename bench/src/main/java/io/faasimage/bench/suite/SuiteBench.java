@@ -9,6 +9,7 @@ import io.faasimage.bench.suite.SuiteResult.Series;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +39,19 @@ public final class SuiteBench {
     public SuiteResult run() throws InterruptedException {
         for (int run = 1; run <= config.runs(); run++) {
             for (Function function : config.functions()) {
-                for (ContainerSystem system : config.systems()) {
+                for (ContainerSystem system : order(run)) {
                     measure(run, function, system);
                 }
             }
         }
         return new SuiteResult(config.facts(), series(), failures);
+    }
+
+    /** Each begins in its turn: what a system leaves to the next (memory that the host took back, a busy disk) is not always the same one's. */
+    private List<ContainerSystem> order(int run) {
+        List<ContainerSystem> order = new ArrayList<>(config.systems());
+        Collections.rotate(order, 1 - run);
+        return order;
     }
 
     private void measure(int run, Function function, ContainerSystem system) throws InterruptedException {
