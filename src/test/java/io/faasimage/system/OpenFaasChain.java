@@ -60,8 +60,8 @@ final class OpenFaasChain {
                 ip link set lo up
                 mount -t tmpfs none /mnt
                 for path in etc var/lib usr/local/bin; do
-                  mkdir -p /mnt/upper/$path /mnt/work/$path
-                  mount -t overlay -o lowerdir=/$path,upperdir=/mnt/upper/$path,workdir=/mnt/work/$path none /$path
+                  mkdir -p /mnt/upper/$path /mnt/workdir/$path
+                  mount -t overlay -o lowerdir=/$path,upperdir=/mnt/upper/$path,workdir=/mnt/workdir/$path none /$path
                 done
                 mount -t tmpfs none /opt
                 mount -t tmpfs none /run
