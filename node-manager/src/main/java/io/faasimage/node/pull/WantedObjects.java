@@ -174,7 +174,8 @@ final class WantedObjects {
         if (isHeld) {
             settle(wanted, true);
         } else if (open.get(wanted.position())) {
-            queued.set(wanted.position());
+            // What came damaged here is not asked for in a stream again, whoever tried in between.
+            (refusals[wanted.position()] > 0 ? refused : queued).set(wanted.position());
             notifyAll();
         }
     }
