@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a cold start needs done to the node. usage: node.sh DIR MODE prepare fresh|held RUNTIME | finish
+# What a cold start needs done to the node. usage: node.sh DIR MODE prepare fresh|held RUNTIME IMAGE | finish
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$here/../../docker/bin
@@ -17,6 +17,7 @@ case $3 in
     start_node
     [[ $4 != held ]] || pull_image "$oci_registry/${5}_base:bench"
     drop_caches
+    [[ $mode != floor ]] || hold_image "$6"
     ;;
   finish) stop_node ;;
   *) fail "unknown: $3" ;;

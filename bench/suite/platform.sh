@@ -121,7 +121,7 @@ use_mode() {
   case $mode in
     gear) node_options=(--startup none) ;;
     break) node_options=(--startup all --start complete) ;;
-    complete) node_options=(--start complete) ;;
+    complete | floor) node_options=(--start complete) ;;
   esac
 }
 
@@ -231,6 +231,12 @@ pull_image() {
   else
     "$bin/faasimage" pull "$1"
   fi
+}
+
+# hold_image REFERENCE: the node holds all that a start of the image reads, also in memory; containerd does not know the image.
+hold_image() {
+  "$bin/faasimage" pull "$1" >/dev/null
+  ctr images rm --sync "$1" >/dev/null
 }
 
 # drop_caches: but not of the programs that every start runs, as any node has just run them for something else.

@@ -67,7 +67,7 @@ system_json() {
     --argjson onDemand "$on_demand" '
     ["env", "CONTAINERD_ADDRESS=\($address)", "FAASIMAGE_NODE=\($address | sub("containerd.sock$"; "node.sock"))",
      "CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1"] as $env | {
-      name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{runtime}"], finish: [$node, $dir, $mode, "finish"],
+      name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{runtime}", "{image}"], finish: [$node, $dir, $mode, "finish"],
       pull: ($env + $pull), start: ($env + ["ctr", "run", "--detach", "--net-host", "--snapshotter", $snapshotter, "{image}\($suffix)", "{id}"]),
       stop: ($env + ["sh", "-c", "ctr task rm --force {id} >/dev/null; ctr containers rm {id}"]),
       $onDemand, disk: [$root], $processes

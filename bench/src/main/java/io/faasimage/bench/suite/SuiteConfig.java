@@ -65,7 +65,8 @@ public record SuiteConfig(
     }
 
     /**
-     * One way to get from an image to a running container. In {@code prepare}, {@code {runtime}} stands for the function's runtime.
+     * One way to get from an image to a running container. In {@code prepare}, {@code {runtime}} and {@code {image}} stand for
+     * the function's.
      *
      * @param name for the table
      * @param prepare gives a node as the condition wants it, with dropped page caches
