@@ -16,6 +16,7 @@ import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredUse;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
@@ -50,6 +51,7 @@ class JobWorkers implements SmartLifecycle {
     private final TraceStore traces;
     private final ObjectTable objects;
     private final Blobs blobs;
+    private final StoredUse stored;
     private final Refactoring refactoring;
     private final Publication publication;
     private final Feedback feedback;
@@ -65,6 +67,7 @@ class JobWorkers implements SmartLifecycle {
             TraceStore traces,
             ObjectTable objects,
             Blobs blobs,
+            StoredUse stored,
             Refactoring refactoring,
             Publication publication,
             Feedback feedback,
@@ -76,6 +79,7 @@ class JobWorkers implements SmartLifecycle {
         this.traces = traces;
         this.objects = objects;
         this.blobs = blobs;
+        this.stored = stored;
         this.refactoring = refactoring;
         this.publication = publication;
         this.feedback = feedback;
@@ -179,7 +183,8 @@ class JobWorkers implements SmartLifecycle {
         Trace trace = traces.find(image.get().topChain())
                 .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
         Path work = blobs.newWork(job.id());
-        try (RegistryHoldings known = new RegistryHoldings(objects, blobs)) {
+        try (var _ = stored.use();
+                RegistryHoldings known = new RegistryHoldings(objects, blobs)) {
             RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, job.id()));
             LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));

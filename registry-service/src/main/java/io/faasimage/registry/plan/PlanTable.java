@@ -148,6 +148,13 @@ public class PlanTable {
                 .optional();
     }
 
+    /** All plans. */
+    public List<Digest> all() {
+        return jdbc.sql("SELECT digest FROM plans")
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list();
+    }
+
     /** Those of the plans that are there. */
     public Set<Digest> known(Collection<Digest> plans) {
         if (plans.isEmpty()) {

@@ -1,0 +1,25 @@
+package io.faasimage.registry.config;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * When the registry removes what no plan needs any more, as {@code --faasimage.garbage.<name>=<value>}.
+ *
+ * @param keep how long packs and metadata images stay after the last plan that needs them: as long as a node may run containers of
+ *     an image after its deletion here
+ * @param interval between two searches
+ */
+@ConfigurationProperties("faasimage.garbage")
+public record GarbageSettings(
+        @DefaultValue("30d") Duration keep,
+        @DefaultValue("6h") Duration interval) {
+    /** Checks the limits. */
+    public GarbageSettings {
+        if (keep.isNegative() || !interval.isPositive()) {
+            throw new IllegalArgumentException(
+                    "faasimage.garbage.keep must not be negative, and faasimage.garbage.interval must be positive");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.faasimage.registry.garbage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.JobInfo;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.TestContent;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredUse;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class GarbageTest {
+    private static final TestContent SHARED = TestContent.of(1, 1_000, Segment.BASE, true);
+    private static final TestContent FIRST = TestContent.of(2, 2_000, Segment.FUNC, true);
+    private static final TestContent SECOND = TestContent.of(3, 3_000, Segment.FUNC, true);
+
+    @TempDir
+    private Path data;
+
+    private TestService started(String keep) {
+        return TestService.start(data, "--faasimage.garbage.interval=50ms", "--faasimage.garbage.keep=" + keep);
+    }
+
+    private static RegisteredImage planned(TestService service, String name, TestContent... content)
+            throws IOException {
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.refactoring().content(image.digest(), List.of(content));
+        service.client().register(new FunctionRequest(name, image.reference(), null, null));
+        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
+        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        return image;
+    }
+
+    private int files(String directory) throws IOException {
+        try (Stream<Path> files = Files.list(data.resolve(directory))) {
+            return (int) files.count();
+        }
+    }
+
+    private void awaitFiles(int packs, int metadata) throws IOException {
+        while (files("packs") != packs || files("metadata") != metadata) {
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+        }
+    }
+
+    private static int status(TestService service, TestContent content) throws Exception {
+        HttpResponse<byte[]> answer = service.send(
+                service.request("/v1/objects/" + content.digest().hex()).GET());
+        return answer.statusCode();
+    }
+
+    @Test
+    void whatNoPlanNeedsGoesAndWhatOthersShareStays() throws Exception {
+        try (TestService service = started("0s")) {
+            planned(service, "first", SHARED, FIRST);
+            planned(service, "second", SHARED, SECOND);
+            assertThat(files("packs")).isEqualTo(2);
+            service.client().deleteFunction("second", true);
+            awaitFiles(1, 1);
+            assertThat(status(service, SECOND)).isEqualTo(404);
+            assertThat(status(service, SHARED)).isEqualTo(200);
+            assertThat(status(service, FIRST)).isEqualTo(200);
+            planned(service, "second", SHARED, SECOND);
+            assertThat(status(service, SECOND)).isEqualTo(200);
+            service.client().deleteFunction("first", true);
+            service.client().deleteFunction("second", true);
+            awaitFiles(0, 0);
+            assertThat(service.part(ObjectTable.class).isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void whatWasNeededALittleWhileAgoStays() throws Exception {
+        try (TestService service = started("1h")) {
+            planned(service, "first", FIRST);
+            service.client().deleteFunction("first", true);
+            Garbage garbage = service.part(Garbage.class);
+            garbage.collect();
+            garbage.collect();
+            assertThat(status(service, FIRST)).isEqualTo(200);
+            planned(service, "first", FIRST);
+            garbage.collect();
+            assertThat(files("packs")).isEqualTo(1);
+        }
+        try (TestService service = started("0s")) {
+            service.part(Garbage.class).collect();
+            assertThat(status(service, FIRST)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void nothingIsRemovedWhileAJobUsesIt() throws Exception {
+        try (TestService service = started("0s")) {
+            planned(service, "first", FIRST);
+            CountDownLatch looked = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            CompletableFuture<Void> job = CompletableFuture.runAsync(() -> {
+                try (var _ = service.part(StoredUse.class).use()) {
+                    looked.countDown();
+                    goOn.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            looked.await();
+            service.client().deleteFunction("first", true);
+            Thread collection = Thread.ofPlatform()
+                    .start(() -> service.part(Garbage.class).collect());
+            while (collection.getState() == Thread.State.NEW || collection.getState() == Thread.State.RUNNABLE) {
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
+            assertThat(status(service, FIRST)).isEqualTo(200);
+            goOn.countDown();
+            job.get(10, TimeUnit.SECONDS);
+            awaitFiles(0, 0);
+        }
+    }
+}
