@@ -18,10 +18,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -35,6 +38,9 @@ public final class TestService implements AutoCloseable {
     public static final String TOKEN = "secret-of-the-test";
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    /** Settings of the database of the service on a data directory. */
+    private static volatile Function<Path, Map<String, String>> database = data -> Map.of();
 
     private final TestImages images = new TestImages();
     private final TestRefactoring refactoring;
@@ -51,12 +57,11 @@ public final class TestService implements AutoCloseable {
             beans.registerBean(ImageResolver.class, () -> images, definition -> definition.setPrimary(true));
             beans.registerBean(Refactoring.class, () -> refactoring);
         });
-        String[] all = new String[options.length + 3];
-        all[0] = "--server.port=0";
-        all[1] = "--faasimage.data=" + data;
-        all[2] = "--faasimage.token=" + TOKEN;
-        System.arraycopy(options, 0, all, 3, options.length);
-        this.context = application.run(all);
+        List<String> all =
+                new ArrayList<>(List.of("--server.port=0", "--faasimage.data=" + data, "--faasimage.token=" + TOKEN));
+        database.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
+        all.addAll(List.of(options));
+        this.context = application.run(all.toArray(String[]::new));
         this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
         this.client = new RegistryClient(RegistryConfig.of(base, Optional.of(TOKEN)));
     }
@@ -69,6 +74,11 @@ public final class TestService implements AutoCloseable {
     /** As above, with what makes plans: jobs that a killed service left run before this returns. */
     public static TestService start(Path data, TestRefactoring refactoring, String... options) {
         return new TestService(data, refactoring, options);
+    }
+
+    /** Sets the database of the services that are started from now on; without settings it is in the data directory. */
+    static void database(Function<Path, Map<String, String>> settings) {
+        database = settings;
     }
 
     /** The images that can be registered. */
