@@ -350,6 +350,18 @@ final class Cluster implements AutoCloseable {
         return faasimageJson("node", "status");
     }
 
+    /** Those that containerd forgets when a client is killed while it makes a task: they have no container. */
+    private void endShims() {
+        String socket = containerdSocket().toString();
+        ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .filter(words -> List.of(words).containsAll(List.of("-address", socket)))
+                        .isPresent())
+                .filter(process -> process.info().command().orElse("").contains("containerd-shim"))
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
     @Override
     public void close() throws IOException {
         try {
@@ -366,6 +378,7 @@ final class Cluster implements AutoCloseable {
             for (Daemon daemon : daemons.reversed()) {
                 daemon.close();
             }
+            endShims();
             // Mounts that killed processes left behind, innermost first.
             Files.writeString(dir.resolve("clean.sh"), """
                     awk '$2 ~ "^%1$s/" {print $2}' /proc/self/mounts | tac | while read -r m; do umount -l "$m"; done
