@@ -29,7 +29,7 @@ def main(action, root):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     # What it uses only when it answers.
-    import encodings.idna, http.client, socket, threading  # noqa: E401, F401
+    import ctypes, encodings.idna, http.client, socket, threading  # noqa: E401, F401
     executable = os.path.realpath(sys.executable)
     library = sysconfig.get_path("stdlib")
     files = {module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)}

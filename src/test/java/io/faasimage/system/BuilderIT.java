@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -24,107 +29,21 @@ import tools.jackson.databind.JsonNode;
  * from packages in the function itself.
  */
 final class BuilderIT {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
-
     @TempDir
     private static Path work;
 
     private static Cluster cluster;
+    private static BuiltFunctions functions;
 
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
-        cluster = Cluster.startWithBuilder();
+        cluster = Cluster.startWithBuilder(Cluster.RUNTIMES);
+        functions = new BuiltFunctions(cluster, work);
     }
 
     @AfterAll
     static void stopCluster() throws IOException {
         cluster.close();
-    }
-
-    private static Path newFunction(String language, String name) throws IOException, InterruptedException {
-        Path directory = work.resolve(name);
-        cluster.faasimage("new", language, name, "--into", directory.toString()).ok();
-        return directory;
-    }
-
-    private static JsonNode build(Path directory, String runtime, String... options)
-            throws IOException, InterruptedException {
-        return cluster.faasimageJson(
-                Stream.concat(Stream.of("build", directory.toString(), "--runtime", runtime), Stream.of(options))
-                        .toArray(String[]::new));
-    }
-
-    /** Traces a built function on a port of its own, since the host's network has others. */
-    private static void trace(JsonNode build, String command) throws IOException, InterruptedException {
-        String port = Integer.toString(Cluster.freePort());
-        String traced = cluster.faasimage(
-                        "trace",
-                        build.path("image").asString(),
-                        "--net-host",
-                        "--limit",
-                        "30",
-                        "--readiness-port",
-                        port,
-                        "--readiness-path",
-                        "/_/ready",
-                        "--",
-                        "/bin/sh",
-                        "-c",
-                        "export PORT=" + port + "; exec " + command)
-                .ok();
-        assertThat(traced).contains("state PLANNED");
-    }
-
-    /** Forgets a traced function, starts it again and asks it, in a network of its own. */
-    private static void startsColdAndAnswers(JsonNode build, String path, String answer)
-            throws IOException, InterruptedException {
-        String image = build.path("image").asString();
-        String id = build.path("function").asString();
-        cluster.ctr("image", "rm", "--sync", image).ok();
-        cluster.faasimage("pull", image).ok();
-        cluster.ctr("run", "-d", "--snapshotter", "faasimage", image, id).ok();
-        try {
-            String pid = cluster.ctr("task", "ls")
-                    .ok()
-                    .lines()
-                    .filter(line -> line.startsWith(id + " "))
-                    .findFirst()
-                    .orElseThrow()
-                    .split(" +")[1];
-            Shell.run("nsenter", "-t", pid, "-n", "ip", "link", "set", "lo", "up")
-                    .ok();
-            Wait.until(LIMIT, id + " to be ready", () -> get(pid, "/_/ready").equals("OK 200"));
-            assertThat(get(pid, "/_/health")).isEqualTo("OK 200");
-            assertThat(get(pid, path)).isEqualTo(answer + " 200");
-        } finally {
-            cluster.remove(id);
-        }
-    }
-
-    private static String get(String pid, String path) throws IOException, InterruptedException {
-        return Shell.run(
-                        "nsenter",
-                        "-t",
-                        pid,
-                        "-n",
-                        "curl",
-                        "-s",
-                        "-d",
-                        "the body",
-                        "-w",
-                        " %{http_code}",
-                        "http://127.0.0.1:8080" + path)
-                .out();
-    }
-
-    private static List<String> libraries(JsonNode build) throws IOException, InterruptedException {
-        JsonNode image =
-                cluster.faasimageJson("image", "inspect", build.path("image").asString());
-        return image.path("libraries").values().stream()
-                .map(library -> library.path("ecosystem").asString() + " "
-                        + library.path("name").asString() + " "
-                        + library.path("version").asString())
-                .toList();
     }
 
     private static long packed() throws IOException {
@@ -135,7 +54,7 @@ final class BuilderIT {
 
     @Test
     void python() throws IOException, InterruptedException {
-        Path first = newFunction("python", "first");
+        Path first = functions.template("python", "first");
         Files.writeString(first.resolve("requirements.txt"), "pygments==2.18.0\nitsdangerous==2.2.0\n");
         Files.writeString(first.resolve("handler.py"), """
                 import os
@@ -146,21 +65,18 @@ final class BuilderIT {
                     return [pygments.__version__, os.environ["GREETING"], event.body.decode(), event.query["name"]]
                 """);
         String[] options = {"--memory", "64Mi", "--env", "GREETING=good day"};
-        JsonNode built = build(first, "python3.11", options);
-        assertThat(build(first, "python3.11", options).path("digest").asString())
-                .as("the same input gives the same image")
-                .isEqualTo(built.path("digest").asString());
-        trace(built, "python3 /home/app/server.py");
-        startsColdAndAnswers(built, "/?name=you", "[\"2.18.0\", \"good day\", \"the body\", \"you\"]");
-        assertThat(libraries(built)).contains("python Pygments 2.18.0", "python itsdangerous 2.2.0");
+        JsonNode built = functions.build(first, "python3.11", options);
+        functions.trace(built, "exec python3 /home/app/server.py");
+        functions.startsColdAndAnswers(built, "/?name=you", "[\"2.18.0\", \"good day\", \"the body\", \"you\"]");
+        assertThat(functions.libraries(built)).contains("python Pygments 2.18.0", "python itsdangerous 2.2.0");
 
         long before = packed();
-        Path second = newFunction("python", "second");
+        Path second = functions.template("python", "second");
         Files.writeString(second.resolve("requirements.txt"), "pygments==2.18.0\nitsdangerous==2.1.2\n");
         Files.writeString(second.resolve("handler.py"), Files.readString(first.resolve("handler.py")));
-        JsonNode sharing = build(second, "python", options);
-        trace(sharing, "python3 /home/app/server.py");
-        assertThat(libraries(sharing)).contains("python Pygments 2.18.0", "python itsdangerous 2.1.2");
+        JsonNode sharing = functions.build(second, "python", options);
+        functions.trace(sharing, "exec python3 /home/app/server.py");
+        assertThat(functions.libraries(sharing)).contains("python Pygments 2.18.0", "python itsdangerous 2.1.2");
         assertThat(packed() - before)
                 .as("what the second function adds: not Pygments, whose 1 MB is there")
                 .isBetween(1L, 200_000L);
@@ -168,7 +84,7 @@ final class BuilderIT {
 
     @Test
     void node() throws IOException, InterruptedException {
-        Path directory = newFunction("node", "orders");
+        Path directory = functions.template("node", "orders");
         Files.writeString(directory.resolve("package.json"), """
                 {"name": "orders", "version": "1.0.0", "type": "module", "dependencies": {"uuid": "9.0.1"}}
                 """);
@@ -176,15 +92,15 @@ final class BuilderIT {
                 import { validate } from 'uuid';
                 export default async (event) => ({ valid: validate(event.query.id), body: event.body.toString() });
                 """);
-        JsonNode built = build(directory, "node");
-        trace(built, "node /home/app/server.js");
-        startsColdAndAnswers(built, "/?id=x", "{\"valid\":false,\"body\":\"the body\"}");
-        assertThat(libraries(built)).contains("node uuid 9.0.1");
+        JsonNode built = functions.build(directory, "node");
+        functions.trace(built, "exec node /home/app/server.js");
+        functions.startsColdAndAnswers(built, "/?id=x", "{\"valid\":false,\"body\":\"the body\"}");
+        assertThat(functions.libraries(built)).contains("node uuid 9.0.1");
     }
 
     @Test
     void php() throws IOException, InterruptedException {
-        Path directory = newFunction("php", "greeting");
+        Path directory = functions.template("php", "greeting");
         Path packages = Files.createDirectories(directory.resolve("packages"));
         try (OutputStream file = Files.newOutputStream(packages.resolve("acme-greeting-1.2.3.zip"));
                 ZipOutputStream zip = new ZipOutputStream(file)) {
@@ -198,10 +114,10 @@ final class BuilderIT {
                  "require": {"acme/greeting": "1.2.3"}}""");
         Files.writeString(directory.resolve("handler.php"), """
                 <?php return fn (array $event) => [Acme\\Greeting::of($event['query']['name']), $event['body']];""");
-        JsonNode built = build(directory, "php");
-        trace(built, "php -S 0.0.0.0:$PORT /home/app/server.php");
-        startsColdAndAnswers(built, "/?name=you", "[\"hello you\",\"the body\"]");
-        assertThat(libraries(built)).contains("php acme/greeting 1.2.3");
+        JsonNode built = functions.build(directory, "php");
+        functions.trace(built, "exec sh /home/app/start.sh");
+        functions.startsColdAndAnswers(built, "/?name=you", "[\"hello you\",\"the body\"]");
+        assertThat(functions.libraries(built)).contains("php acme/greeting 1.2.3");
     }
 
     private static void put(ZipOutputStream zip, String name, String text) throws IOException {
@@ -212,7 +128,7 @@ final class BuilderIT {
 
     @Test
     void ruby() throws IOException, InterruptedException {
-        Path directory = newFunction("ruby", "salute");
+        Path directory = functions.template("ruby", "salute");
         Path cache = Files.createDirectories(directory.resolve("vendor/cache"));
         Shell.run(
                         "python3",
@@ -224,15 +140,15 @@ final class BuilderIT {
                 require "acme_greeting"
                 def handle(event) = [AcmeGreeting.of(event[:query]["name"]), event[:body]]
                 """);
-        JsonNode built = build(directory, "ruby");
-        trace(built, "ruby /home/app/server.rb");
-        startsColdAndAnswers(built, "/?name=you", "[\"hello you\",\"the body\"]");
-        assertThat(libraries(built)).contains("ruby acme_greeting 1.2.3");
+        JsonNode built = functions.build(directory, "ruby");
+        functions.trace(built, "exec ruby /home/app/server.rb");
+        functions.startsColdAndAnswers(built, "/?name=you", "[\"hello you\",\"the body\"]");
+        assertThat(functions.libraries(built)).contains("ruby acme_greeting 1.2.3");
     }
 
     @Test
     void whatCannotBeBuiltSaysWhyAndRegistersNothing() throws IOException, InterruptedException {
-        Path directory = newFunction("python", "broken");
+        Path directory = functions.template("python", "broken");
         Files.writeString(directory.resolve("requirements.txt"), "no-such-package-at-all==1.0\n");
         Shell.Result unknown = cluster.faasimage("build", directory.toString(), "--runtime", "python3.11");
         assertThat(unknown.exit()).isEqualTo(1);
@@ -246,8 +162,79 @@ final class BuilderIT {
 
         Shell.Result runtime = cluster.faasimage("build", directory.toString(), "--runtime", "cobol85");
         assertThat(runtime.err()).contains("there is no runtime 'cobol85'; there are node18, ");
-        assertThat(cluster.faasimage("functions").ok()).doesNotContain("broken");
+        nothingIsLeftOf("broken");
+    }
+
+    /** A small file system in the place of the builds' directory stands for a full disk. */
+    @Test
+    void aFullDiskEndsTheBuildAndTheNextOneWorks() throws IOException, InterruptedException {
+        Path directory = functions.template("python", "bulky");
+        Files.writeString(directory.resolve("requirements.txt"), "pygments==2.18.0\n");
+        String builds = cluster.dir.resolve("d/builds/work").toString();
+        Shell.run("mount", "-t", "tmpfs", "-o", "size=2m", "none", builds).ok();
+        try {
+            Shell.Result full = cluster.faasimage("build", directory.toString(), "--runtime", "python3.11");
+            assertThat(full.exit()).isEqualTo(1);
+            assertThat(full.err()).contains("error: build of bulky failed: ", "No space left on device");
+            nothingIsLeftOf("bulky");
+        } finally {
+            Shell.run("umount", builds).ok();
+        }
+        functions.build(directory, "python3.11");
+        assertThat(cluster.faasimage("functions").ok()).contains("bulky");
+    }
+
+    @Test
+    void aServiceThatIsKilledWhileItInstallsLeavesNothingAfterItsRestart() throws Exception {
+        Path directory = functions.template("python", "killed");
+        try (ServerSocket silent = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Files.writeString(
+                    directory.resolve("requirements.txt"),
+                    "--index-url http://127.0.0.1:" + silent.getLocalPort() + "/simple\nnothing==1.0\n");
+            Future<Shell.Result> build =
+                    threads.submit(() -> cluster.faasimage("build", directory.toString(), "--runtime", "python3.11"));
+            silent.setSoTimeout(60_000);
+            try (Socket _ = silent.accept()) {
+                String container = "faasimage-build-"
+                        + cluster.faasimageJson("builds").path(0).path("id").asString();
+                assertThat(processesOf(container)).as("pip waits").isNotEmpty();
+                cluster.killService();
+                assertThat(build.get().exit()).isNotZero();
+                cluster.startService();
+                assertThat(processesOf(container)).isEmpty();
+            }
+        }
+        nothingIsLeftOf("killed");
+        JsonNode failed = cluster.faasimageJson("builds").path(0);
+        assertThat(failed.path("state").asString()).isEqualTo("FAILED");
+        assertThat(failed.path("error").asString()).contains("the service stopped");
+        Files.writeString(directory.resolve("requirements.txt"), "");
+        functions.build(directory, "python3.11");
+    }
+
+    /** Those whose control group is named so. */
+    private static List<Path> processesOf(String container) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+            return all.filter(process -> {
+                        try {
+                            return Files.readString(process.resolve("cgroup")).contains(container);
+                        } catch (IOException e) {
+                            return false;
+                        }
+                    })
+                    .toList();
+        }
+    }
+
+    private static void nothingIsLeftOf(String function) throws IOException, InterruptedException {
+        assertThat(cluster.faasimage("functions").ok()).doesNotContain(function);
         assertThat(cluster.dir.resolve("d/builds/work")).isEmptyDirectory();
         assertThat(cluster.dir.resolve("d/builds/code")).isEmptyDirectory();
+        assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain("/d/builds/work/");
+        String tags = Shell.run(
+                        "curl", "-s", "http://" + cluster.ociRegistry + "/v2/functions/" + function + "/tags/list")
+                .ok();
+        assertThat(tags).contains("NAME_UNKNOWN");
     }
 }

@@ -26,6 +26,9 @@ import tools.jackson.databind.JsonNode;
  * a node agent with its gate. {@link #close()} ends them all and leaves no mount behind.
  */
 final class Cluster implements AutoCloseable {
+    /** Those that functions can be built in. */
+    static final List<String> RUNTIMES = List.of("python", "node", "php", "ruby");
+
     private static final Duration START = Duration.ofSeconds(60);
 
     final Path dir;
@@ -38,6 +41,7 @@ final class Cluster implements AutoCloseable {
     private final List<Daemon> daemons = new ArrayList<>();
     private List<String> nodeOptions = List.of();
     private List<String> serviceOptions = List.of();
+    private List<String> runtimeNames = List.of();
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
@@ -74,14 +78,17 @@ final class Cluster implements AutoCloseable {
         return cluster.startAll(Mounts.AUTO);
     }
 
-    /** As {@link #start()}, with a service that builds functions; the runtimes are of Debian packages. */
-    static Cluster startWithBuilder() throws IOException, InterruptedException {
+    /** As {@link #start()}, with a service that builds functions in {@code runtimes} of Debian packages and has {@code more} options. */
+    static Cluster startWithBuilder(List<String> runtimes, String... more) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
-        cluster.serviceOptions = List.of(
+        List<String> options = new ArrayList<>(List.of(
                 "--faasimage.build.registry=" + cluster.ociRegistry + "/functions",
                 "--faasimage.build.runtimes=" + Files.createDirectories(cluster.runtimes()),
                 "--faasimage.build.time=2m",
-                "--faasimage.build.disk=64MB");
+                "--faasimage.build.disk=64MB"));
+        options.addAll(List.of(more));
+        cluster.serviceOptions = options;
+        cluster.runtimeNames = runtimes;
         return cluster.startAll(Mounts.AUTO);
     }
 
@@ -91,7 +98,7 @@ final class Cluster implements AutoCloseable {
 
     /** Makes the runtime images, unless they are cached, and pushes them. One at a time: each takes a minute at first. */
     private void pushRuntimes() throws IOException, InterruptedException {
-        for (String name : List.of("python", "node", "php", "ruby")) {
+        for (String name : runtimeNames) {
             Shell.run(
                             bin.resolve("../images/build-runtimes.sh").toString(),
                             "--push",
@@ -124,9 +131,7 @@ final class Cluster implements AutoCloseable {
         try {
             cluster.startContainerd();
             cluster.startOciRegistry();
-            if (Files.isDirectory(runtimes())) {
-                pushRuntimes();
-            }
+            cluster.pushRuntimes();
             cluster.startService();
             cluster.startNode(mounts);
             return cluster;
@@ -345,6 +350,18 @@ final class Cluster implements AutoCloseable {
         return faasimageJson("node", "status");
     }
 
+    /** Those that containerd forgets when a client is killed while it makes a task: they have no container. */
+    private void endShims() {
+        String socket = containerdSocket().toString();
+        ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .filter(words -> List.of(words).containsAll(List.of("-address", socket)))
+                        .isPresent())
+                .filter(process -> process.info().command().orElse("").contains("containerd-shim"))
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
     @Override
     public void close() throws IOException {
         try {
@@ -361,6 +378,7 @@ final class Cluster implements AutoCloseable {
             for (Daemon daemon : daemons.reversed()) {
                 daemon.close();
             }
+            endShims();
             // Mounts that killed processes left behind, innermost first.
             Files.writeString(dir.resolve("clean.sh"), """
                     awk '$2 ~ "^%1$s/" {print $2}' /proc/self/mounts | tac | while read -r m; do umount -l "$m"; done

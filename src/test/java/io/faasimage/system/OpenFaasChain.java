@@ -8,12 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import tools.jackson.databind.JsonNode;
 
 /** The life of a function through the real OpenFaaS; run by {@link OpenFaasIT} in namespaces of its own. */
 final class OpenFaasChain {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String FUNCTION = "fn1.openfaas-fn";
+    private static final int SHARED = 4 << 20;
+    private static final int CHANGED = 1 << 20;
 
     private final Cluster cluster;
     private final OpenFaas faas;
@@ -30,7 +33,7 @@ final class OpenFaasChain {
     public static void main(String[] arguments) throws Exception {
         int exit = 1;
         privatePaths();
-        try (Cluster cluster = Cluster.start()) {
+        try (Cluster cluster = Cluster.startWithBuilder(List.of("python", "node"))) {
             cluster.ctr("ns", "create", "openfaas-fn", "containerd.io/defaults/snapshotter=faasimage")
                     .ok();
             try (OpenFaas faas = new OpenFaas(cluster)) {
@@ -58,7 +61,6 @@ final class OpenFaasChain {
     private static void privatePaths() throws IOException, InterruptedException {
         Shell.run("sh", "-ec", """
                 ip link set lo up
-                mount -t tmpfs none /mnt
                 for path in etc var/lib usr/local/bin; do
                   mkdir -p /mnt/upper/$path /mnt/workdir/$path
                   mount -t overlay -o lowerdir=/$path,upperdir=/mnt/upper/$path,workdir=/mnt/workdir/$path none /$path
@@ -75,6 +77,12 @@ final class OpenFaasChain {
         System.out.printf("%6.1f s  %s%n", (System.nanoTime() - started) / 1e9, what);
     }
 
+    private static byte[] random(int size, long seed) {
+        byte[] bytes = new byte[size];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
     private String image(String version) throws IOException, InterruptedException {
         Path root = work.resolve("root");
         if (!Files.exists(root)) {
@@ -82,19 +90,21 @@ final class OpenFaasChain {
                 Files.createDirectories(root.resolve(directory));
             }
             Files.copy(Path.of("/bin/busybox"), root.resolve("bin/busybox"));
-            for (String applet : new String[] {"sh", "httpd"}) {
+            for (String applet : new String[] {"sh", "cat", "httpd"}) {
                 Files.createSymbolicLink(root.resolve("bin").resolve(applet), Path.of("busybox"));
             }
             Files.write(root.resolve("etc/large"), new byte[3 << 20]);
+            Files.write(root.resolve("etc/shared"), random(SHARED, 0));
         }
         Path app = work.resolve("app-" + version);
         Path www = Files.createDirectories(app.resolve("www/_"));
         Files.writeString(www.resolve("health"), "OK");
         Files.writeString(app.resolve("www/index.html"), "version " + version + "\n");
+        Files.write(app.resolve("www/own"), random(CHANGED, Integer.parseInt(version) + 1));
         TestImage image = new TestImage(Files.createDirectories(work.resolve("layers-" + version)))
                 .layer(root)
                 .layer(app)
-                .command("trap 'exit 0' TERM; httpd -f -p 8080 -h /www & wait");
+                .command("cat /etc/shared /www/own > /dev/null; trap 'exit 0' TERM; httpd -f -p 8080 -h /www & wait");
         String digest = image.push(cluster.ociRegistry, "fn1", version).toString();
         say("pushed version " + version + ", " + digest);
         return cluster.ociRegistry + "/fn1:" + version;
@@ -115,7 +125,7 @@ final class OpenFaasChain {
         awaitVersion("1");
         say("first answer of version 1");
         describesAs(first);
-        awaitPlanned(first);
+        awaitPlanned("fn1", first);
 
         scaleToZeroAndBack();
 
@@ -125,18 +135,75 @@ final class OpenFaasChain {
         awaitVersion("2");
         say("first answer of version 2");
         describesAs(second);
-        awaitPlanned(second);
+        awaitPlanned("fn1", second);
 
         removed();
         cluster.ctr("-n", "openfaas-fn", "image", "rm", "--sync", first, second);
-        faas.cli("deploy", "--image", second, "--name", "fn1").ok();
-        awaitVersion("2");
-        say("first answer by plan");
+        forgotten(first);
+        long whole = movedBy(first, "1");
         assertThat(content()).as("manifest and config alone were downloaded").hasSize(2);
+        say("first answer by plan, " + whole + " bytes moved");
+        assertThat(whole).isGreaterThan(SHARED + CHANGED);
+        long update = movedBy(second, "2");
+        say("updated by plan, " + update + " bytes moved");
+        assertThat(content()).as("and those of the update").hasSize(4);
+        assertThat(update).as("the file that changed, documents, requests").isBetween((long) CHANGED, CHANGED * 3L / 2);
         assertThat(faas.cli("logs", "fn1", "--follow=false").exit()).isIn(0, 1);
         assertThat(faas.cli("list").ok()).contains("fn1");
         removed();
+        built("python", "{\"hello\": \"you\"}");
+        built("node", "{\"hello\":\"you\"}");
         backOut(first);
+    }
+
+    /** The node holds nothing any more. */
+    private void forgotten(String first) throws IOException, InterruptedException {
+        Wait.until(
+                LIMIT,
+                "plans and objects of " + first + " to go",
+                () -> cluster.faasimageJson("node", "prune", "--all")
+                                .path("keptPlans")
+                                .asInt(1)
+                        == 0);
+    }
+
+    /** Deploys and awaits the first answer and the end of the pull; the bytes that all of it moved on this network's one device. */
+    private long movedBy(String image, String version) throws IOException, InterruptedException {
+        long before = moved();
+        faas.cli("deploy", "--image", image, "--name", "fn1").ok();
+        awaitVersion(version);
+        Wait.until(
+                LIMIT,
+                "the end of the pull",
+                () -> cluster.status().path("pulls").path("running").isEmpty());
+        return moved() - before;
+    }
+
+    /** Containers have a bridge of their own: what is counted is registries, containerd, node, gateway and the answers' way back. */
+    private static long moved() throws IOException {
+        return Files.readAllLines(Path.of("/proc/net/dev")).stream()
+                .map(String::strip)
+                .filter(line -> line.startsWith("lo:"))
+                .mapToLong(line -> Long.parseLong(line.substring(3).strip().split(" +")[0]))
+                .sum();
+    }
+
+    /** docs/openfaas.md, "Functions from code": a template, built, deployed and asked. */
+    private void built(String runtime, String answer) throws IOException, InterruptedException {
+        String name = "built-" + runtime;
+        BuiltFunctions functions = new BuiltFunctions(cluster, work);
+        String image = functions
+                .build(functions.template(runtime, name), runtime)
+                .path("image")
+                .asString();
+        faas.cli("deploy", "--image", image, "--name", name).ok();
+        Wait.until(LIMIT, name + " to answer", () -> {
+            HttpResponse<String> response = faas.call("GET", "/function/" + name + "/?name=you", "");
+            return response.statusCode() == 200 && response.body().equals(answer);
+        });
+        say("first answer of " + image);
+        awaitPlanned(name, image);
+        faas.cli("remove", name).ok();
     }
 
     /** docs/openfaas.md, "Turn it off": without the label, past the adapter, everything is as it was before. */
@@ -173,10 +240,10 @@ final class OpenFaasChain {
         assertThat(cluster.ctr("-n", "openfaas-fn", "image", "ls", "-q").ok()).contains(image);
     }
 
-    private void awaitPlanned(String image) throws IOException, InterruptedException {
+    private void awaitPlanned(String name, String image) throws IOException, InterruptedException {
         Wait.until(LIMIT, "the plan of " + image, () -> {
             for (JsonNode function : cluster.faasimageJson("functions")) {
-                if (function.path("name").asString("").equals(FUNCTION)
+                if (function.path("name").asString("").equals(name + ".openfaas-fn")
                         && function.path("image").asString("").equals(image)) {
                     return function.path("state").asString("").equals("PLANNED");
                 }
@@ -209,8 +276,13 @@ final class OpenFaasChain {
 
     /** After a failure: faasd's containers must not outlive the test. */
     private void clean() throws IOException, InterruptedException {
-        cluster.ctr("-n", "openfaas-fn", "task", "kill", "-s", "SIGKILL", "fn1");
-        cluster.ctr("-n", "openfaas-fn", "task", "delete", "-f", "fn1");
-        cluster.ctr("-n", "openfaas-fn", "container", "rm", "fn1");
+        for (String name : cluster.ctr("-n", "openfaas-fn", "container", "ls", "-q")
+                .ok()
+                .lines()
+                .toList()) {
+            cluster.ctr("-n", "openfaas-fn", "task", "kill", "-s", "SIGKILL", name);
+            cluster.ctr("-n", "openfaas-fn", "task", "delete", "-f", name);
+            cluster.ctr("-n", "openfaas-fn", "container", "rm", name);
+        }
     }
 }

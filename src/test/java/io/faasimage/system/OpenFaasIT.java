@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * faas-cli, gateway, adapter, faasd, containerd and a function, all real. {@link OpenFaasChain} does it in a JVM of its own, in
- * private mount and network namespaces, because faasd has fixed paths, ports and a bridge.
+ * private mount and network namespaces, because faasd has fixed paths, ports and a bridge; its files
+ * are in memory and go with them.
  */
 final class OpenFaasIT {
     @Test
@@ -37,7 +38,12 @@ final class OpenFaasIT {
                         "--net",
                         "--propagation",
                         "private",
+                        "sh",
+                        "-ec",
+                        "mount -t tmpfs none /mnt; mkdir /mnt/tmp; exec \"$@\"",
+                        "sh",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djava.io.tmpdir=/mnt/tmp",
                         "-cp",
                         System.getProperty("java.class.path"),
                         "--enable-native-access=ALL-UNNAMED",

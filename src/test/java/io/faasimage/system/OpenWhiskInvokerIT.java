@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 
 /** The docker command lines of OpenWhisk 2.0.0's invoker, one after the other, and the action protocol with a real action's image. */
@@ -35,6 +36,29 @@ final class OpenWhiskInvokerIT {
     private static final String HUNGRY = """
             def main(arguments):
                 return {"bytes": len(bytes(b"x") * (1 << 30))}
+            """;
+    /** What each call fails with; 0 when it does not. The numbers are those of every architecture; calls without a wrapper have one. */
+    private static final String CURIOUS = """
+            import ctypes, os, threading
+            libc = ctypes.CDLL(None, use_errno=True)
+
+            def fails(call, *arguments):
+                ctypes.set_errno(0)
+                return ctypes.get_errno() if call(*arguments) == -1 else 0
+
+            def main(arguments):
+                thread = threading.Thread(target=os.getpid)
+                thread.start()
+                thread.join()
+                return {
+                    "io_uring_setup": fails(libc.syscall, 425, 1, 0),
+                    "open_tree": fails(libc.syscall, 428, -100, b"/", 0),
+                    "clone3": fails(libc.syscall, 435, 0, 0),
+                    "newUserNamespace": fails(libc.unshare, 0x10000000),
+                    "vsock": fails(libc.socket, 40, 1, 0),
+                    "executableStack": fails(libc.personality, 0x400000),
+                    "process": os.waitstatus_to_exitcode(os.system("exit 7")),
+                }
             """;
     /** Manifest and config. */
     private static final int DOCUMENTS = 2;
@@ -237,6 +261,25 @@ final class OpenWhiskInvokerIT {
                         .ok())
                 .isEqualTo("true\n");
         assertThat(status(id)).isEqualTo("exited");
+    }
+
+    @Test
+    void systemCallsThatAreNotListedAreDeniedToRootToo() throws IOException, InterruptedException {
+        String id = invoker.run("wsk0_1_guest_curious", action, "128m").ok().strip();
+        ActionClient client = new ActionClient(invoker.address(id));
+        client.init(CURIOUS);
+        int denied = 1;
+        int absent = 38;
+        assertThat(Json.mapper()
+                        .readValue(client.run(Map.of(), ANSWER).body(), new TypeReference<Map<String, Integer>>() {}))
+                .isEqualTo(Map.of(
+                        "io_uring_setup", denied,
+                        "open_tree", denied,
+                        "clone3", absent,
+                        "newUserNamespace", denied,
+                        "vsock", denied,
+                        "executableStack", denied,
+                        "process", 7));
     }
 
     @Test

@@ -25,6 +25,7 @@ import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
 /** The adapter's parts. */
 @Configuration(proxyBeanMethods = false)
 class AdapterConfiguration {
+    private static final Duration PROVIDER_PATIENCE = Duration.ofSeconds(10);
     private static final Duration NODE_LIMIT = Duration.ofSeconds(30);
     private static final int MOST_WATCHED = 10_000;
 
@@ -42,7 +44,7 @@ class AdapterConfiguration {
 
     @Bean
     ProviderClient provider(AdapterSettings settings, Credentials credentials) {
-        return new ProviderClient(settings.provider(), credentials.header(), settings.namespace());
+        return new ProviderClient(settings.provider(), credentials.header(), settings.namespace(), PROVIDER_PATIENCE);
     }
 
     @Bean
@@ -63,7 +65,8 @@ class AdapterConfiguration {
     @Bean
     TraceWatch traces(ProviderClient provider, RegistryClient registry, AdapterSettings settings) {
         int most = settings.platform() == Platform.OPENFAAS ? MOST_WATCHED : 0;
-        return new TraceWatch(provider, registry, settings.registration().tracePatience(), most);
+        return new TraceWatch(
+                provider, registry, settings.registration().tracePatience(), most, InstantSource.system());
     }
 
     @Bean

@@ -42,6 +42,16 @@ public final class StandInProvider implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
+    /** As somebody deploys or scales a function past the adapter. */
+    public synchronized void put(String name, String image, int replicas) {
+        Map<String, Object> status = new LinkedHashMap<>();
+        status.put("name", name);
+        status.put("image", image);
+        status.put("namespace", "openfaas-fn");
+        status.put("replicas", replicas);
+        functions.put(name, status);
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         String path = exchange.getRequestURI().getRawPath();
@@ -120,12 +130,7 @@ public final class StandInProvider implements AutoCloseable {
             if (method.equals("DELETE")) {
                 functions.remove(name);
             } else {
-                Map<String, Object> status = new LinkedHashMap<>();
-                status.put("name", name);
-                status.put("image", request.path("image").asString());
-                status.put("namespace", "openfaas-fn");
-                status.put("replicas", 1);
-                functions.put(name, status);
+                put(name, request.path("image").asString(), 1);
             }
             answer(exchange, 200, "");
         }

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 final class FunctionLayers {
     private static final int PORT = 8080;
     private static final int PORT_BEHIND_WATCHDOG = 8082;
+    private static final String READY = "/_/ready";
     private static final String WATCHDOG = "/usr/bin/fwatchdog";
 
     private final List<LayerFile> layers = new ArrayList<>();
@@ -82,6 +83,7 @@ final class FunctionLayers {
         if (watched) {
             environment.put("mode", "http");
             environment.put("upstream_url", "http://127.0.0.1:" + PORT_BEHIND_WATCHDOG);
+            environment.put("ready_path", READY);
             environment.put("fprocess", String.join(" ", request.runtime().command()));
         }
         SortedMap<String, String> labels = new TreeMap<>();

@@ -9,21 +9,27 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads a body whole within bounds of time: it is closed from outside, which ends a read that waits, when no byte comes
- * for long, or when the whole takes too long.
+ * for long, or when the whole takes too long. Thread-safe.
  */
-final class BoundedBody {
+public final class BoundedBody {
     private static final int CHUNK = 16 * 1024;
 
     private final Duration stall;
     private final Duration cap;
 
-    BoundedBody(Duration stall, Duration cap) {
+    /**
+     * Reads within these bounds.
+     *
+     * @param stall without a byte
+     * @param cap for the whole
+     */
+    public BoundedBody(Duration stall, Duration cap) {
         this.stall = stall;
         this.cap = cap;
     }
 
     /** The first {@code most} bytes; closes {@code body}. */
-    byte[] read(InputStream body, int most) throws IOException {
+    public byte[] read(InputStream body, int most) throws IOException {
         long end = System.nanoTime() + cap.toNanos();
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         try (body) {

@@ -20,7 +20,9 @@ public final class Frames {
 
     private static final int VERSION = 1;
     private static final int MOST_ARGUMENTS = 4096;
-    private static final int LONGEST_ARGUMENT = 1 << 20;
+    /** More than a kernel lets a process be started with. */
+    private static final int LONGEST_REQUEST = 4 << 20;
+
     private static final int LONGEST_FRAME = 1 << 20;
 
     private Frames() {}
@@ -58,8 +60,11 @@ public final class Frames {
         }
         int count = bounded(in.readInt(), MOST_ARGUMENTS, "arguments");
         List<byte[]> arguments = new ArrayList<>(count);
+        int left = LONGEST_REQUEST;
         for (int i = 0; i < count; i++) {
-            arguments.add(read(in, bounded(in.readInt(), LONGEST_ARGUMENT, "bytes of an argument")));
+            byte[] argument = read(in, bounded(in.readInt(), left, "bytes of an argument"));
+            left -= argument.length;
+            arguments.add(argument);
         }
         return arguments;
     }

@@ -11,6 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Makes OCI runtime specifications with Docker's defaults. */
 public final class RuntimeSpec {
     private static final String PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final String MACHINE = System.getProperty("os.arch");
     private static final List<String> MASKED = List.of(
             "/proc/asound",
             "/proc/acpi",
@@ -137,7 +138,7 @@ public final class RuntimeSpec {
                 .put("path", place.networkNamespace().toString());
         strings(linux.putArray("maskedPaths"), MASKED);
         strings(linux.putArray("readonlyPaths"), READ_ONLY);
-        linux.set("seccomp", SystemCalls.filter());
+        linux.set("seccomp", SystemCalls.filter(MACHINE, Capabilities.without(options.capDrop())));
         resources(linux.putObject("resources"));
     }
 

@@ -46,4 +46,14 @@ final class FramesTest {
         byte[] cut = ByteBuffer.allocate(12).putInt(1).putInt(1).putInt(9).array();
         assertThatIOException().isThrownBy(() -> Frames.readRequest(in(cut)));
     }
+
+    @Test
+    void allArgumentsTogetherAreBounded() throws IOException {
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        byte[] large = new byte[1 << 20];
+        Frames.writeRequest(new DataOutputStream(sent), List.of(large, large, large, large, new byte[1]));
+        assertThatIOException()
+                .isThrownBy(() -> Frames.readRequest(in(sent.toByteArray())))
+                .withMessageContaining("1 bytes of an argument are not between 0 and 0");
+    }
 }

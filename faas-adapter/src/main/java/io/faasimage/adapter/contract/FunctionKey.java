@@ -45,6 +45,6 @@ public record FunctionKey(String name, String namespace) {
     /** For logs: on one line, whatever is in the names. */
     @Override
     public String toString() {
-        return (name + "." + namespace).replaceAll("\\p{Cntrl}", "?");
+        return (name + "." + namespace).replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
     }
 }

@@ -1,5 +1,6 @@
 package io.faasimage.adapter.contract;
 
+import io.faasimage.api.BoundedBody;
 import io.faasimage.api.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,12 +19,14 @@ import tools.jackson.databind.JsonNode;
 
 /** Lists the functions of a provider. Blocking, bounded in time and size; thread-safe. */
 public final class ProviderClient implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration WHOLE_ANSWER = Duration.ofMinutes(1);
     private static final int MAX_ANSWER_BYTES = 64 << 20;
 
     private final URI base;
     private final Optional<String> authorization;
     private final String defaultNamespace;
+    private final Duration patience;
+    private final BoundedBody bodies;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(2))
@@ -34,11 +37,14 @@ public final class ProviderClient implements AutoCloseable {
      *
      * @param authorization value of the header, when the provider wants one
      * @param defaultNamespace of functions that are deployed without one
+     * @param patience for an answer's beginning, and for each next byte of it
      */
-    public ProviderClient(URI base, Optional<String> authorization, String defaultNamespace) {
+    public ProviderClient(URI base, Optional<String> authorization, String defaultNamespace, Duration patience) {
         this.base = base;
         this.authorization = authorization;
         this.defaultNamespace = defaultNamespace;
+        this.patience = patience;
+        this.bodies = new BoundedBody(patience, WHOLE_ANSWER);
     }
 
     /** The functions of every namespace. */
@@ -72,9 +78,9 @@ public final class ProviderClient implements AutoCloseable {
         return names.isEmpty() ? List.of(defaultNamespace) : names;
     }
 
-    private static JsonNode json(HttpResponse<InputStream> response) throws IOException {
-        try (InputStream body = response.body()) {
-            byte[] bytes = body.readNBytes(MAX_ANSWER_BYTES);
+    private JsonNode json(HttpResponse<InputStream> response) throws IOException {
+        try {
+            byte[] bytes = bodies.read(response.body(), MAX_ANSWER_BYTES);
             if (response.statusCode() != 200) {
                 throw new IOException("GET " + response.uri() + " answered " + response.statusCode() + ": "
                         + new String(bytes, StandardCharsets.UTF_8).strip()
@@ -91,7 +97,7 @@ public final class ProviderClient implements AutoCloseable {
 
     private HttpResponse<InputStream> send(String path) throws IOException {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + path)).timeout(TIMEOUT);
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(patience);
         authorization.ifPresent(value -> request.header("Authorization", value));
         try {
             return http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());

@@ -66,7 +66,7 @@ public final class ControllerObserver implements ExchangeObserver {
             if (complete == null) {
                 LOG.warn(
                         "an action's definition is too long to be looked at, register its image by hand: {}",
-                        uri.replaceAll("\\p{Cntrl}", "?"));
+                        uri.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?"));
                 return;
             }
             actions.observe(method, uri, authorization, complete, status)

@@ -47,7 +47,7 @@ public final class Registrar {
         LOG.info(
                 "registered {} ({}, {}, {})",
                 name,
-                deployment.image().replaceAll("\\p{Cntrl}", "?"),
+                deployment.image().replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?"),
                 function.digest(),
                 function.state());
     }

@@ -8,10 +8,13 @@ import io.faasimage.api.ImageState;
 import io.faasimage.api.RegistryClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +29,16 @@ public final class TraceWatch implements Runnable {
     private final RegistryClient registry;
     private final Duration patience;
     private final int most;
-    /** Of each watched function, when a replica was first seen, in nanoseconds of the system's timer; 0 before. */
-    private final Map<FunctionKey, Long> watched = new LinkedHashMap<>();
-
+    private final InstantSource clock;
+    private final Map<FunctionKey, Watched> watched = new LinkedHashMap<>();
     private final AtomicInteger untraced = new AtomicInteger();
+
+    /** One registration; {@code started} is when a replica was first seen. */
+    private record Watched(Object registration, Optional<Instant> started) {
+        Watched() {
+            this(new Object(), Optional.empty());
+        }
+    }
 
     /**
      * Asks {@code provider} for replicas and {@code registry} for traces.
@@ -37,16 +46,18 @@ public final class TraceWatch implements Runnable {
      * @param patience from the first replica to a trace
      * @param most functions that are watched at the same time
      */
-    public TraceWatch(ProviderClient provider, RegistryClient registry, Duration patience, int most) {
+    public TraceWatch(
+            ProviderClient provider, RegistryClient registry, Duration patience, int most, InstantSource clock) {
         this.provider = provider;
         this.registry = registry;
         this.patience = patience;
         this.most = most;
+        this.clock = clock;
     }
 
     synchronized void registered(FunctionKey key) {
-        if (watched.size() < most) {
-            watched.put(key, 0L);
+        if (watched.size() < most || watched.containsKey(key)) {
+            watched.put(key, new Watched());
         }
     }
 
@@ -54,18 +65,14 @@ public final class TraceWatch implements Runnable {
         watched.remove(key);
     }
 
-    private synchronized Map<FunctionKey, Long> watched() {
-        return Map.copyOf(watched);
-    }
-
-    private synchronized void replicaSeen(FunctionKey key) {
-        watched.computeIfPresent(key, (k, seen) -> seen == 0 ? System.nanoTime() : seen);
+    private synchronized Map<FunctionKey, Watched> watched() {
+        return new LinkedHashMap<>(watched);
     }
 
     /** Looks once; what cannot be asked now is asked the next time. */
     @Override
     public void run() {
-        Map<FunctionKey, Long> open = watched();
+        Map<FunctionKey, Watched> open = watched();
         if (open.isEmpty()) {
             return;
         }
@@ -73,7 +80,7 @@ public final class TraceWatch implements Runnable {
             Map<String, FunctionInfo> functions = new HashMap<>();
             registry.functions().forEach(function -> functions.put(function.name(), function));
             Map<FunctionKey, Integer> replicas = replicas(provider.functions());
-            open.forEach((key, seen) -> look(key, seen, functions, replicas.getOrDefault(key, 0)));
+            open.forEach((key, was) -> look(key, was, functions, replicas.getOrDefault(key, 0)));
         } catch (IOException | RuntimeException e) {
             LOG.debug("traces of {} functions are not known now: {}", open.size(), e.getMessage());
         }
@@ -85,19 +92,19 @@ public final class TraceWatch implements Runnable {
         return replicas;
     }
 
-    private void look(FunctionKey key, long seen, Map<String, FunctionInfo> functions, int replicas) {
+    private void look(FunctionKey key, Watched was, Map<String, FunctionInfo> functions, int replicas) {
         FunctionInfo function = functions.get(key.registeredName());
         if (function == null) {
-            forget(key);
-            return;
-        }
-        if (replicas > 0) {
-            replicaSeen(key);
-        }
-        if (function.state() != ImageState.UNTRACED) {
-            LOG.info("the start of {} has been traced; its image is {}", key, function.state());
-            forget(key);
-        } else if (seen != 0 && System.nanoTime() - seen > patience.toNanos()) {
+            end(key, was);
+        } else if (function.state() != ImageState.UNTRACED) {
+            if (end(key, was)) {
+                LOG.info("the start of {} has been traced; its image is {}", key, function.state());
+            }
+        } else if (was.started().isEmpty()) {
+            if (replicas > 0) {
+                started(key, was);
+            }
+        } else if (was.started().get().plus(patience).isBefore(clock.instant()) && end(key, was)) {
             untraced.incrementAndGet();
             LOG.warn(
                     "{} runs, but no trace of its image was taken in {} s: it did not start through faasimage, or before it"
@@ -106,8 +113,17 @@ public final class TraceWatch implements Runnable {
                     key,
                     patience.toSeconds(),
                     function.image());
-            forget(key);
         }
+    }
+
+    /** Notes the first replica, unless the function was registered anew meanwhile. */
+    private synchronized void started(FunctionKey key, Watched was) {
+        watched.replace(key, was, new Watched(was.registration(), Optional.of(clock.instant())));
+    }
+
+    /** Whether it was still that registration that was watched. */
+    private synchronized boolean end(FunctionKey key, Watched was) {
+        return watched.remove(key, was);
     }
 
     /** Functions whose trace is awaited. */

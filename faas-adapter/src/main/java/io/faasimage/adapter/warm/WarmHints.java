@@ -103,14 +103,25 @@ public final class WarmHints implements AutoCloseable {
                 return;
             }
             ImageInfo image = registry.image(Digest.parse(function.digest()));
-            for (Node node : nodes) {
-                node.warm(image.chains().getLast());
-                sent.increment();
-            }
+            nodes.forEach(node -> hint(key, image.chains().getLast(), node));
         } catch (IOException | RuntimeException e) {
-            failed.increment();
-            LOG.warn("no hint to warm {}: {}", key, e.getMessage());
+            failed(key, e);
         }
+    }
+
+    /** One node that does not answer keeps the hint from no other. */
+    private void hint(FunctionKey key, String chain, Node node) {
+        try {
+            node.warm(chain);
+            sent.increment();
+        } catch (IOException | RuntimeException e) {
+            failed(key, e);
+        }
+    }
+
+    private void failed(FunctionKey key, Exception e) {
+        failed.increment();
+        LOG.warn("no hint to warm {}: {}", key, e.getMessage());
     }
 
     /** Hints that nodes have taken. */

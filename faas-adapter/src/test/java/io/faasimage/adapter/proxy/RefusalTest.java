@@ -41,13 +41,14 @@ class RefusalTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            nonsense                                                      | 400
-            GET / HTTP/1.1%nHost: h%nContent-Length: x                    | 400
-            GET / HTTP/1.1%nHost: h%nContent-Length: 1%nContent-Length: 2 | 400
-            GET / HTTP/1.1%nBad Header: 1                                 | 400
-            CONNECT h:1 HTTP/1.1%nHost: h                                 | 405
-            GET /LONG HTTP/1.1%nHost: h                                   | 414
-            GET / HTTP/1.1%nX: LONG%nY: LONG%nZ: LONG                     | 431
+            nonsense                                                       | 400
+            GET / HTTP/1.1%nHost: h%nContent-Length: x                     | 400
+            GET / HTTP/1.1%nHost: h%nContent-Length: 1%nContent-Length: 2  | 400
+            GET / HTTP/1.1%nBad Header: 1                                  | 400
+            POST / HTTP/1.1%nContent-Length: 4%nTransfer-Encoding: chunked | 400
+            CONNECT h:1 HTTP/1.1%nHost: h                                  | 405
+            GET /LONG HTTP/1.1%nHost: h                                    | 414
+            GET / HTTP/1.1%nX: LONG%nY: LONG%nZ: LONG                      | 431
             """)
     void malformedRequestsAreRefusedAndNeverReachTheProvider(String request, int status) throws IOException {
         try (WiredProxy proxied = new WiredProxy();
@@ -64,6 +65,47 @@ class RefusalTest {
             return true;
         } catch (SocketTimeoutException e) {
             return false;
+        }
+    }
+
+    @Test
+    void aBrokenChunkIsRefusedAndTheProviderSeesNoWholeBody() throws IOException {
+        try (WiredProxy proxied = new WiredProxy();
+                Wire client = proxied.client()) {
+            client.send("POST /f HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+            try (Wire provider = proxied.accept()) {
+                provider.readHead();
+                assertThat(provider.readTo("abc\r\n")).isEqualTo("3\r\nabc\r\n");
+                client.send("zz\r\n");
+                assertThat(client.readHead()).startsWith("HTTP/1.1 400 ");
+                assertThat(provider.readToEnd()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aHeadThatNeverEndsIsGivenUpThoughBytesCome() throws IOException {
+        ProxyConfig usual = WiredProxy.config(1, Duration.ofMinutes(1));
+        ProxyConfig strict = new ProxyConfig(
+                usual.listen(),
+                usual.provider(),
+                1,
+                1,
+                usual.connectTimeout(),
+                Duration.ofSeconds(1),
+                usual.exchangeIdle(),
+                usual.drain());
+        try (ProxyServer proxy = new ProxyServer(strict, (m, u, a) -> Optional.empty(), new Silent());
+                Wire client = Wire.connect(proxy.address().getPort())) {
+            client.send("GET / HTTP/1.1\r\nHost: ");
+            Await.until("the proxy to hang up", () -> {
+                try {
+                    client.send("h");
+                    return false;
+                } catch (IOException e) {
+                    return true;
+                }
+            });
         }
     }
 

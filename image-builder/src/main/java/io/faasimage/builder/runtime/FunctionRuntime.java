@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param libraries directory of the image that libraries are installed into
  * @param install script for {@code /bin/sh} that installs them, run in {@link #FUNCTION}
  * @param environment of the image
- * @param command words that start the server
+ * @param command words that start the server, without white space: of-watchdog splits there
  * @param files of the image, by absolute path: the server that calls the handler
  */
 public record FunctionRuntime(
@@ -39,6 +39,7 @@ public record FunctionRuntime(
     private static final Pattern ABSOLUTE = Pattern.compile("(/(?!\\.{1,2}(/|$))[A-Za-z0-9._-]+)+");
     private static final Pattern RELATIVE =
             Pattern.compile("(?!\\.{1,2}(/|$))[A-Za-z0-9._-]+(/(?!\\.{1,2}(/|$))[A-Za-z0-9._-]+)*");
+    private static final Pattern WORD = Pattern.compile("\\S+");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** Copies the collections and checks paths and names. */
@@ -55,6 +56,7 @@ public record FunctionRuntime(
         if (command.isEmpty()) {
             throw new IllegalArgumentException("'command' is empty; name the words that start the server");
         }
+        command.forEach(word -> require(WORD, "command", word));
         if (libraries.equals(FUNCTION)
                 || libraries.startsWith(FUNCTION + "/")
                 || FUNCTION.startsWith(libraries + "/")) {

@@ -83,6 +83,8 @@ class RuntimeCatalogueTest {
                 "name: python\ndefault: '9'",
                 "name: python\nversions: {'3': {image: 'not an image'}}",
                 "name: python\nspelling: wrong",
+                "name: python\ncommand: [sh, -c, 'exec python3 x']",
+                "name: python\ncommand: []",
                 "name: lua",
                 "- just a list",
                 "{",

@@ -86,6 +86,7 @@ public class BuildService {
     private void queue(BuildOrder order) {
         adding.lock();
         try {
+            workers.tellEnds();
             builds.unfinished(order.function().name()).ifPresent(other -> {
                 throw new ProblemException(
                         ProblemKind.CONFLICT,
@@ -117,6 +118,7 @@ public class BuildService {
 
     /** One build. */
     public BuildInfo get(String id) {
+        workers.tellEnds();
         return builds.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
                         "no build '" + id + "' is known; GET /v1/builds lists those that are"));
@@ -124,6 +126,7 @@ public class BuildService {
 
     /** All builds that are remembered, newest first. */
     public List<BuildInfo> all() {
+        workers.tellEnds();
         return builds.all();
     }
 

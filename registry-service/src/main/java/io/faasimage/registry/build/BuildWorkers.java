@@ -9,12 +9,15 @@ import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
@@ -33,6 +36,7 @@ class BuildWorkers implements SmartLifecycle {
     private final BuildFiles files;
     private final FunctionService functions;
     private final BuildSettings settings;
+    private final Map<String, String> untold = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor threads;
     private volatile boolean running;
 
@@ -128,7 +132,20 @@ class BuildWorkers implements SmartLifecycle {
                 order.id(),
                 order.function().name(),
                 reason.lines().findFirst().orElse(""));
-        builds.failed(order.id(), reason);
+        untold.put(order.id(), reason);
+        tellEnds();
+    }
+
+    /** Writes down the failures that the database did not take when they happened: else their functions could not be built again. */
+    void tellEnds() {
+        untold.forEach((id, reason) -> {
+            try {
+                builds.failed(id, reason);
+                untold.remove(id);
+            } catch (DataAccessException e) {
+                LOG.warn("the database does not take that build {} failed, will be tried again: {}", id, e.toString());
+            }
+        });
     }
 
     private void clean(BuildOrder order) {
@@ -136,7 +153,7 @@ class BuildWorkers implements SmartLifecycle {
             FileTree.remove(files.code(order.id()));
             builds.prune(settings.kept());
             files.keepOutputs(builds.all().stream().map(BuildInfo::id).toList());
-        } catch (IOException e) {
+        } catch (IOException | DataAccessException e) {
             LOG.warn("could not remove the files of build {}: {}", order.id(), e.toString());
         }
     }

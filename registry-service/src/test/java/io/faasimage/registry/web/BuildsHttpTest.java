@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Archives of code over HTTP, up to the point where an image registry would be needed. */
 class BuildsHttpTest {
@@ -89,17 +90,40 @@ class BuildsHttpTest {
     void aBuildThatFailsSaysWhyAndRegistersNothing() throws IOException {
         BuildInfo build = service.client().build(request("fails", "python"), zip("handler.py", 10));
         assertThat(build.image()).isEqualTo("127.0.0.1:1/functions/fails:latest");
-        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        BuildInfo ended = build;
-        while (ended.finished() == null && System.nanoTime() < end) {
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-            ended = service.client().buildOf(build.id());
-        }
+        BuildInfo ended = ended(build.id());
         assertThat(ended.state()).isEqualTo(JobInfo.State.FAILED);
         assertThat(ended.error()).contains("127.0.0.1:1/python:3");
         assertThat(service.client().functions()).isEmpty();
         assertThat(service.client().builds()).extracting(BuildInfo::id).contains(build.id());
         assertThat(service.client().buildOutput(build.id(), 0)).isEmpty();
+    }
+
+    /** A build that has ended and whose files are gone. */
+    private static BuildInfo ended(String id) throws IOException {
+        awaitRemoval(id);
+        return service.client().buildOf(id);
+    }
+
+    /** The last thing of a build. */
+    private static void awaitRemoval(String id) {
+        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (Files.exists(data.resolve("builds/code").resolve(id)) && System.nanoTime() < end) {
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    @Test
+    void aFailureThatTheDatabaseDoesNotTakeAtOnceIsToldLater() throws IOException {
+        JdbcClient database = service.part(JdbcClient.class);
+        database.sql("ALTER TABLE builds ADD CONSTRAINT full_disk CHECK (state <> 'FAILED') NOCHECK")
+                .update();
+        BuildInfo build = service.client().build(request("untold", "python"), zip("handler.py", 10));
+        awaitRemoval(build.id());
+        assertThat(service.client().buildOf(build.id()).state()).isEqualTo(JobInfo.State.RUNNING);
+        database.sql("ALTER TABLE builds DROP CONSTRAINT full_disk").update();
+        assertThat(ended(build.id()).error()).contains("127.0.0.1:1/python:3");
+        BuildInfo again = service.client().build(request("untold", "python"), zip("handler.py", 10));
+        assertThat(ended(again.id()).state()).isEqualTo(JobInfo.State.FAILED);
     }
 
     @ParameterizedTest

@@ -1,0 +1,67 @@
+package io.faasimage.adapter.warm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.adapter.Await;
+import io.faasimage.adapter.StandInRegistry;
+import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is hinted when. */
+class WarmHintsTest {
+    private static final FunctionKey HELLO = new FunctionKey("hello", "openfaas-fn");
+
+    private final List<String> warmed = new CopyOnWriteArrayList<>();
+    private StandInRegistry registry;
+    private RegistryClient client;
+    private WarmHints hints;
+
+    @BeforeEach
+    void start() throws IOException {
+        registry = new StandInRegistry();
+        registry.state = "PLANNED";
+        registry.put(HELLO.registeredName(), "r/hello:1");
+        client = new RegistryClient(RegistryConfig.of(registry.uri(), Optional.of("token")));
+        WarmHints.Node broken = chain -> {
+            throw new IOException("no node agent here");
+        };
+        hints = new WarmHints(client, List.of(broken, warmed::add), Duration.ofMinutes(1));
+    }
+
+    @AfterEach
+    void stop() {
+        hints.close();
+        client.close();
+        registry.close();
+    }
+
+    @Test
+    void aNodeThatFailsKeepsTheHintFromNoOther() {
+        hints.likely(HELLO);
+        hints.likely(HELLO);
+        Await.until("the hint", () -> hints.sent() == 1);
+        assertThat(warmed).containsExactly(StandInRegistry.CHAIN);
+        assertThat(hints.failed()).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatTheRegistryDoesNotKnowIsAFailureAndOneWithoutAPlanIsNot() {
+        hints.likely(new FunctionKey("unknown", "openfaas-fn"));
+        Await.until("the failure", () -> hints.failed() == 1);
+        registry.state = "UNTRACED";
+        hints.likely(HELLO);
+        registry.failWith = 503;
+        hints.likely(new FunctionKey("last", "openfaas-fn"));
+        Await.until("the last one", () -> hints.failed() == 2);
+        assertThat(warmed).isEmpty();
+    }
+}

@@ -1,0 +1,112 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** Makes functions of code on a cluster with a builder, traces them, starts them cold and asks them. */
+record BuiltFunctions(Cluster cluster, Path work) {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** The template of a language. */
+    Path template(String language, String name) throws IOException, InterruptedException {
+        Path directory = work.resolve(name);
+        cluster.faasimage("new", language, name, "--into", directory.toString()).ok();
+        return directory;
+    }
+
+    /** Builds a function, twice: the same input gives the same image. */
+    JsonNode build(Path directory, String runtime, String... options) throws IOException, InterruptedException {
+        JsonNode built = buildOnce(directory, runtime, options);
+        assertThat(buildOnce(directory, runtime, options).path("digest").asString())
+                .as("the same input gives the same image")
+                .isEqualTo(built.path("digest").asString());
+        return built;
+    }
+
+    private JsonNode buildOnce(Path directory, String runtime, String... options)
+            throws IOException, InterruptedException {
+        return cluster.faasimageJson(
+                Stream.concat(Stream.of("build", directory.toString(), "--runtime", runtime), Stream.of(options))
+                        .toArray(String[]::new));
+    }
+
+    /** Traces a built function on a {@code $PORT} of its own, since the host's network has others. */
+    void trace(JsonNode build, String command) throws IOException, InterruptedException {
+        String port = Integer.toString(Cluster.freePort());
+        String traced = cluster.faasimage(
+                        "trace",
+                        build.path("image").asString(),
+                        "--net-host",
+                        "--limit",
+                        "30",
+                        "--readiness-port",
+                        port,
+                        "--readiness-path",
+                        "/_/ready",
+                        "--",
+                        "/bin/sh",
+                        "-c",
+                        "export PORT=" + port + "; " + command)
+                .ok();
+        assertThat(traced).contains("state PLANNED");
+    }
+
+    /** Forgets a traced function, starts it again and asks it, in a network of its own. */
+    void startsColdAndAnswers(JsonNode build, String path, String answer) throws IOException, InterruptedException {
+        String image = build.path("image").asString();
+        String id = build.path("function").asString();
+        cluster.ctr("image", "rm", "--sync", image).ok();
+        cluster.faasimage("pull", image).ok();
+        cluster.ctr("run", "-d", "--snapshotter", "faasimage", image, id).ok();
+        try {
+            String pid = cluster.ctr("task", "ls")
+                    .ok()
+                    .lines()
+                    .filter(line -> line.startsWith(id + " "))
+                    .findFirst()
+                    .orElseThrow()
+                    .split(" +")[1];
+            Shell.run("nsenter", "-t", pid, "-n", "ip", "link", "set", "lo", "up")
+                    .ok();
+            Wait.until(LIMIT, id + " to be ready", () -> get(pid, "/_/ready").equals("OK 200"));
+            assertThat(get(pid, "/_/health")).isEqualTo("OK 200");
+            assertThat(post(pid, path)).isEqualTo(answer + " 200");
+        } finally {
+            cluster.remove(id);
+        }
+    }
+
+    private static String get(String pid, String path) throws IOException, InterruptedException {
+        return curl(pid, "http://127.0.0.1:8080" + path);
+    }
+
+    private static String post(String pid, String path) throws IOException, InterruptedException {
+        return curl(pid, "--data", "the body", "http://127.0.0.1:8080" + path);
+    }
+
+    private static String curl(String pid, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of("nsenter", "-t", pid, "-n", "curl", "--silent", "--write-out", " %{http_code}"));
+        command.addAll(List.of(words));
+        return Shell.run(Map.of(), command).out();
+    }
+
+    /** Ecosystem, name and version of each library that was found in a built function. */
+    List<String> libraries(JsonNode build) throws IOException, InterruptedException {
+        JsonNode image =
+                cluster.faasimageJson("image", "inspect", build.path("image").asString());
+        return image.path("libraries").values().stream()
+                .map(library -> library.path("ecosystem").asString() + " "
+                        + library.path("name").asString() + " "
+                        + library.path("version").asString())
+                .toList();
+    }
+}
