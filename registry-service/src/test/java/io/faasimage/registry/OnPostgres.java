@@ -67,8 +67,7 @@ public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return Map.of(
-                "spring.datasource.url", url + "?currentSchema=" + schema, "spring.datasource.username", USER);
+        return Map.of("spring.datasource.url", url + "?currentSchema=" + schema, "spring.datasource.username", USER);
     }
 
     private static int freePort() {
@@ -91,7 +90,8 @@ public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
     }
 
     private static void as(String program, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
+        List<String> command =
+                new ArrayList<>(List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
         command.add(program(program));
         command.addAll(Arrays.asList(arguments));
         run(command.toArray(String[]::new));

@@ -121,8 +121,8 @@ class GarbageTest {
             });
             looked.await();
             service.client().deleteFunction("first", true);
-            Thread collection = Thread.ofPlatform()
-                    .start(() -> service.part(Garbage.class).collect());
+            Thread collection =
+                    Thread.ofPlatform().start(() -> service.part(Garbage.class).collect());
             while (collection.getState() == Thread.State.NEW || collection.getState() == Thread.State.RUNNABLE) {
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }

@@ -213,14 +213,14 @@ class JobsTest {
             AtomicInteger runs = new AtomicInteger();
             service.refactoring().interfere(running -> {
                 runs.incrementAndGet();
-                jdbc.sql("ALTER TABLE jobs ALTER COLUMN error RENAME TO hidden").update();
+                jdbc.sql("ALTER TABLE jobs RENAME COLUMN error TO hidden").update();
                 throw new AssertionError("a fault of the engine");
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
             await(() -> runs.get() == 1 && column(jdbc, "hidden"));
             service.refactoring().interfere(null);
             LockSupport.parkNanos(500_000_000);
-            jdbc.sql("ALTER TABLE jobs ALTER COLUMN hidden RENAME TO error").update();
+            jdbc.sql("ALTER TABLE jobs RENAME COLUMN hidden TO error").update();
             assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
         }
     }
