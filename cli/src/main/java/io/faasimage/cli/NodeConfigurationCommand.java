@@ -6,6 +6,7 @@ import io.faasimage.cli.containerd.Installation;
 import io.faasimage.cli.containerd.Snapshotter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -74,8 +75,11 @@ abstract class NodeConfigurationCommand implements Callable<Integer> {
             restartContainerd();
         }
         List<String> done = changes.stream().map(Change::describe).toList();
-        Map<String, Object> result = Map.of(
-                "changed", changed, "changes", done, "restarted", restarted, "restartNeeded", changed && !restarted);
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("changed", changed);
+        result.put("changes", done);
+        result.put("restarted", restarted);
+        result.put("restartNeeded", changed && !restarted);
         output.print(result, out -> {
             if (changes.isEmpty()) {
                 out.println("nothing to do: containerd " + (installs() ? "knows" : "does not know")

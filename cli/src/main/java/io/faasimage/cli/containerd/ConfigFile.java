@@ -68,10 +68,14 @@ record ConfigFile(Path path, Optional<String> text) {
         return after;
     }
 
-    /** The text without {@code pattern} as {@link #with} had put it in; empty when nothing else would be left. */
-    Optional<String> without(String pattern) {
+    /**
+     * The text without {@code pattern} as {@link #with} had put it in.
+     *
+     * @param made whether {@link #with} has made the file; then empty when nothing else is left
+     */
+    Optional<String> without(String pattern, boolean made) {
         String quoted = "\"" + pattern + "\"";
         return text.map(t -> t.replace(OWN_LINE.formatted(quoted), "").replace(quoted + ", ", ""))
-                .filter(t -> !t.matches("version = [23]\n"));
+                .filter(t -> !made || !t.matches("version = [23]\n"));
     }
 }

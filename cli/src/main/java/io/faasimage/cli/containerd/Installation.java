@@ -89,10 +89,10 @@ public final class Installation {
         }
         List<Change> changes = new ArrayList<>();
         ConfigFile main = ConfigFile.read(config);
-        Optional<String> text = main.without(dropIn.toString());
+        Optional<String> kept = ConfigFile.read(backup()).text();
+        Optional<String> text = main.without(dropIn.toString(), kept.isEmpty());
         if (!text.equals(main.text())) {
             changes.add(new Change(config, main.text(), text));
-            Optional<String> kept = ConfigFile.read(backup()).text();
             if (kept.isPresent() && kept.equals(text)) {
                 changes.add(new Change(backup(), kept, Optional.empty()));
             }

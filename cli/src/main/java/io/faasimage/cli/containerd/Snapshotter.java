@@ -3,8 +3,10 @@ package io.faasimage.cli.containerd;
 import io.faasimage.cli.containerd.Containerd.Version;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * How containerd is told of the snapshotter.
@@ -80,7 +82,7 @@ public record Snapshotter(String name, Path socket) {
         return configuration.path("proxy_plugins").properties().stream()
                 .filter(plugin -> !plugin.getKey().equals(name))
                 .filter(plugin -> plugin.getValue().path("address").asString("").equals(socket.toString()))
-                .map(java.util.Map.Entry::getKey)
+                .map(Map.Entry::getKey)
                 .toList();
     }
 
@@ -89,7 +91,7 @@ public record Snapshotter(String name, Path socket) {
         return configuration.path("plugins").properties().stream()
                 .filter(plugin -> !plugin.getKey().equals(TRANSFER))
                 .filter(plugin -> chooses(plugin.getValue()))
-                .map(java.util.Map.Entry::getKey)
+                .map(Map.Entry::getKey)
                 .toList();
     }
 
@@ -101,15 +103,15 @@ public record Snapshotter(String name, Path socket) {
     /** What the configuration is without this snapshotter's own entries, to compare what remains. */
     static JsonNode withoutPlugin(JsonNode configuration, String name) {
         JsonNode copy = configuration.deepCopy();
-        if (copy instanceof tools.jackson.databind.node.ObjectNode root) {
+        if (copy instanceof ObjectNode root) {
             root.remove("imports");
-            if (root.path("proxy_plugins") instanceof tools.jackson.databind.node.ObjectNode plugins) {
+            if (root.path("proxy_plugins") instanceof ObjectNode plugins) {
                 plugins.remove(name);
                 if (plugins.isEmpty()) {
                     root.remove("proxy_plugins");
                 }
             }
-            if (root.path("plugins").path(TRANSFER) instanceof tools.jackson.databind.node.ObjectNode transfer) {
+            if (root.path("plugins").path(TRANSFER) instanceof ObjectNode transfer) {
                 transfer.remove("unpack_config");
             }
         }
