@@ -30,15 +30,24 @@ final class DebianPackageIT {
     void installsRunsUpgradesAndPurges() throws IOException, InterruptedException {
         needs("mmdebstrap");
         needs("lintian");
-        Path first = Path.of(run("../../docker/package/build-deb", dir.resolve("1").toString()).ok().strip());
-        Path second = Path.of(run("../../docker/package/build-deb", dir.resolve("2").toString()).ok().strip());
-        assertThat(Files.mismatch(first, second)).as("the same sources, the same bytes").isEqualTo(-1);
+        Path first =
+                Path.of(run("../../docker/package/build-deb", dir.resolve("1").toString())
+                        .ok()
+                        .strip());
+        Path second =
+                Path.of(run("../../docker/package/build-deb", dir.resolve("2").toString())
+                        .ok()
+                        .strip());
+        assertThat(Files.mismatch(first, second))
+                .as("the same sources, the same bytes")
+                .isEqualTo(-1);
 
         Shell.Result lintian = run("lintian", "--fail-on", "error,warning", first.toString());
         assertThat(lintian.out()).isBlank();
         assertThat(lintian.exit()).isZero();
 
-        assertThat(run("packages/debian", first.toString(), dir.resolve("try").toString()).ok())
+        assertThat(run("packages/debian", first.toString(), dir.resolve("try").toString())
+                        .ok())
                 .endsWith("ok\n");
     }
 }

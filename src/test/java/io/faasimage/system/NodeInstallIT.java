@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +22,12 @@ final class NodeInstallIT {
     @TempDir
     private Path dir;
 
-    private Path config;
+    private Path config = Path.of("/");
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        config = Files.createDirectories(dir.resolve("etc")).resolve("config.toml");
+    }
 
     @Test
     void containerd1() throws IOException, InterruptedException {
@@ -77,7 +83,6 @@ final class NodeInstallIT {
     }
 
     private void installsAndTakesBack(String program, String text) throws IOException, InterruptedException {
-        config = Files.createDirectories(dir.resolve("etc")).resolve("config.toml");
         String original = text.formatted(dir);
         Files.writeString(config, original);
         Path dropIn = config.resolveSibling("conf.d").resolve("faasimage.toml");
@@ -93,7 +98,8 @@ final class NodeInstallIT {
         assertThat(node("uninstall", program).ok()).contains("remove " + dropIn);
         assertThat(config).hasContent(original);
         try (Stream<Path> files = Files.list(config.getParent())) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrder("config.toml", "conf.d");
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("config.toml", "conf.d");
         }
         assertThat(node("uninstall", program).ok()).startsWith("nothing to do");
     }
@@ -108,12 +114,14 @@ final class NodeInstallIT {
                         List.of(program, "--config", config.toString()))
                 .await(Duration.ofSeconds(60), () -> ControlServer.isServed(socket))) {
             assertThat(containerd.pid()).isPositive();
-            String plugins = Shell.run("ctr", "--address", socket.toString(), "plugins", "ls").ok();
+            String plugins = Shell.run("ctr", "--address", socket.toString(), "plugins", "ls")
+                    .ok();
             assertThat(plugins.lines().filter(line -> line.contains(".snapshotter.v1") && line.contains("faasimage")))
                     .singleElement()
                     .asString()
                     .contains(" ok");
-            assertThat(plugins.lines().filter(line -> line.contains("transfer") && line.contains(" error"))).isEmpty();
+            assertThat(plugins.lines().filter(line -> line.contains("transfer") && line.contains(" error")))
+                    .isEmpty();
         }
     }
 
