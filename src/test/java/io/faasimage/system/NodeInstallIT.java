@@ -154,7 +154,8 @@ final class NodeInstallIT {
         String user = program.equals("containerd")
                 ? "[plugins.\"io.containerd.grpc.v1.cri\".containerd]\n  snapshotter = \"faasimage\"\n"
                 : "[plugins.'io.containerd.cri.v1.images']\n  snapshotter = \"faasimage\"\n";
-        Files.writeString(config, installed + user);
+        // A plugin that is disabled chooses nothing.
+        Files.writeString(config, installed.replaceFirst("disabled_plugins = .*\n", "") + user);
         refused(node("uninstall", program), "is configured to use the snapshotter");
         Files.writeString(config, installed);
         node("uninstall", program).ok();
