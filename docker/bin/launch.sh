@@ -1,8 +1,11 @@
 # Common to the launchers: finds JDK 25 and a module's jars, and becomes that Java process. Sourced, POSIX sh.
 #
-# Two layouts: a source tree after `mvn package` (MODULE/target), and an installation (/usr/lib/faasimage/MODULE), each
-# with the module's jar and a directory lib beside it. A file MODULE.aot there is the JVM's ahead-of-time cache; a run
-# with FAASIMAGE_TRAIN=1 writes it when it ends.
+# Three layouts: a source tree after `mvn package` (MODULE/target) and an installation (/usr/lib/faasimage/MODULE), each
+# with the module's jar and a directory lib beside it; and a container file of jib's (classpath and libs in MODULE). An
+# installation may bring its own Java in runtime, which then comes before all others.
+#
+# A file MODULE.aot beside the jar, or in the installation's caches, is the JVM's ahead-of-time cache; a run with
+# FAASIMAGE_TRAIN=1 writes it when it ends.
 
 launch_fail() {
   echo "${0##*/}: $*" >&2
@@ -24,7 +27,7 @@ java_is_new() {
 }
 
 find_java() {
-  for candidate in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+  for candidate in "$home/runtime" "${JAVA_HOME:-}" /usr/lib/jvm/*; do
     if [ -n "$candidate" ] && java_is_new "$candidate"; then
       java=$candidate/bin/java
       return
@@ -33,14 +36,18 @@ find_java() {
   launch_fail "no Java 25 or later in JAVA_HOME or /usr/lib/jvm; install one (apt-get install openjdk-25-jre-headless) or set JAVA_HOME"
 }
 
-# find_module MODULE: sets module_dir.
+# find_module MODULE: sets home, module_dir, and caches, where the ahead-of-time cache is.
 find_module() {
   bin=$(dirname "$(readlink -f "$0")")
   if [ -f "$bin/../../pom.xml" ]; then
-    module_dir=$(cd "$bin/../.." && pwd)/$1/target
+    home=$(cd "$bin/../.." && pwd)
+    module_dir=$home/$1/target
   else
-    module_dir=${FAASIMAGE_HOME:-/usr/lib/faasimage}/$1
+    home=${FAASIMAGE_HOME:-/usr/lib/faasimage}
+    module_dir=$home/$1
   fi
+  caches=$module_dir
+  [ ! -d "$home/caches" ] || caches=$home/caches
   [ -d "$module_dir" ] || launch_fail "$module_dir is missing; build first (mvn -DskipTests package), or set FAASIMAGE_HOME to the installation"
 }
 
@@ -51,10 +58,10 @@ launch() {
   launch_main=$2
   launch_flags=$3
   shift 3
-  find_java
   find_module "$launch_module"
+  find_java
   jar=
-  for candidate in "$module_dir/$launch_module".jar "$module_dir/$launch_module"-[0-9]*.jar; do
+  for candidate in "$module_dir/$launch_module".jar "$module_dir/$launch_module"-[0-9]*.jar "$module_dir/classpath"/*.jar; do
     case $candidate in
       *-sources.jar | *-tests.jar | *-javadoc.jar) ;;
       *) [ -f "$candidate" ] && jar=$candidate && break ;;
@@ -63,10 +70,10 @@ launch() {
   [ -n "$jar" ] || launch_fail "there is no $launch_module jar in $module_dir; build first: mvn -DskipTests package"
   class_path=$jar
   # A cache that is older than a jar is of another build.
-  aot=$module_dir/${launch_alone:-$launch_module}.aot
+  aot=$caches/${launch_alone:-$launch_module}.aot
   usable=
   [ "$aot" -nt "$jar" ] && usable=yes
-  for library in "$module_dir"/lib/*.jar; do
+  for library in "$module_dir"/lib/*.jar "$module_dir"/libs/*.jar; do
     [ -f "$library" ] && [ -z "${launch_alone:-}" ] || continue
     class_path=$class_path:$library
     [ "$aot" -nt "$library" ] || usable=

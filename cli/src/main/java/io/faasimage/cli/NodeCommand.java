@@ -17,14 +17,21 @@ import tools.jackson.databind.JsonNode;
         name = "node",
         mixinStandardHelpOptions = true,
         description = "The node agent of this machine.",
-        subcommands = {NodeCommand.Status.class, NodeCommand.Warm.class, NodeCommand.Prune.class})
+        subcommands = {
+            NodeCommand.Status.class,
+            NodeCommand.Warm.class,
+            NodeCommand.Prune.class,
+            NodeConfigurationCommand.Install.class,
+            NodeConfigurationCommand.Uninstall.class
+        })
 final class NodeCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "missing subcommand: status, warm or prune");
+        throw new ParameterException(
+                spec.commandLine(), "missing subcommand: status, warm, prune, install or uninstall");
     }
 
     /** {@code faasimage node status}. */

@@ -156,10 +156,10 @@ final class NodeExamination {
             found.add(Diagnosis.advice(
                     "containerd socket", "nobody answers at " + containerd, "start containerd, or give --containerd"));
         }
-        String remedy = "add to " + containerdConfig + ": [proxy_plugins.faasimage] type = \"snapshot\" address ="
-                + " \"/run/faasimage/snapshotter.sock\", then restart containerd";
+        String remedy = "faasimage node install, then restart containerd";
         try {
-            boolean configured = Files.readString(containerdConfig).contains("proxy_plugins.faasimage");
+            boolean configured = Files.isRegularFile(containerdConfig.resolveSibling("conf.d/faasimage.toml"))
+                    || Files.readString(containerdConfig).contains("proxy_plugins.faasimage");
             found.add(
                     configured
                             ? Diagnosis.ok("containerd config", "has the proxy plugin faasimage")

@@ -1,0 +1,164 @@
+package io.faasimage.cli.containerd;
+
+import io.faasimage.cli.containerd.Containerd.Version;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The snapshotter in one containerd's configuration: a drop-in, and an entry among the imports where nothing takes the drop-in
+ * in. What containerd then makes of its configuration must be as before but for the snapshotter; else all is put back.
+ */
+public final class Installation {
+    private final Containerd containerd;
+    private final Path config;
+    private final Snapshotter snapshotter;
+    private final Path dropIn;
+
+    /**
+     * An installation, done or to be done.
+     *
+     * @param config containerd's configuration file, which need not exist
+     */
+    public Installation(Containerd containerd, Path config, Snapshotter snapshotter) {
+        this.containerd = containerd;
+        this.config = config.toAbsolutePath().normalize();
+        this.snapshotter = snapshotter;
+        this.dropIn = this.config.resolveSibling("conf.d").resolve(snapshotter.name() + ".toml");
+    }
+
+    /**
+     * What must be done so that containerd knows the snapshotter; nothing when it does.
+     *
+     * @throws IOException when something else has its name or socket, or containerd refuses its configuration as it is
+     */
+    public List<Change> install() throws IOException {
+        Version version = containerd.version();
+        JsonNode before = dump();
+        Optional<String> old = existing();
+        String address = snapshotter.addressIn(before);
+        if (address.equals(snapshotter.socket().toString())) {
+            return List.of();
+        }
+        if (!address.isEmpty()) {
+            throw new IOException("containerd has a proxy plugin '" + snapshotter.name() + "' at " + address
+                    + " already; "
+                    + (old.isPresent() ? "first: faasimage node uninstall" : "remove it from its configuration first"));
+        }
+        List<String> rivals = snapshotter.rivalsIn(before);
+        if (!rivals.isEmpty()) {
+            throw new IOException("containerd uses " + snapshotter.socket() + " under the name '" + rivals.getFirst()
+                    + "' already; give --name " + rivals.getFirst() + ", or remove that first");
+        }
+        List<Change> changes = new ArrayList<>();
+        changes.add(new Change(dropIn, old, Optional.of(snapshotter.dropIn(version, before))));
+        ConfigFile main = ConfigFile.read(config);
+        boolean takenIn = main.text().isPresent() && main.takesIn(patterns(main), dropIn);
+        if (!takenIn) {
+            String text = main.with(dropIn.toString(), version.atLeast(2, 0) ? 3 : 2);
+            main.text().ifPresent(t -> changes.add(new Change(backup(), Optional.empty(), Optional.of(t))));
+            changes.add(new Change(config, main.text(), Optional.of(text)));
+        }
+        return List.copyOf(changes);
+    }
+
+    /**
+     * What must be done so that containerd does not know the snapshotter; nothing when it does not.
+     *
+     * @throws IOException when containerd is configured to use it, or by hand
+     */
+    public List<Change> uninstall() throws IOException {
+        JsonNode before = dump();
+        Optional<String> old = existing();
+        if (old.isEmpty()) {
+            if (snapshotter.addressIn(before).isEmpty()) {
+                return List.of();
+            }
+            throw new IOException("the proxy plugin '" + snapshotter.name() + "' was not installed by this command ("
+                    + dropIn + " does not exist); remove it from containerd's configuration by hand");
+        }
+        List<String> users = snapshotter.usersIn(before);
+        if (!users.isEmpty()) {
+            throw new IOException(
+                    "containerd is configured to use the snapshotter '" + snapshotter.name() + "' in plugins "
+                            + String.join(", ", users) + "; choose another there first, or they would not start");
+        }
+        List<Change> changes = new ArrayList<>();
+        ConfigFile main = ConfigFile.read(config);
+        Optional<String> kept = ConfigFile.read(backup()).text();
+        Optional<String> text = main.without(dropIn.toString(), kept.isEmpty());
+        if (!text.equals(main.text())) {
+            changes.add(new Change(config, main.text(), text));
+            if (kept.isPresent() && kept.equals(text)) {
+                changes.add(new Change(backup(), kept, Optional.empty()));
+            }
+        }
+        changes.add(new Change(dropIn, old, Optional.empty()));
+        return List.copyOf(changes);
+    }
+
+    /** Does {@code changes}, then asks containerd; when it refuses, or anything else has changed, nothing is changed. */
+    public void apply(List<Change> changes, boolean installs) throws IOException {
+        JsonNode before = dump();
+        int done = 0;
+        try {
+            for (Change change : changes) {
+                change.apply();
+                done++;
+            }
+            check(before, dump(), installs);
+        } catch (IOException e) {
+            for (Change change : changes.subList(0, done).reversed()) {
+                try {
+                    change.undo();
+                } catch (IOException undo) {
+                    e.addSuppressed(undo);
+                    throw new IOException(
+                            e.getMessage() + "; and " + change.file() + " could not be put back: " + undo.getMessage(),
+                            e);
+                }
+            }
+            throw new IOException(e.getMessage() + "; everything is as it was", e);
+        }
+    }
+
+    private void check(JsonNode before, JsonNode after, boolean installs) throws IOException {
+        if (snapshotter.addressIn(after).isEmpty() == installs) {
+            throw new IOException("containerd " + (installs ? "does not take in " : "still takes in ") + dropIn);
+        }
+        String name = snapshotter.name();
+        if (!Snapshotter.withoutPlugin(before, name).equals(Snapshotter.withoutPlugin(after, name))
+                || (installs && !Snapshotter.keepsUnpacking(before, after))) {
+            throw new IOException("it would change other parts of containerd's configuration; add the proxy plugin to "
+                    + config + " by hand");
+        }
+    }
+
+    /** The drop-in's text, when it is there. */
+    private Optional<String> existing() throws IOException {
+        Optional<String> text = ConfigFile.read(dropIn).text();
+        if (text.isPresent() && !text.get().startsWith(Snapshotter.MARK)) {
+            throw new IOException(dropIn + " is not of this command; remove it, or choose another --name");
+        }
+        return text;
+    }
+
+    private JsonNode dump() throws IOException {
+        return Files.exists(config) ? containerd.dump(config) : containerd.defaults();
+    }
+
+    /** What the main file imports, and what containerd takes in by itself. */
+    private List<String> patterns(ConfigFile main) throws IOException {
+        List<String> patterns = new ArrayList<>(main.imports().orElse(List.of()));
+        patterns.addAll(ConfigFile.imports(containerd.defaults()).orElse(List.of()));
+        return patterns;
+    }
+
+    private Path backup() {
+        return config.resolveSibling(config.getFileName() + ".before-" + snapshotter.name());
+    }
+}

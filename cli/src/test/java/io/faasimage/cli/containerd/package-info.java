@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.containerd;
+
+import org.jspecify.annotations.NullMarked;

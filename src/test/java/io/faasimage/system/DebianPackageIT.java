@@ -1,0 +1,53 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The node's Debian package: built, looked at by lintian, installed, run, upgraded and purged in a root file system of its own. */
+final class DebianPackageIT {
+    @TempDir
+    private Path dir;
+
+    private static Shell.Result run(String... command) throws IOException, InterruptedException {
+        return Shell.run(Map.of("JAVA_HOME", System.getProperty("java.home")), List.of(command));
+    }
+
+    private static void needs(String program) throws IOException, InterruptedException {
+        Assumptions.assumeTrue(
+                Shell.run("sh", "-c", "command -v " + program).exit() == 0,
+                program + " is not installed; apt-get install " + program);
+    }
+
+    @Test
+    void installsRunsUpgradesAndPurges() throws IOException, InterruptedException {
+        needs("mmdebstrap");
+        needs("lintian");
+        Path first =
+                Path.of(run("../../docker/package/build-deb", dir.resolve("1").toString())
+                        .ok()
+                        .strip());
+        Path second =
+                Path.of(run("../../docker/package/build-deb", dir.resolve("2").toString())
+                        .ok()
+                        .strip());
+        assertThat(Files.mismatch(first, second))
+                .as("the same sources, the same bytes")
+                .isEqualTo(-1);
+
+        Shell.Result lintian = run("lintian", "--fail-on", "error,warning", first.toString());
+        assertThat(lintian.out()).isBlank();
+        assertThat(lintian.exit()).isZero();
+
+        assertThat(run("packages/debian", first.toString(), dir.resolve("try").toString())
+                        .ok())
+                .contains("\nok\n");
+    }
+}

@@ -1,0 +1,41 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The Helm chart and the compose file, held against the schemas of Kubernetes and of the Compose specification. */
+final class DeploymentFilesIT {
+    private static final Path TOOLS = Path.of("target/chart").toAbsolutePath();
+
+    /** Without a Go command or its module proxy the tests are skipped with the reason. */
+    @BeforeAll
+    static void build() throws IOException, InterruptedException {
+        Shell.Result built = Shell.run("chart/build", TOOLS.toString());
+        Assumptions.assumeTrue(
+                built.exit() == 0,
+                () -> "helm and kubeconform could not be built: "
+                        + Arrays.asList(built.err().strip().split("\n")).getLast());
+    }
+
+    @Test
+    void theChartIsWhatKubernetesTakes() throws IOException, InterruptedException {
+        assertThat(Shell.run("packages/chart", TOOLS.toString()).ok()).endsWith("ok\n");
+    }
+
+    @Test
+    void theComposeFileIsWhatTheSpecificationSays() throws IOException, InterruptedException {
+        Assumptions.assumeTrue(
+                Shell.run("python3", "-c", "import jsonschema, yaml").exit() == 0,
+                "python3-jsonschema and python3-yaml are not installed; apt-get install them");
+        Shell.Result result = Shell.run(
+                "packages/compose.py", TOOLS.resolve("compose-spec.json").toString());
+        assertThat(result.out()).isEmpty();
+        assertThat(result.exit()).as(result.err()).isZero();
+    }
+}
