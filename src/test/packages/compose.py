@@ -30,7 +30,7 @@ for name, service in compose["services"].items():
         if source not in compose["secrets"]:
             errors.append("%s: there is no secret %s" % (name, source))
     for key, value in service.get("environment", {}).items():
-        if re.search("PASSWORD|TOKEN|SECRET", key) and not key.endswith("__FILE"):
+        if re.search("PASSWORD|TOKEN|SECRET", key) and not key.endswith("_FILE"):
             errors.append("%s: %s is in the environment: %s" % (name, key, value))
     for volume in service.get("volumes", []):
         source = volume.split(":")[0]
