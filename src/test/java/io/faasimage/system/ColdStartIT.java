@@ -292,8 +292,7 @@ final class ColdStartIT {
 
         assertThat(record.kind()).isEqualTo(Kind.MISSES);
         StartPhases phases = record.phases();
-        assertThat(Stream.of(
-                        phases.asked(), phases.firstByte(), phases.planned(), phases.mounted(), phases.mayStart()))
+        assertThat(Stream.of(phases.asked(), phases.firstByte(), phases.planned(), phases.mounted(), phases.mayStart()))
                 .doesNotContainNull()
                 .isSorted();
         assertThat(phases.lastObject()).isGreaterThanOrEqualTo(phases.firstByte());
@@ -301,14 +300,11 @@ final class ColdStartIT {
                 .filteredOn(demand -> "/app/late0.txt".equals(demand.path()))
                 .singleElement()
                 .satisfies(demand -> assertThat(demand.at()).isGreaterThan(phases.mayStart()));
-        JsonNode counted = null;
-        for (JsonNode pulled : cluster.status().path("pulls").path("finished")) {
-            counted = pulled.path("plan").asString().equals(record.plan())
-                            && pulled.path("set").asString().equals("startup")
-                    ? pulled
-                    : counted;
-        }
-        assertThat(counted).isNotNull();
+        JsonNode counted = cluster.status().path("pulls").path("finished").valueStream()
+                .filter(pulled -> pulled.path("plan").asString().equals(record.plan()))
+                .filter(pulled -> pulled.path("set").asString().equals("startup"))
+                .reduce((_, last) -> last)
+                .orElseThrow();
         for (SegmentPull segment : record.segments()) {
             assertThat(segment.bytes())
                     .isEqualTo(counted.path(segment.segment()).path("bytes").asLong());
@@ -356,10 +352,12 @@ final class ColdStartIT {
         });
         cluster.killNode();
         cluster.startNode();
-        StartRecord record = awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
+        StartRecord record =
+                awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
         assertThat(record.phases().mayStart()).isNotNull();
         try (RegistryClient client = cluster.client()) {
-            assertThat(client.startList(Map.of("function", "cut", "class", "lazy")).items())
+            assertThat(client.startList(Map.of("function", "cut", "class", "lazy"))
+                            .items())
                     .filteredOn(start -> start.id().equals(record.id()))
                     .hasSize(1);
         }
