@@ -74,6 +74,13 @@ final class Cluster implements AutoCloseable {
         return cluster.startAll(Mounts.AUTO);
     }
 
+    /** As {@link #start()}, with a node that tells Prometheus of itself at {@code port}. */
+    static Cluster startWithMetrics(int port) throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.nodeOptions = List.of("--metrics", "127.0.0.1:" + port);
+        return cluster.startAll(Mounts.AUTO);
+    }
+
     /** As {@link #start()}, with a service that builds functions; the runtimes are of Debian packages. */
     static Cluster startWithBuilder() throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);

@@ -17,6 +17,8 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.metrics.MetricsServer;
+import io.faasimage.node.metrics.NodeMetrics;
 import io.faasimage.node.plan.DataLayers;
 import io.faasimage.node.plan.GateViews;
 import io.faasimage.node.plan.MountPlanner;
@@ -52,6 +54,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -121,7 +125,19 @@ final class Node implements AutoCloseable {
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
         Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
         StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
-        StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
+        AtomicReference<@Nullable NodeMetrics> measured = new AtomicReference<>();
+        StartWatch starts = part(new StartWatch(
+                START_WINDOW,
+                planStore::load,
+                start -> {
+                    NodeMetrics metrics = measured.get();
+                    if (metrics != null) {
+                        metrics.started(start);
+                    }
+                    reports.report(start);
+                },
+                events,
+                clock));
         pulls.demand().listen(starts::fetched);
         pulls.demand().place(() -> starts.isStarting() ? Tier.FAST : Tier.CAPACITY);
 
@@ -165,6 +181,25 @@ final class Node implements AutoCloseable {
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
         part(new IdleMemory(pulls));
+        if (config.metrics().isPresent()) {
+            NodeMetrics metrics = new NodeMetrics(new NodeMetrics.Parts(
+                    version(),
+                    planner.way().label(),
+                    store,
+                    storage,
+                    planStore,
+                    pulls,
+                    supervisor,
+                    List.of(lookups, bulk),
+                    breaker,
+                    budget,
+                    Map.of("trace", outbox.outbox(), "start", reports.outbox()),
+                    events));
+            measured.set(metrics);
+            MetricsServer served =
+                    part(MetricsServer.start(metrics, config.metrics().get()));
+            events.info("metrics", "for Prometheus at http:/" + served.address() + "/metrics");
+        }
         serving.set(server);
         server.start();
         new Rehearsal(

@@ -7,6 +7,7 @@ import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
 import io.faasimage.store.FastTier;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -41,6 +42,7 @@ import java.util.Set;
  * @param storeBudget most bytes of objects below {@code root}; no limit when 0
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
+ * @param metrics where Prometheus may ask; nowhere when empty
  */
 public record NodeConfig(
         Path root,
@@ -63,7 +65,8 @@ public record NodeConfig(
         long backgroundRate,
         long storeBudget,
         Optional<FastTier> fast,
-        int events) {
+        int events,
+        Optional<InetSocketAddress> metrics) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
         root = root.toAbsolutePath().normalize();

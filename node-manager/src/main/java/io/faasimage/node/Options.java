@@ -5,6 +5,7 @@ import io.faasimage.api.StartMode;
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
 import io.faasimage.store.FastTier;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the command line. */
 final class Options {
@@ -43,7 +45,8 @@ final class Options {
               --store-budget N          bytes of objects below --root, as 500m or 20g (default: no limit); what was used least
                                         is dropped, and fetched again when it is read
               --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
-              --fast-budget N           bytes of objects in it (default: as many as it takes)""";
+              --fast-budget N           bytes of objects in it (default: as many as it takes)
+              --metrics ADDRESS:PORT    where Prometheus may ask, as 127.0.0.1:9180 (default: nowhere)""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -63,9 +66,11 @@ final class Options {
             "--startup",
             "--store-budget",
             "--fast-dir",
-            "--fast-budget");
+            "--fast-budget",
+            "--metrics");
 
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
+    private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):([0-9]{1,5})");
     private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
 
     private final Map<String, String> values = new HashMap<>();
@@ -132,7 +137,25 @@ final class Options {
                 bytes("--background-rate"),
                 bytes("--store-budget"),
                 fast(),
-                50);
+                50,
+                metrics());
+    }
+
+    private Optional<InetSocketAddress> metrics() {
+        @Nullable String text = values.get("--metrics");
+        if (text == null) {
+            return Optional.empty();
+        }
+        Matcher matcher = ADDRESS.matcher(text);
+        int port = matcher.matches() ? Integer.parseInt(matcher.group(2)) : -1;
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("--metrics must be ADDRESS:PORT, as 127.0.0.1:9180, not '" + text + "'");
+        }
+        InetSocketAddress address = new InetSocketAddress(matcher.group(1), port);
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("--metrics: there is no host '" + matcher.group(1) + "'");
+        }
+        return Optional.of(address);
     }
 
     private static StartupSet startup(String text) {

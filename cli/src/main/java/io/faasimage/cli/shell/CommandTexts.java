@@ -2,6 +2,7 @@ package io.faasimage.cli.shell;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
@@ -51,9 +52,12 @@ final class CommandTexts {
         return option.arity().max() > 0;
     }
 
-    /** The value's name without the markup that picocli wants. */
+    /** The value's name as a manual writes it: picocli takes a field's when it has no other. */
     static String label(ArgSpec argument) {
-        return argument.paramLabel().replaceAll("[<>]", "");
+        String label = argument.paramLabel().replaceAll("[<>]", "");
+        return !label.contains("|") && !label.contains("=")
+                ? label.replaceAll("([a-z])([A-Z])", "$1-$2").toUpperCase(Locale.ROOT)
+                : label;
     }
 
     /** The values from which one is chosen; none when any will do. */

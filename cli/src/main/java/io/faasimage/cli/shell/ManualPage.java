@@ -1,6 +1,9 @@
 package io.faasimage.cli.shell;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -9,17 +12,19 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /** The manual page of a command and all its subcommands, in the man(7) macros. */
 final class ManualPage {
     private final CommandSpec root;
+    private final Map<String, OptionSpec> shared = new LinkedHashMap<>();
     private final StringBuilder page = new StringBuilder();
 
     ManualPage(CommandSpec root) {
         this.root = root;
+        collect(root, shared);
     }
 
     /** The source of the page. */
     String text() {
         String name = root.name();
         page.append(".\\\" Made from the command's own description.\n");
-        macro("TH", name.toUpperCase(java.util.Locale.ROOT), "1", "", root.version()[0], "User Commands");
+        macro("TH", name.toUpperCase(Locale.ROOT), "1", "", root.version()[0], "User Commands");
         macro("SH", "NAME");
         line(name + " \\- " + escape(decapitalised(CommandTexts.description(root))));
         macro("SH", "SYNOPSIS");
@@ -30,6 +35,8 @@ final class ManualPage {
         line(".BR \\-\\-help .");
         macro("SH", "COMMANDS");
         CommandTexts.subcommands(root).forEach(this::command);
+        macro("SH", "OPTIONS OF SEVERAL COMMANDS");
+        shared.values().forEach(this::option);
         macro("SH", "EXIT STATUS");
         root.usageMessage().exitCodeList().forEach(this::item);
         macro("SH", "ENVIRONMENT");
@@ -49,13 +56,25 @@ final class ManualPage {
             item(CommandTexts.label(parameter), CommandTexts.description(parameter));
         }
         for (OptionSpec option : CommandTexts.options(command)) {
-            if (!option.usageHelp() && !option.versionHelp()) {
-                macro("TP");
-                line(names(option));
-                line(escape(CommandTexts.description(option)));
+            if (!shared.containsKey(option.longestName())) {
+                option(option);
             }
         }
         CommandTexts.subcommands(command).forEach(this::command);
+    }
+
+    private void option(OptionSpec option) {
+        macro("TP");
+        line(names(option));
+        line(escape(CommandTexts.description(option)));
+    }
+
+    /** Options that each command would repeat: those of mixins. */
+    private static void collect(CommandSpec command, Map<String, OptionSpec> shared) {
+        command.mixins().values().stream()
+                .flatMap(mixin -> mixin.options().stream())
+                .forEach(option -> shared.putIfAbsent(option.longestName(), option));
+        CommandTexts.subcommands(command).forEach(sub -> collect(sub, shared));
     }
 
     private void synopsis(CommandSpec command) {

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Messages of one kind on their way to the registry, as files {@code <id>.<kind>} that are kept until it accepts them, also
@@ -29,6 +30,7 @@ public final class Outbox implements AutoCloseable {
     private final Events events;
     private final Semaphore arrived = new Semaphore(1);
     private final Thread thread;
+    private final AtomicLong dropped = new AtomicLong();
     private volatile boolean closed;
 
     /**
@@ -133,11 +135,17 @@ public final class Outbox implements AutoCloseable {
         List<Path> files = pending();
         for (Path oldest : files.subList(0, Math.max(0, files.size() - config.capacity()))) {
             if (Files.deleteIfExists(oldest)) {
+                dropped.incrementAndGet();
                 events.error(
                         config.kind(),
                         "dropped the oldest of more than " + config.capacity() + " that are not delivered");
             }
         }
+    }
+
+    /** How many gave way to newer ones since this process began. */
+    public long dropped() {
+        return dropped.get();
     }
 
     /** The files that are not delivered yet, oldest first. */

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -24,7 +25,9 @@ public final class Demand {
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
+    private final LongAdder bytes = new LongAdder();
     private volatile Listener listener = digest -> {};
+    private volatile LongConsumer waits = nanos -> {};
     private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
 
     Demand(PullLines lines) {
@@ -43,18 +46,24 @@ public final class Demand {
      *
      * @param waited look-ups that waited for a pull
      * @param fetched objects fetched for look-ups
+     * @param bytes that came for these, compressed
      * @param millis that look-ups have waited, all together
      */
-    public record Counts(long waited, long fetched, long millis) {}
+    public record Counts(long waited, long fetched, long bytes, long millis) {}
 
     /** The counts. */
     public Counts counts() {
-        return new Counts(waited.sum(), fetched.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
+        return new Counts(waited.sum(), fetched.sum(), bytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
     }
 
     /** Sets who is told of fetches. */
     public void listen(Listener told) {
         listener = told;
+    }
+
+    /** Sets who is told of each look-up's nanoseconds, when it is over. */
+    public void measure(LongConsumer told) {
+        waits = told;
     }
 
     /** Sets where objects that are fetched from now on are to lie; asked for each. */
@@ -82,7 +91,9 @@ public final class Demand {
                 await(other.get(), alive);
             }
         } finally {
-            nanos.addAndGet(System.nanoTime() - begin);
+            long took = System.nanoTime() - begin;
+            nanos.addAndGet(took);
+            waits.accept(took);
         }
     }
 
@@ -115,7 +126,8 @@ public final class Demand {
     private InputStream guarded(InputStream in, Runnable alive) {
         return new GuardedStream(
                 in,
-                bytes -> {
+                count -> {
+                    bytes.add(count);
                     lines.bytesCame();
                     alive.run();
                 },

@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class Pulls implements AutoCloseable {
     private final Demand demand;
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
+    private volatile Consumer<PullReport> listener = report -> {};
     private long lastEnd;
 
     private record Key(Digest plan, Part part) {}
@@ -75,6 +77,11 @@ public final class Pulls implements AutoCloseable {
                 },
                 lines.config().stall(),
                 scheduler);
+    }
+
+    /** Sets who is told of the end of each pull, on its thread. */
+    public void listen(Consumer<PullReport> told) {
+        listener = told;
     }
 
     /** Objects that are wanted now, whatever is being pulled. */
@@ -154,6 +161,7 @@ public final class Pulls implements AutoCloseable {
             finished.addLast(report);
             lastEnd = System.nanoTime();
         }
+        listener.accept(report);
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("
                 + report.part().label() + "), " + report.wireBytes() + " bytes in "
                 + report.took().toMillis() + " ms, " + report.held() + " held before";
