@@ -218,6 +218,11 @@ final class Cluster implements AutoCloseable {
                 .await(START, () -> listens(servicePort));
     }
 
+    /** Host and port of registry-service. */
+    String serviceAddress() {
+        return "127.0.0.1:" + servicePort;
+    }
+
     void killService() throws InterruptedException {
         Optional.ofNullable(service).orElseThrow().kill();
     }

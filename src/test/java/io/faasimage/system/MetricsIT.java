@@ -29,7 +29,8 @@ import tools.jackson.databind.JsonNode;
 final class MetricsIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Path DOCKER = Path.of("../../docker");
-    private static final Pattern NAME = Pattern.compile("\\b(faasimage_[a-z_]+|http_server_requests_seconds_[a-z]+)\\b");
+    private static final Pattern NAME =
+            Pattern.compile("\\b(faasimage_[a-z_]+|http_server_requests_seconds_[a-z]+)\\b");
     private static final Pattern DOCUMENTED = Pattern.compile("(?m)^\\| `(faasimage_[a-z_]+)` \\|[^|]*\\| (.*) \\|$");
     private static final Pattern HELP = Pattern.compile("(?m)^# HELP (faasimage_[a-z_]+) (.*)$");
 
@@ -87,14 +88,13 @@ final class MetricsIT {
                         "--faasimage.provider=http://127.0.0.1:1",
                         "--faasimage.provider-user-file=" + secret,
                         "--faasimage.provider-password-file=" + secret,
-                        "--faasimage.registry=" + cluster.environment().get("FAASIMAGE_URL"),
+                        "--faasimage.registry=http://" + cluster.serviceAddress(),
                         "--faasimage.registry-token-file=" + cluster.dir.resolve("d/token"),
                         "--faasimage.nodes=" + cluster.run.resolve("node.sock"),
                         "--faasimage.state=" + cluster.dir.resolve("adapter")));
     }
 
     private static Daemon prometheus(Cluster cluster, int port, int node, int adapter) throws IOException {
-        String url = cluster.environment().get("FAASIMAGE_URL");
         Path directory = Files.createDirectories(cluster.dir.resolve("prometheus"));
         Files.copy(DOCKER.resolve("prometheus/faasimage.rules.yml"), directory.resolve("faasimage.rules.yml"));
         Path config = Files.writeString(
@@ -102,7 +102,7 @@ final class MetricsIT {
                 Files.readString(DOCKER.resolve("prometheus/prometheus.yml"))
                         .replace("15s", "1s")
                         .replace("127.0.0.1:9180", "127.0.0.1:" + node)
-                        .replace("127.0.0.1:8980", url.substring(url.indexOf("127")))
+                        .replace("127.0.0.1:8980", cluster.serviceAddress())
                         .replace("127.0.0.1:8084", "127.0.0.1:" + adapter));
         return Daemon.start(
                 "Prometheus",
@@ -151,7 +151,7 @@ final class MetricsIT {
         SortedMap<String, String> found = new TreeMap<>();
         for (String url : List.of(
                 "http://127.0.0.1:" + node + "/metrics",
-                cluster.environment().get("FAASIMAGE_URL") + "/actuator/prometheus",
+                "http://" + cluster.serviceAddress() + "/actuator/prometheus",
                 "http://127.0.0.1:" + adapter + "/actuator/prometheus")) {
             Matcher matcher = HELP.matcher(get(url));
             while (matcher.find()) {
