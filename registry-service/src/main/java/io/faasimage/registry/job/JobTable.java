@@ -1,7 +1,9 @@
 package io.faasimage.registry.job;
 
+import io.faasimage.api.EventInfo;
 import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.event.EventLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -24,10 +26,16 @@ public class JobTable {
 
     private final JdbcClient jdbc;
     private final Clock clock;
+    private final EventLog events;
 
-    JobTable(JdbcClient jdbc, Clock clock) {
+    JobTable(JdbcClient jdbc, Clock clock, EventLog events) {
         this.jdbc = jdbc;
         this.clock = clock;
+        this.events = events;
+    }
+
+    private void tell(String id, EventInfo.Severity severity, String text) {
+        find(id).ifPresent(job -> events.job(id, job.image(), severity, text));
     }
 
     /**
@@ -49,6 +57,7 @@ public class JobTable {
                             + " VALUES (?, ?, 'QUEUED', ?, 0, 0, 0, ?)")
                     .params(id, image.toString(), WAITING, now())
                     .update();
+            tell(id, EventInfo.Severity.INFO, "queued");
             return find(id).orElseThrow();
         });
     }
@@ -67,6 +76,7 @@ public class JobTable {
                     .param(id)
                     .update();
             if (claimed == 1) {
+                tell(id, EventInfo.Severity.INFO, "starts");
                 return find(id);
             }
         }
@@ -82,11 +92,15 @@ public class JobTable {
 
     /** A running job ended well; false when it does not run any more. */
     public boolean done(String id) {
-        return jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, error = NULL, finished = ?"
-                                + " WHERE id = ? AND state = 'RUNNING'")
+        boolean done = jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, error = NULL,"
+                                + " finished = ? WHERE id = ? AND state = 'RUNNING'")
                         .params(now(), id)
                         .update()
                 == 1;
+        if (done) {
+            tell(id, EventInfo.Severity.INFO, "done");
+        }
+        return done;
     }
 
     /** A job ended badly; what it did last stays to be seen. */
@@ -94,6 +108,7 @@ public class JobTable {
         jdbc.sql("UPDATE jobs SET state = 'FAILED', error = ?, finished = ? WHERE id = ?")
                 .params(error, now(), id)
                 .update();
+        tell(id, EventInfo.Severity.ERROR, "failed: " + error);
     }
 
     /** Puts a job that the service stopped or died under back into the queue; it starts from the beginning. */
@@ -101,6 +116,7 @@ public class JobTable {
         jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = ?, done = 0, total = 0 WHERE id = ? AND state = 'RUNNING'")
                 .params(WAITING, id)
                 .update();
+        tell(id, EventInfo.Severity.FALLBACK, "starts again: the service ended while it ran");
     }
 
     /** Puts a running job that failed back into the queue until it is due; that it was started does not count. */
@@ -109,6 +125,7 @@ public class JobTable {
                         + " attempts = attempts - 1, retries = retries + 1, due = ? WHERE id = ? AND state = 'RUNNING'")
                 .params(error, now().plus(pause), id)
                 .update();
+        tell(id, EventInfo.Severity.FALLBACK, "is tried again in " + pause.toMillis() + " ms: " + error);
     }
 
     /** How often a job was tried again after it failed. */

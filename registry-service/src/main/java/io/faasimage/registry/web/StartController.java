@@ -1,27 +1,92 @@
 package io.faasimage.registry.web;
 
+import io.faasimage.api.Page;
+import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartHour;
 import io.faasimage.api.StartReport;
+import io.faasimage.api.StartSummary;
 import io.faasimage.registry.feedback.StartService;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.start.SeriesQuery;
+import io.faasimage.registry.start.StartQuery;
+import io.faasimage.registry.start.Starts;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/starts}: what nodes tell of starts. */
+/** {@code /v1/starts}: what nodes told of starts. */
 @RestController
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
 class StartController {
-    private final StartService starts;
+    private static final Duration USUAL_SERIES = Duration.ofDays(1);
 
-    StartController(StartService starts) {
+    private final StartService feedback;
+    private final Starts starts;
+    private final Clock clock;
+
+    StartController(StartService feedback, Starts starts, Clock clock) {
+        this.feedback = feedback;
         this.starts = starts;
+        this.clock = clock;
     }
 
-    /** Records a start; 202 when the image may get a new plan for what it missed, else 204. */
+    /** Takes what a start missed; 202 when the image may get a new plan for it, else 204. */
     @PostMapping(path = "/v1/starts", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Void> add(@RequestBody StartReport start) {
-        return ResponseEntity.status(starts.add(start) ? HttpStatus.ACCEPTED : HttpStatus.NO_CONTENT)
+        return ResponseEntity.status(feedback.add(start) ? HttpStatus.ACCEPTED : HttpStatus.NO_CONTENT)
                 .build();
+    }
+
+    /** Lists starts, newest first. */
+    @GetMapping("/v1/starts")
+    Page<StartSummary> list(
+            @RequestParam(required = false) @Nullable String image,
+            @RequestParam(required = false) @Nullable String function,
+            @RequestParam(required = false) @Nullable String node,
+            @RequestParam(name = "class", required = false) @Nullable String kind,
+            @RequestParam(required = false) @Nullable Boolean cold,
+            @RequestParam(required = false) @Nullable String after,
+            @RequestParam(defaultValue = "50") int limit) {
+        return starts.list(new StartQuery(
+                image,
+                function,
+                node,
+                EnumParameters.parse(StartReport.Kind.class, "class", kind),
+                cold,
+                after,
+                limit));
+    }
+
+    /** One start. */
+    @GetMapping("/v1/starts/{id}")
+    StartDetail get(@PathVariable String id) {
+        return starts.find(id)
+                .orElseThrow(() -> ProblemException.notFound(
+                        "no start '" + id + "' is known (any more); GET /v1/starts lists those that are"));
+    }
+
+    /** Starts by hour; the last day's when nothing else is asked for. */
+    @GetMapping("/v1/starts/series")
+    List<StartHour> series(
+            @RequestParam(required = false) @Nullable String image,
+            @RequestParam(required = false) @Nullable String function,
+            @RequestParam(required = false) @Nullable String node,
+            @RequestParam(required = false) @Nullable Instant from,
+            @RequestParam(required = false) @Nullable Instant until) {
+        Instant end = until == null ? clock.instant() : until;
+        return starts.series(
+                new SeriesQuery(image, function, node, from == null ? end.minus(USUAL_SERIES) : from, end));
     }
 }

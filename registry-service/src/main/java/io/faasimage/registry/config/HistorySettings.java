@@ -1,0 +1,43 @@
+package io.faasimage.registry.config;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How long what nodes tell is kept.
+ *
+ * @param startsFor how long single starts are kept
+ * @param starts most single starts that are kept
+ * @param hoursFor how long the sums of each hour are kept
+ * @param events most events that are kept
+ * @param nodeAlive how long ago an alive node may have told of itself last
+ * @param nodesFor how long a node is listed that is not heard any more
+ * @param followers most clients that follow events at the same time
+ * @param ageing how often what is too old is forgotten
+ */
+@ConfigurationProperties("faasimage.history")
+public record HistorySettings(
+        @DefaultValue("7d") Duration startsFor,
+        @DefaultValue("1000000") int starts,
+        @DefaultValue("400d") Duration hoursFor,
+        @DefaultValue("20000") int events,
+        @DefaultValue("100s") Duration nodeAlive,
+        @DefaultValue("30d") Duration nodesFor,
+        @DefaultValue("64") int followers,
+        @DefaultValue("10m") Duration ageing) {
+    /** Checks the limits. */
+    public HistorySettings {
+        if (starts < 1
+                || events < 1
+                || followers < 1
+                || !startsFor.isPositive()
+                || hoursFor.compareTo(startsFor) < 0
+                || !nodeAlive.isPositive()
+                || !nodesFor.isPositive()
+                || !ageing.isPositive()) {
+            throw new IllegalArgumentException("the limits of faasimage.history.* must be positive, and hours-for not"
+                    + " shorter than starts-for");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.faasimage.registry.event;
+
+import io.faasimage.api.EventInfo;
+import io.faasimage.api.Json;
+import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * Sends events as they come, to a bounded number of clients: each on the thread of its request, which looks into the database
+ * twice a second. Ends all of them before the service stops. Thread-safe.
+ */
+@Component
+public class EventStreams implements SmartLifecycle {
+    private static final Duration LOOK = Duration.ofMillis(500);
+    /** So often something is sent, so that a client that has gone is noticed. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+    private final EventLog log;
+    private final Semaphore free;
+    private volatile CountDownLatch stopped = new CountDownLatch(1);
+    private volatile boolean running;
+
+    EventStreams(EventLog log, HistorySettings settings) {
+        this.log = log;
+        this.free = new Semaphore(settings.followers());
+    }
+
+    /** A place among the clients. */
+    @FunctionalInterface
+    public interface Follower extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Takes a place; to be closed. Too many are a problem that passes. */
+    public Follower enter() {
+        if (!free.tryAcquire()) {
+            throw ProblemException.retryLater(
+                    ProblemKind.BUSY,
+                    "too many clients follow the events; ask again later, or raise --faasimage.history.followers",
+                    Duration.ofSeconds(5));
+        }
+        return free::release;
+    }
+
+    /**
+     * Sends the events that are wanted, as server-sent events, until the client goes or the service stops.
+     *
+     * @param after id of the last event that the client has
+     * @throws IOException when the client has gone
+     */
+    public void follow(EventQuery query, long after, OutputStream out) throws IOException {
+        send(out, ": follows\n\n");
+        long last = after;
+        long sent = System.nanoTime();
+        try {
+            while (!stopped.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                List<EventInfo> events = log.following(last);
+                StringBuilder text = new StringBuilder();
+                for (EventInfo event : events) {
+                    last = event.id();
+                    if (query.wants(event)) {
+                        text.append(message(event));
+                    }
+                }
+                if (text.isEmpty() && System.nanoTime() - sent > HEARTBEAT.toNanos()) {
+                    // The id lets a client go on here that saw none of the events in between.
+                    text.append("id: ").append(last).append("\n: still here\n\n");
+                }
+                if (!text.isEmpty()) {
+                    send(out, text.toString());
+                    sent = System.nanoTime();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String message(EventInfo event) {
+        return "id: " + event.id() + "\nevent: " + (event.source() == EventInfo.Source.JOB ? "job" : "node")
+                + "\ndata: " + Json.mapper().writeValueAsString(event) + "\n\n";
+    }
+
+    private static void send(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    @Override
+    public void start() {
+        stopped = new CountDownLatch(1);
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        stopped.countDown();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

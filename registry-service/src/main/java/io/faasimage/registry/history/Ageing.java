@@ -1,0 +1,70 @@
+package io.faasimage.registry.history;
+
+import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.event.EventLog;
+import io.faasimage.registry.node.Nodes;
+import io.faasimage.registry.start.Starts;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/** Forgets now and then what is too old or too much. Several services on one database may do so at once. One thread. */
+@Component
+class Ageing implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(Ageing.class);
+
+    private final Starts starts;
+    private final Nodes nodes;
+    private final EventLog events;
+    private final HistorySettings settings;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("ageing").factory());
+    private volatile boolean running;
+
+    Ageing(Starts starts, Nodes nodes, EventLog events, HistorySettings settings) {
+        this.starts = starts;
+        this.nodes = nodes;
+        this.events = events;
+        this.settings = settings;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        long pause = settings.ageing().toMillis();
+        var _ = thread.scheduleWithFixedDelay(this::age, pause, pause, TimeUnit.MILLISECONDS);
+    }
+
+    /** Forgets now. */
+    void age() {
+        try {
+            starts.age();
+            nodes.age();
+            events.forget(settings.events());
+        } catch (RuntimeException e) {
+            LOG.warn("could not forget old starts and events; the next time is in {}", settings.ageing(), e);
+        }
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
+                LOG.warn("old starts are still being forgotten while the service stops");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

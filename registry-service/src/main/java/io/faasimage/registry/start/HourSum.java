@@ -1,0 +1,50 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.api.StartHour;
+import io.faasimage.api.StartReport;
+import io.faasimage.registry.start.StartHours.HourRow;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Rows of all classes, added up. Not thread-safe. */
+final class HourSum {
+    private final Instant begin;
+    private final HourCounts all = new HourCounts();
+    private final Map<String, Long> byClass = new LinkedHashMap<>();
+
+    HourSum(Instant begin) {
+        this.begin = begin;
+    }
+
+    void add(HourRow row) {
+        all.add(row.counts());
+        byClass.merge(label(row.kind()), row.counts().starts(), Long::sum);
+    }
+
+    static String label(StartReport.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    HourCounts all() {
+        return all;
+    }
+
+    Map<String, Long> byClass() {
+        return byClass;
+    }
+
+    StartHour hour() {
+        return new StartHour(
+                begin,
+                all.starts(),
+                all.cold(),
+                byClass,
+                all.times().percentile(50),
+                all.times().percentile(95),
+                all.bytes(),
+                all.savedBytes(),
+                all.savedMicros());
+    }
+}

@@ -1,0 +1,81 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.api.StartReport;
+import io.faasimage.registry.problem.ProblemException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which starts are listed, newest first; what is null does not matter.
+ *
+ * @param image manifest digest
+ * @param function name
+ * @param node name
+ * @param kind class
+ * @param cold only those that brought something, or only those that did not
+ * @param after where the part before ended, as {@link io.faasimage.api.Page#next} told
+ * @param limit most starts, 1 to {@value #MAX_LIMIT}
+ */
+public record StartQuery(
+        @Nullable String image,
+        @Nullable String function,
+        @Nullable String node,
+        StartReport.@Nullable Kind kind,
+        @Nullable Boolean cold,
+        @Nullable String after,
+        int limit) {
+    /** Most starts of one part. */
+    public static final int MAX_LIMIT = 500;
+
+    /** Checks the limit. */
+    public StartQuery {
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw ProblemException.badRequest("'limit' is 1 to " + MAX_LIMIT + ", not " + limit);
+        }
+    }
+
+    /** The newest starts of all. */
+    public static StartQuery newest(int limit) {
+        return new StartQuery(null, null, null, null, null, null, limit);
+    }
+
+    /** The newest starts of a function. */
+    public static StartQuery ofFunction(String function, int limit) {
+        return new StartQuery(null, function, null, null, null, null, limit);
+    }
+
+    /** The newest starts of an image. */
+    public static StartQuery ofImage(String image, int limit) {
+        return new StartQuery(image, null, null, null, null, null, limit);
+    }
+
+    /** The newest starts on a node. */
+    public static StartQuery ofNode(String node, int limit) {
+        return new StartQuery(null, null, node, null, null, null, limit);
+    }
+
+    /** Where the list goes on. */
+    record Place(Instant started, String id) {
+        String text() {
+            return started + "_" + id;
+        }
+    }
+
+    Optional<Place> place() {
+        if (after == null) {
+            return Optional.empty();
+        }
+        int cut = after.indexOf('_');
+        try {
+            return Optional.of(
+                    new Place(Instant.parse(after.substring(0, Math.max(0, cut))), after.substring(cut + 1)));
+        } catch (DateTimeParseException e) {
+            throw new ProblemException(
+                    io.faasimage.registry.problem.ProblemKind.BAD_REQUEST,
+                    "'after' is not what the part before told as 'next'",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.api.StartReport;
+
+/**
+ * Why a start went as it did.
+ *
+ * @param node that told of it
+ * @param kind of the start
+ * @param text the reason
+ */
+public record StartReason(String node, StartReport.Kind kind, String text) {}

@@ -1,0 +1,182 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.api.Json;
+import io.faasimage.api.Page;
+import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartRecord;
+import io.faasimage.api.StartReport;
+import io.faasimage.api.StartSummary;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Single starts in the database. Thread-safe. */
+@Repository
+class StartRecordTable {
+    private static final String COLUMNS =
+            "id, node, started, kind, reason, cold, image, reference, function, micros, bytes,"
+                    + " saved_bytes, saved_micros, coverage, demanded";
+    private static final int CHUNK = 2000;
+
+    private final JdbcClient jdbc;
+
+    StartRecordTable(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Adds a start; false when it is there. */
+    boolean add(StartSummary start, Instant received, StartRecord record) {
+        return jdbc.sql("INSERT INTO start_records (" + COLUMNS + ", received, detail)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                        .param(start.id())
+                        .param(start.node())
+                        .param(time(start.startedAt()))
+                        .param(start.kind().name())
+                        .param(start.reason())
+                        .param(start.cold())
+                        .param(start.image())
+                        .param(start.reference())
+                        .param(start.function())
+                        .param(start.micros())
+                        .param(start.bytes())
+                        .param(start.savedBytes())
+                        .param(start.savedMicros())
+                        .param(start.coverage())
+                        .param(start.demanded())
+                        .param(time(received))
+                        .param(Json.mapper().writeValueAsBytes(record))
+                        .update()
+                == 1;
+    }
+
+    /** One start. */
+    Optional<StartDetail> find(String id) {
+        return jdbc.sql("SELECT " + COLUMNS + ", received, detail FROM start_records WHERE id = ?")
+                .param(id)
+                .query((row, number) -> new StartDetail(
+                        summary(row, number),
+                        row.getObject("received", OffsetDateTime.class).toInstant(),
+                        Json.mapper().readValue(row.getBytes("detail"), StartRecord.class)))
+                .optional();
+    }
+
+    /** A part of the list of those that are wanted, newest first. */
+    Page<StartSummary> list(StartQuery query) {
+        Statement statement = statement(query);
+        List<StartSummary> found = jdbc.sql(statement.sql())
+                .params(statement.params())
+                .query(StartRecordTable::summary)
+                .list();
+        boolean more = found.size() > query.limit();
+        List<StartSummary> items = more ? found.subList(0, query.limit()) : found;
+        return new Page<>(
+                items,
+                more
+                        ? new StartQuery.Place(
+                                        items.getLast().startedAt(),
+                                        items.getLast().id())
+                                .text()
+                        : null);
+    }
+
+    /** A statement and its parameters. */
+    record Statement(String sql, List<Object> params) {}
+
+    /** One more than wanted tells whether there are more. */
+    static Statement statement(StartQuery query) {
+        List<String> conditions = new ArrayList<>();
+        List<Object> params = new ArrayList<>();
+        List<String> order = new ArrayList<>();
+        equal("function", query.function(), conditions, params, order);
+        equal("image", query.image(), conditions, params, order);
+        equal("node", query.node(), conditions, params, order);
+        equal("kind", query.kind() == null ? null : query.kind().name(), conditions, params, order);
+        equal("cold", query.cold(), conditions, params, new ArrayList<>());
+        query.place().ifPresent(place -> {
+            // The first condition is what an index can use, on both databases.
+            conditions.add("started <= ? AND (started < ? OR id < ?)");
+            params.addAll(List.of(time(place.started()), time(place.started()), place.id()));
+        });
+        String where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
+        // A constant first column makes the order that of one of the indexes.
+        String first = order.isEmpty() ? "" : order.getFirst() + ", ";
+        params.add(query.limit() + 1);
+        return new Statement(
+                "SELECT " + COLUMNS + " FROM start_records" + where + " ORDER BY " + first
+                        + "started DESC, id DESC FETCH FIRST ? ROWS ONLY",
+                params);
+    }
+
+    private static void equal(
+            String column, @Nullable Object value, List<String> conditions, List<Object> params, List<String> order) {
+        if (value != null) {
+            conditions.add(column + " = ?");
+            params.add(value);
+            order.add(column);
+        }
+    }
+
+    /** The newest starts of a class since {@code from}, at most {@code limit}: for which reason, and where. */
+    List<StartReason> reasons(StartReport.Kind kind, Instant from, int limit) {
+        return jdbc.sql("SELECT node, kind, reason FROM start_records WHERE kind = ? AND started >= ?"
+                        + " ORDER BY kind, started DESC, id DESC FETCH FIRST ? ROWS ONLY")
+                .params(kind.name(), time(from), limit)
+                .query((row, number) -> new StartReason(
+                        row.getString("node"),
+                        StartReport.Kind.valueOf(row.getString("kind")),
+                        Optional.ofNullable(row.getString("reason")).orElse("not told")))
+                .list();
+    }
+
+    /** Forgets the starts before {@code end}, and those beyond the newest {@code most}; answers how many. */
+    int forget(Instant end, int most) {
+        Optional<OffsetDateTime> surplus = jdbc.sql("SELECT started FROM start_records ORDER BY started DESC, id DESC"
+                        + " OFFSET ? ROWS FETCH FIRST ROW ONLY")
+                .param(most)
+                .query(OffsetDateTime.class)
+                .optional();
+        OffsetDateTime until = surplus.filter(time(end)::isBefore).orElse(time(end));
+        int all = 0;
+        int some;
+        do {
+            // In chunks, so that no lock is held for long.
+            some = jdbc.sql("DELETE FROM start_records WHERE id IN (SELECT id FROM start_records WHERE started <= ?"
+                            + " ORDER BY started FETCH FIRST " + CHUNK + " ROWS ONLY)")
+                    .param(until)
+                    .update();
+            all += some;
+        } while (some == CHUNK);
+        return all;
+    }
+
+    private static OffsetDateTime time(Instant instant) {
+        return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+    }
+
+    private static StartSummary summary(ResultSet row, int number) throws SQLException {
+        return new StartSummary(
+                row.getString("id"),
+                row.getString("node"),
+                row.getObject("started", OffsetDateTime.class).toInstant(),
+                StartReport.Kind.valueOf(row.getString("kind")),
+                row.getString("reason"),
+                row.getBoolean("cold"),
+                row.getString("image"),
+                row.getString("reference"),
+                row.getString("function"),
+                row.getObject("micros", Long.class),
+                row.getObject("bytes", Long.class),
+                row.getObject("saved_bytes", Long.class),
+                row.getObject("saved_micros", Long.class),
+                row.getObject("coverage", Double.class),
+                row.getInt("demanded"));
+    }
+}

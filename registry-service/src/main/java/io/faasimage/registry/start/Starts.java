@@ -1,0 +1,184 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.Page;
+import io.faasimage.api.StartBatch;
+import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartHour;
+import io.faasimage.api.StartRecord;
+import io.faasimage.api.StartReport.Kind;
+import io.faasimage.api.StartSummary;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.function.FunctionTable;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** The starts that nodes told of. Thread-safe. */
+@Service
+public class Starts {
+    /** How far a node's clock may be ahead. */
+    private static final Duration AHEAD = Duration.ofHours(1);
+
+    private final StartRecordTable records;
+    private final StartHours hours;
+    private final ImageTable images;
+    private final FunctionTable functions;
+    private final HistorySettings settings;
+    private final TransactionOperations transaction;
+    private final Clock clock;
+
+    Starts(
+            StartRecordTable records,
+            StartHours hours,
+            ImageTable images,
+            FunctionTable functions,
+            HistorySettings settings,
+            TransactionOperations transaction,
+            Clock clock) {
+        this.records = records;
+        this.hours = hours;
+        this.images = images;
+        this.functions = functions;
+        this.settings = settings;
+        this.transaction = transaction;
+        this.clock = clock;
+    }
+
+    /** Takes what a node tells; each record is kept and counted once, however often it comes. */
+    public StartBatch.Taken add(String node, List<StartRecord> batch) {
+        Instant now = clock.instant();
+        Instant oldest = now.minus(settings.startsFor());
+        List<StartRecord> timely = batch.stream()
+                .filter(record ->
+                        record.startedAt().isAfter(oldest) && record.startedAt().isBefore(now.plus(AHEAD)))
+                .toList();
+        List<StartSummary> told =
+                timely.stream().map(record -> summary(node, record)).toList();
+        int added = Objects.requireNonNull(transaction.execute(status -> {
+            List<StartSummary> fresh = new ArrayList<>();
+            for (int i = 0; i < told.size(); i++) {
+                if (records.add(told.get(i), now, timely.get(i))) {
+                    fresh.add(told.get(i));
+                }
+            }
+            hours.add(fresh);
+            return fresh.size();
+        }));
+        return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
+    }
+
+    private StartSummary summary(String node, StartRecord record) {
+        Optional<ImageRow> image = image(record);
+        @Nullable String digest = image.map(row -> row.digest().toString()).orElse(record.image());
+        @Nullable
+        String function =
+                image.flatMap(row -> function(row.digest(), record.function())).orElse(null);
+        @Nullable Long micros = record.totalMicros();
+        boolean lazy = record.cold() && (record.kind() == Kind.LAZY || record.kind() == Kind.MISSES);
+        Long bytes = record.bytes();
+        return new StartSummary(
+                record.id(),
+                node,
+                record.startedAt(),
+                record.kind(),
+                record.reason(),
+                record.cold(),
+                digest,
+                image.map(ImageRow::name).orElse(record.reference()),
+                function,
+                micros,
+                bytes,
+                lazy && bytes != null
+                        ? image.map(row -> Math.max(0, row.compressedSize() - bytes))
+                                .orElse(null)
+                        : null,
+                lazy && micros != null ? savedMicros(digest, function, micros) : null,
+                record.coverage(),
+                record.demanded());
+    }
+
+    private Optional<ImageRow> image(StartRecord record) {
+        if (record.image() != null) {
+            return images.find(Digest.parse(record.image()));
+        }
+        return record.chain() == null
+                ? Optional.empty()
+                : images.withTop(ChainId.parse(record.chain())).stream().findFirst();
+    }
+
+    /** The function that the node named, or else the only one of the image. */
+    private Optional<String> function(Digest image, @Nullable String named) {
+        List<String> of = functions.of(image).stream().map(FunctionInfo::name).toList();
+        return named != null
+                ? Optional.of(named).filter(of::contains)
+                : of.stream().findFirst().filter(f -> of.size() == 1);
+    }
+
+    private @Nullable Long savedMicros(@Nullable String image, @Nullable String function, long micros) {
+        Long whole = Stream.of(
+                        Optional.ofNullable(function).map(StartHours.FUNCTION::concat),
+                        Optional.ofNullable(image).map(StartHours.IMAGE::concat))
+                .flatMap(Optional::stream)
+                .map(scope -> hours.median(scope, Kind.FULL))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        return whole == null ? null : whole - micros;
+    }
+
+    /** A part of the list of those that are wanted, newest first. */
+    public Page<StartSummary> list(StartQuery query) {
+        return records.list(query);
+    }
+
+    /** One start. */
+    public Optional<StartDetail> find(String id) {
+        return records.find(id);
+    }
+
+    /** The hours that had starts, oldest first. */
+    public List<StartHour> series(SeriesQuery query) {
+        return hours.series(query.scope(), query.from(), query.until());
+    }
+
+    /** All starts in this time, added up, as one hour; {@code node} null for all nodes. */
+    public DaySum sum(@Nullable String node, Instant from, Instant until) {
+        HourSum sum = hours.sum(node == null ? StartHours.ALL : StartHours.NODE + node, from, until);
+        return new DaySum(sum.hour(), sum.all().compared());
+    }
+
+    /**
+     * Starts of some hours.
+     *
+     * @param sum all of them
+     * @param compared how many {@link StartHour#savedMicros} is about
+     */
+    public record DaySum(StartHour sum, long compared) {}
+
+    /** Why the newest starts since {@code from} were full or refused; a few thousand at most. */
+    public List<StartReason> reasons(Instant from) {
+        return Stream.of(Kind.FULL, Kind.REFUSED)
+                .flatMap(kind -> records.reasons(kind, from, 5000).stream())
+                .toList();
+    }
+
+    /** Forgets what is too old or too much. */
+    public void age() {
+        Instant now = clock.instant();
+        records.forget(now.minus(settings.startsFor()), settings.starts());
+        hours.forget(now.minus(settings.hoursFor()));
+    }
+}
