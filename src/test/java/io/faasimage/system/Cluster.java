@@ -77,7 +77,7 @@ final class Cluster implements AutoCloseable {
     /** As {@link #start()}, with a node that tells Prometheus of itself at {@code port}. */
     static Cluster startWithMetrics(int port) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
-        cluster.nodeOptions = List.of("--metrics", "127.0.0.1:" + port);
+        cluster.nodeOptions = List.of("--metrics", "127.0.0.1:" + port, "--store-budget", "10g");
         return cluster.startAll(Mounts.AUTO);
     }
 

@@ -51,6 +51,11 @@ final class Output {
         }
     }
 
+    /** Whether the result is not to be looked at. */
+    boolean isForPrograms() {
+        return json || quiet;
+    }
+
     /** Where text for people goes. */
     Screen screen() {
         return Screen.out(spec.commandLine().getOut());

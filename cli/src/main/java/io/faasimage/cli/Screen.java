@@ -28,6 +28,7 @@ record Screen(PrintWriter out, boolean terminal, int width, int height, boolean 
             Map.entry("REFACTORING", "33"),
             Map.entry("MISSING", "31"),
             Map.entry("FAILED", "31"),
+            Map.entry("silent", "31"),
             Map.entry("refused", "31"));
 
     /** Standard output. */
@@ -43,6 +44,11 @@ record Screen(PrintWriter out, boolean terminal, int width, int height, boolean 
     /** What is no terminal. */
     static Screen plain(PrintWriter out) {
         return new Screen(out, false, Integer.MAX_VALUE, Integer.MAX_VALUE, false);
+    }
+
+    /** This one, with its text going to {@code other}. */
+    Screen into(PrintWriter other) {
+        return new Screen(other, terminal, width, height, colour);
     }
 
     private static Screen of(PrintWriter out, int descriptor) {

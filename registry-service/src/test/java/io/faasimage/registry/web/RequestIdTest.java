@@ -53,7 +53,15 @@ class RequestIdTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-x", "a b", "a\tb", "${jndi:x}", "[31m", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"})
+    @ValueSource(
+            strings = {
+                "-x",
+                "a b",
+                "a\tb",
+                "${jndi:x}",
+                "[31m",
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            })
     void anUnfitNameIsNotTaken(String name) throws IOException, InterruptedException {
         assertThat(answered("/v1/health", RequestId.HEADER, name)).matches("[0-9a-f]{16}");
     }

@@ -30,8 +30,7 @@ public final class JsonLines extends Formatter {
     @Override
     public String format(LogRecord entry) {
         Map<String, Object> line = new LinkedHashMap<>();
-        line.put(
-                "@timestamp", entry.getInstant().truncatedTo(ChronoUnit.MILLIS).toString());
+        line.put("@timestamp", entry.getInstant().truncatedTo(ChronoUnit.MILLIS).toString());
         line.put("@version", "1");
         line.put("message", formatMessage(entry));
         line.put("logger_name", String.valueOf(entry.getLoggerName()));
