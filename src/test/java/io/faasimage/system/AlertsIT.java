@@ -20,7 +20,11 @@ final class AlertsIT {
 
     @Test
     void prometheusAcceptsRulesAndConfiguration() throws IOException, InterruptedException {
-        Shell.run("promtool", "check", "config", DIRECTORY.resolve("prometheus.yml").toString())
+        Shell.run(
+                        "promtool",
+                        "check",
+                        "config",
+                        DIRECTORY.resolve("prometheus.yml").toString())
                 .ok();
         Shell.run("promtool", "check", "rules", RULES.toString()).ok();
     }
@@ -29,7 +33,8 @@ final class AlertsIT {
     void eachAlertIsSilentWhenAllIsWellAndFiresWhenItShould() throws IOException, InterruptedException {
         assertThat(Shell.run("promtool", "test", "rules", TESTS.toString()).ok())
                 .contains("SUCCESS");
-        assertThat(names(TESTS, "alertname: (Faasimage\\w+), exp_alerts: \\[\\]")).isEqualTo(alerts());
+        assertThat(names(TESTS, "alertname: (Faasimage\\w+), exp_alerts: \\[\\]"))
+                .isEqualTo(alerts());
         assertThat(names(TESTS, "(?m)alertname: (Faasimage\\w+)$")).isEqualTo(alerts());
     }
 

@@ -99,8 +99,7 @@ final class ShellIT {
         // It has no date on purpose: the same sources make the same page.
         assertThat(run("sh", "-c", "mandoc -T lint -W warning faasimage.1 | grep -v 'missing date' || true"))
                 .isEmpty();
-        assertThat(run("mandoc", "-T", "utf8", "-O", "width=80", "faasimage.1")
-                        .replaceAll(".\b", ""))
+        assertThat(run("mandoc", "-T", "utf8", "-O", "width=80", "faasimage.1").replaceAll(".\b", ""))
                 .contains("faasimage node warm", "EXIT STATUS", "NO_COLOR", "--namespace NAMESPACE")
                 .doesNotContain("${");
     }

@@ -23,18 +23,60 @@ final class TopViewTest {
 
     private static TopView view(int nodes, int starts) {
         NodeReport report = new NodeReport(
-                "i-1", "0.1.0", NOW, null, null,
+                "i-1",
+                "0.1.0",
+                NOW,
+                null,
+                null,
                 List.of(new NodeReport.NodeTier("capacity", 10, 1_500_000, null)),
-                1, 90, 10, 0, Map.of(), 0, 0, List.of());
+                1,
+                90,
+                10,
+                0,
+                Map.of(),
+                0,
+                0,
+                List.of());
         NodeInfo node = new NodeInfo(
-                "node-with-a-rather-long-name-17", NOW.minusSeconds(5), true, 0.9, Map.of("lazy", 12L), List.of(), report);
+                "node-with-a-rather-long-name-17",
+                NOW.minusSeconds(5),
+                true,
+                0.9,
+                Map.of("lazy", 12L),
+                List.of(),
+                report);
         StartSummary start = new StartSummary(
-                "s1", node.name(), NOW.minusSeconds(300), StartReport.Kind.MISSES, null, true, null,
-                "registry.example.org/team/a-function:1", "a-function-with-a-name", 850_000L, 11_900_000L,
-                null, null, 0.9, 3);
+                "s1",
+                node.name(),
+                NOW.minusSeconds(300),
+                StartReport.Kind.MISSES,
+                null,
+                true,
+                null,
+                "registry.example.org/team/a-function:1",
+                "a-function-with-a-name",
+                850_000L,
+                11_900_000L,
+                null,
+                null,
+                0.9,
+                3);
         Overview overview = new Overview(
-                12, Map.of("planned", 10L, "failed", 1L), 3, 2, Map.of("running", 1L), NOW, 120, 30,
-                Map.of("lazy", 100L), 850_000L, 12_000_000L, 120_300_000, 2_100_000_000L, null, 0,
+                12,
+                Map.of("planned", 10L, "failed", 1L),
+                3,
+                2,
+                Map.of("running", 1L),
+                NOW,
+                120,
+                30,
+                Map.of("lazy", 100L),
+                850_000L,
+                12_000_000L,
+                120_300_000,
+                2_100_000_000L,
+                null,
+                0,
                 List.of(new Overview.Wrong("node", "node-3", "silent for an hour")));
         return new TopView(
                 NOW, "127.0.0.1:8980", overview, Collections.nCopies(nodes, node), Collections.nCopies(starts, start));

@@ -30,6 +30,7 @@ import io.faasimage.node.plan.RootMounts;
 import io.faasimage.node.plan.RuntimeBases;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.record.NodeRecords;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
@@ -124,21 +125,17 @@ final class Node implements AutoCloseable {
         RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
         Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
-        StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
-        AtomicReference<@Nullable NodeMetrics> measured = new AtomicReference<>();
-        StartWatch starts = part(new StartWatch(
-                START_WINDOW,
-                planStore::load,
-                start -> {
-                    NodeMetrics metrics = measured.get();
-                    if (metrics != null) {
-                        metrics.started(start);
-                    }
-                    reports.report(start);
-                },
-                events,
-                clock));
-        pulls.demand().listen(starts::fetched);
+        String name = config.nodeName().orElse(hostName());
+        StartReports reports = part(new StartReports(config.root(), name, pulls, lookups, events));
+        StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
+        NodeRecords records = part(new NodeRecords(new NodeRecords.Parts(
+                config.root(), name, START_WINDOW, config.start(), store, planStore, pulls, lookups, events, clock)));
+        pulls.demand().listen(demanded -> {
+            records.recorder().demanded(demanded);
+            if (demanded.fetched()) {
+                starts.fetched(demanded.object());
+            }
+        });
         pulls.demand().place(() -> starts.isStarting() ? Tier.FAST : Tier.CAPACITY);
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
@@ -147,7 +144,8 @@ final class Node implements AutoCloseable {
                 gateConfig(config, planner.way(), store), events, () -> gateReplaced(planned, serving, events)));
         PlanMounts mounts = mounts(config, planner.way(), store, events);
         NodePlans plans = part(new NodePlans(
-                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
+                new NodePlans.Parts(
+                        planStore, pulls, lookups, mounts, supervisor, store, starts, records.recorder(), events),
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
@@ -164,8 +162,8 @@ final class Node implements AutoCloseable {
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
         TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, events));
-        StartTracer tracer =
-                part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
+        StartTracer tracer = part(new StartTracer(
+                StartTracerConfig.below(config.root()), registryTraces, outbox, records.recorder(), events));
         ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
         OciRegistry registry = part(new OciRegistry(
                 new RegistryCredentials(dockerConfig()),
@@ -179,7 +177,7 @@ final class Node implements AutoCloseable {
         part(ControlServer.start(
                 config.nodeSocket(),
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
-        SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
+        SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer, records.recorder()));
         part(new IdleMemory(pulls));
         if (config.metrics().isPresent()) {
             NodeMetrics metrics = new NodeMetrics(new NodeMetrics.Parts(
@@ -193,15 +191,16 @@ final class Node implements AutoCloseable {
                     List.of(lookups, bulk),
                     breaker,
                     budget,
-                    Map.of("trace", outbox.outbox(), "start", reports.outbox()),
+                    Map.of("trace", outbox.outbox(), "start", reports.outbox(), "record", records.outbox()),
                     events));
-            measured.set(metrics);
+            records.recorder().listen(metrics::started);
             MetricsServer served =
                     part(MetricsServer.start(metrics, config.metrics().get()));
             events.info("metrics", "for Prometheus at http:/" + served.address() + "/metrics");
         }
         serving.set(server);
         server.start();
+        records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());
         new Rehearsal(
                         config.run().resolve("rehearsal"),
                         events,
@@ -253,7 +252,9 @@ final class Node implements AutoCloseable {
     }
 
     private static String hostName() throws IOException {
-        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String fit = name.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[._-]+", "");
+        return fit.isEmpty() ? "node" : fit;
     }
 
     private static Optional<SSLContext> registryTls(Optional<Path> authorities) throws IOException {

@@ -42,6 +42,8 @@ import java.util.Set;
  * @param storeBudget most bytes of objects below {@code root}; no limit when 0
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
+ * @param nodeName name of this node at the registry; the machine's when empty
+ * @param heartbeat pause between two reports on this node to the registry
  * @param metrics where Prometheus may ask; nowhere when empty
  */
 public record NodeConfig(
@@ -66,6 +68,8 @@ public record NodeConfig(
         long storeBudget,
         Optional<FastTier> fast,
         int events,
+        Optional<String> nodeName,
+        Duration heartbeat,
         Optional<InetSocketAddress> metrics) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {

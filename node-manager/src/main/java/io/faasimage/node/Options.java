@@ -46,7 +46,9 @@ final class Options {
                                         is dropped, and fetched again when it is read
               --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
               --fast-budget N           bytes of objects in it (default: as many as it takes)
-              --metrics ADDRESS:PORT    where Prometheus may ask, as 127.0.0.1:9180 (default: nowhere)""";
+              --metrics ADDRESS:PORT    where Prometheus may ask, as 127.0.0.1:9180 (default: nowhere)
+              --node-name NAME          this node's name at the registry (default: the machine's)
+              --heartbeat SECONDS       pause between two reports on this node to the registry (default 30)""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -67,8 +69,11 @@ final class Options {
             "--store-budget",
             "--fast-dir",
             "--fast-budget",
-            "--metrics");
+            "--metrics",
+            "--node-name",
+            "--heartbeat");
 
+    private static final Pattern NODE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):([0-9]{1,5})");
     private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
@@ -138,7 +143,27 @@ final class Options {
                 bytes("--store-budget"),
                 fast(),
                 50,
+                nodeName(),
+                heartbeat(),
                 metrics());
+    }
+
+    private Optional<String> nodeName() {
+        Optional<String> name = Optional.ofNullable(values.get("--node-name"));
+        if (name.filter(n -> !NODE_NAME.matcher(n).matches()).isPresent()) {
+            throw new IllegalArgumentException(
+                    "--node-name has 1 to 253 letters, digits, dots, hyphens or underscores, and"
+                            + " begins with a letter or digit, unlike '" + name.get() + "'");
+        }
+        return name;
+    }
+
+    private Duration heartbeat() {
+        String seconds = values.getOrDefault("--heartbeat", "30");
+        if (!seconds.matches("[1-9][0-9]{0,4}")) {
+            throw new IllegalArgumentException("--heartbeat must be 1 to 99999 seconds, not '" + seconds + "'");
+        }
+        return Duration.ofSeconds(Integer.parseInt(seconds));
     }
 
     private Optional<InetSocketAddress> metrics() {

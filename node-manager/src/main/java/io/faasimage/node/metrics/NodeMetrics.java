@@ -1,5 +1,8 @@
 package io.faasimage.node.metrics;
 
+import io.faasimage.api.StartPhases;
+import io.faasimage.api.StartRecord;
+import io.faasimage.api.StartReport;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
@@ -13,7 +16,6 @@ import io.faasimage.node.pull.SegmentReport;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
-import io.faasimage.node.start.ObservedStart;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -29,6 +31,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -39,9 +43,9 @@ public final class NodeMetrics {
     /** From what a look-up takes in memory to the longest wait of a start. */
     private static final double[] WAITS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60};
 
-    private static final double[] PULLS = {0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
+    private static final double[] DURATIONS = {0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
 
-    private static final List<String> KINDS = List.of("lazy", "misses");
+    private static final double MICROS = 1_000_000;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Meters meters = new Meters(registry);
@@ -49,7 +53,9 @@ public final class NodeMetrics {
     private final Histogram waits;
     private final Histogram pullSeconds;
     private final Counter starts;
-    private final Counter misses;
+    private final Counter demands;
+    private final Histogram startSeconds;
+    private final Histogram phaseSeconds;
     private final Counter objects;
     private final Counter bytes;
     private final Counter incomplete;
@@ -94,15 +100,25 @@ public final class NodeMetrics {
     /** Begins to measure {@code parts}. */
     public NodeMetrics(Parts parts) {
         this.parts = parts;
-        starts = counter("starts", "starts of planned images whose end was seen, by class", "class");
-        misses = counter("start_misses", "objects that starts read beyond their start-up sets");
+        starts = counter("starts", "starts that are over, by class and whether something had to be brought", "class", "cold");
+        demands = counter("start_demands", "objects that starts had to wait for when they read them");
+        startSeconds = meters.seconds(
+                "start_seconds", "from a start's begin until all that it needed was there", DURATIONS, "cold");
+        phaseSeconds = meters.seconds(
+                "start_phase_seconds", "from a cold start's begin to the end of the phase", DURATIONS, "phase");
         objects = counter("pulled_objects", "objects that pulls brought, by segment", "segment");
         bytes = counter("pulled_bytes", "compressed bytes that pulls brought, by segment", "segment");
         incomplete = counter("pulls_incomplete", "pulls that ended with objects missing");
         waits = meters.seconds("demand_wait_seconds", "how long reads waited for an object that was not here", WAITS);
-        pullSeconds = meters.seconds("pull_seconds", "how long pulls took, by what they brought", PULLS, "set");
+        pullSeconds = meters.seconds("pull_seconds", "how long pulls took, by what they brought", DURATIONS, "set");
         // A series that begins with its first event would hide that event from Prometheus.
-        KINDS.forEach(starts::initLabelValues);
+        for (String cold : List.of("true", "false")) {
+            for (StartReport.Kind kind : StartReport.Kind.values()) {
+                starts.initLabelValues(label(kind), cold);
+            }
+            startSeconds.initLabelValues(cold);
+        }
+        phaseSeconds.initLabelValues("may_start");
         for (Segment segment : Segment.values()) {
             objects.initLabelValues(segment.label());
             bytes.initLabelValues(segment.label());
@@ -297,10 +313,35 @@ public final class NodeMetrics {
         }
     }
 
-    /** A start of a planned image is over. */
-    public void started(ObservedStart start) {
-        starts.labelValues(start.misses().isEmpty() ? "lazy" : "misses").inc();
-        misses.inc(start.misses().size());
+    /** A start is over. Only what was measured counts. */
+    public void started(StartRecord start) {
+        starts.labelValues(label(start.kind()), Boolean.toString(start.cold())).inc();
+        demands.inc(start.demanded());
+        @Nullable Long total = start.totalMicros();
+        if (total != null) {
+            startSeconds.labelValues(Boolean.toString(start.cold())).observe(total / MICROS);
+        }
+        if (start.cold()) {
+            StartPhases phases = start.phases();
+            phase("asked", phases.asked());
+            phase("first_byte", phases.firstByte());
+            phase("planned", phases.planned());
+            phase("mounted", phases.mounted());
+            phase("may_start", phases.mayStart());
+            phase("first_process", phases.firstProcess());
+            phase("ready", phases.ready());
+            phase("last_object", phases.lastObject());
+        }
+    }
+
+    private void phase(String name, @Nullable Long micros) {
+        if (micros != null) {
+            phaseSeconds.labelValues(name).observe(micros / MICROS);
+        }
+    }
+
+    private static String label(Enum<?> kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
     }
 
     private static double seconds(long nanos) {

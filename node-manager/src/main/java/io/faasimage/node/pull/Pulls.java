@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -37,6 +38,8 @@ public final class Pulls implements AutoCloseable {
     private final Deque<PullReport> finished = new ArrayDeque<>();
     private volatile Consumer<PullReport> listener = report -> {};
     private long lastEnd;
+    private final LongAdder held = new LongAdder();
+    private final LongAdder pulled = new LongAdder();
 
     private record Key(Digest plan, Part part) {}
 
@@ -153,6 +156,10 @@ public final class Pulls implements AutoCloseable {
     }
 
     private void remember(Key key, PullReport report) {
+        if (report.part() == Part.STARTUP) {
+            held.add(report.held());
+            pulled.add(report.objects());
+        }
         synchronized (running) {
             running.remove(key);
             if (finished.size() == lines.config().history()) {
@@ -173,6 +180,19 @@ public final class Pulls implements AutoCloseable {
                             TOPIC,
                             text + "; " + report.missing() + " are missing: " + String.join("; ", report.failures()));
         }
+    }
+
+    /**
+     * Objects of start-up sets so far.
+     *
+     * @param held that were there when a pull looked
+     * @param pulled that pulls brought
+     */
+    public record Counts(long held, long pulled) {}
+
+    /** The counts. */
+    public Counts counts() {
+        return new Counts(held.sum(), pulled.sum());
     }
 
     /** The pull that runs for this part of the plan. */

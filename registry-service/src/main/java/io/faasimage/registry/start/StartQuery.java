@@ -56,6 +56,11 @@ public record StartQuery(
         return new StartQuery(null, null, node, null, null, null, limit);
     }
 
+    /** The same list from where a part of it ended, as {@link io.faasimage.api.Page#next} told. */
+    public StartQuery goingOn(String next) {
+        return new StartQuery(image, function, node, kind, cold, next, limit);
+    }
+
     /** Where the list goes on. */
     record Place(Instant started, String id) {
         String text() {
