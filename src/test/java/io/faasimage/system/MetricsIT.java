@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,6 +64,9 @@ final class MetricsIT {
                     .isEqualTo(1);
             assertThat(number(prometheus, "faasimage_registry_bundle_bytes_total"))
                     .isPositive();
+            assertThat(status("GET", node, "/metrics")).isEqualTo(200);
+            assertThat(status("POST", node, "/metrics")).isEqualTo(405);
+            assertThat(status("GET", node, "/metrics/more")).isEqualTo(404);
             assertThat(documented()).isEqualTo(exposed(cluster, node, adapter));
         }
     }
@@ -133,6 +137,13 @@ final class MetricsIT {
                 .readTree(get("http://127.0.0.1:" + port + "/api/v1/query?query="
                         + URLEncoder.encode(query, StandardCharsets.UTF_8)));
         return answer.path("data").path("result").path(0).path("value").path(1).asDouble(0);
+    }
+
+    private int status(String method, int port, String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .method(method, BodyPublishers.noBody())
+                .build();
+        return http.send(request, BodyHandlers.discarding()).statusCode();
     }
 
     /** Empty while nobody answers. */

@@ -31,7 +31,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -100,7 +99,8 @@ public final class NodeMetrics {
     /** Begins to measure {@code parts}. */
     public NodeMetrics(Parts parts) {
         this.parts = parts;
-        starts = counter("starts", "starts that are over, by class and whether something had to be brought", "class", "cold");
+        starts = counter(
+                "starts", "starts that are over, by class and whether something had to be brought", "class", "cold");
         demands = counter("start_demands", "objects that starts had to wait for when they read them");
         startSeconds = meters.seconds(
                 "start_seconds", "from a start's begin until all that it needed was there", DURATIONS, "cold");

@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** One JSON object a line for each record, with the names that Logstash's format has. */
-public final class JsonLines extends Formatter {
+public final class JsonLogFormat extends Formatter {
     /** System property: {@code json}, or anything else for text. */
     private static final String FORMAT = "faasimage.log.format";
 
@@ -22,7 +22,7 @@ public final class JsonLines extends Formatter {
     public static void installIfWanted() {
         if ("json".equals(System.getProperty(FORMAT))) {
             for (Handler handler : Logger.getLogger("").getHandlers()) {
-                handler.setFormatter(new JsonLines());
+                handler.setFormatter(new JsonLogFormat());
             }
         }
     }

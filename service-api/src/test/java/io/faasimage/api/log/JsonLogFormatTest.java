@@ -10,7 +10,7 @@ import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-class JsonLinesTest {
+class JsonLogFormatTest {
     @Test
     void everyRecordIsOneLineOfJson() {
         LogRecord entry = new LogRecord(Level.WARNING, "{0}: a \"quoted\"\nmessage");
@@ -18,7 +18,7 @@ class JsonLinesTest {
         entry.setLoggerName("io.faasimage.node.event.Events");
         entry.setInstant(Instant.parse("2026-11-21T22:00:00.123456Z"));
         entry.setThrown(new IOException("why"));
-        String line = new JsonLines().format(entry);
+        String line = new JsonLogFormat().format(entry);
         assertThat(line).endsWith("}\n").hasLineCount(1);
         JsonNode json = Json.mapper().readTree(line);
         assertThat(json.path("message").asString()).isEqualTo("gate: a \"quoted\"\nmessage");
