@@ -300,14 +300,11 @@ final class ColdStartIT {
                 .filteredOn(demand -> "/app/late0.txt".equals(demand.path()))
                 .singleElement()
                 .satisfies(demand -> assertThat(demand.at()).isGreaterThan(phases.mayStart()));
-        JsonNode counted = null;
-        for (JsonNode pulled : cluster.status().path("pulls").path("finished")) {
-            counted = pulled.path("plan").asString().equals(record.plan())
-                            && pulled.path("set").asString().equals("startup")
-                    ? pulled
-                    : counted;
-        }
-        assertThat(counted).isNotNull();
+        JsonNode counted = cluster.status().path("pulls").path("finished").valueStream()
+                .filter(pulled -> pulled.path("plan").asString().equals(record.plan()))
+                .filter(pulled -> pulled.path("set").asString().equals("startup"))
+                .reduce((_, last) -> last)
+                .orElseThrow();
         for (SegmentPull segment : record.segments()) {
             assertThat(segment.bytes())
                     .isEqualTo(counted.path(segment.segment()).path("bytes").asLong());

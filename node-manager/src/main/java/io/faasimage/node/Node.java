@@ -128,8 +128,10 @@ final class Node implements AutoCloseable {
         String name = config.nodeName().orElse(hostName());
         StartReports reports = part(new StartReports(config.root(), name, pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
+        // With a breaker of its own: that a report fails says nothing about pulls.
+        RegistryLink telling = link(service, new Breaker(config.breakerPause(), System::nanoTime), budget);
         NodeRecords records = part(new NodeRecords(new NodeRecords.Parts(
-                config.root(), name, START_WINDOW, config.start(), store, planStore, pulls, lookups, events, clock)));
+                config.root(), name, START_WINDOW, config.start(), store, planStore, pulls, telling, events, clock)));
         pulls.demand().listen(demanded -> {
             records.recorder().demanded(demanded);
             if (demanded.fetched()) {

@@ -75,7 +75,7 @@ class ManyStartsTest {
                 StartQuery.ofImage("sha256:77", 50),
                 StartQuery.ofNode("node-7", 50),
                 new StartQuery(null, null, null, Kind.FULL, null, null, 50),
-                new StartQuery(null, null, "node-7", Kind.LAZY, true, null, 50));
+                new StartQuery(null, null, "node-10", Kind.LAZY, true, null, 50));
     }
 
     @Test
