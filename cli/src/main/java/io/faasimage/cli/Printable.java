@@ -6,17 +6,16 @@ final class Printable {
 
     /** {@code text} on one line, without what a terminal would take for a command. */
     static String line(String text) {
-        StringBuilder line = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> {
-            if (c == '\n' || c == '\t') {
-                line.append(' ');
-            } else if (isHarmful(c)) {
-                line.append('?');
-            } else {
-                line.appendCodePoint(c);
-            }
-        });
-        return line.toString();
+        return text(text).replace('\n', ' ').replace('\t', ' ');
+    }
+
+    /** {@code text} in its lines, without what a terminal would take for a command. */
+    static String text(String text) {
+        StringBuilder harmless = new StringBuilder(text.length());
+        text.codePoints()
+                .map(c -> c != '\n' && c != '\t' && isHarmful(c) ? '?' : c)
+                .forEach(harmless::appendCodePoint);
+        return harmless.toString();
     }
 
     /** Control characters, and those that turn the direction of what follows. */
