@@ -49,21 +49,17 @@ final class MetricsIT {
                 Daemon _ = adapter(cluster, adapter);
                 Daemon _ = prometheus(cluster, prometheus, node, adapter)) {
             start(cluster);
-            Wait.until(LIMIT, "Prometheus to reach all processes", () -> number(prometheus, "sum(up)") == 3);
+            await(prometheus, "sum(up) == 3");
             for (String name : names()) {
-                Wait.until(LIMIT, name + " to be in Prometheus", () -> number(prometheus, "count(" + name + ")") > 0);
+                await(prometheus, "count(" + name + ") > 0");
             }
-            assertThat(number(prometheus, "sum(faasimage_node_pulled_bytes_total)"))
-                    .isPositive();
-            assertThat(number(prometheus, "sum(faasimage_node_pull_seconds_count{set=\"startup\"})"))
-                    .isPositive();
-            assertThat(number(prometheus, "faasimage_node_gate_up")).isEqualTo(1);
-            assertThat(number(prometheus, "count(faasimage_node_resident_memory_bytes)"))
-                    .isEqualTo(2);
-            assertThat(number(prometheus, "faasimage_registry_images{state=\"planned\"}"))
-                    .isEqualTo(1);
-            assertThat(number(prometheus, "faasimage_registry_bundle_bytes_total"))
-                    .isPositive();
+            await(prometheus, "sum(faasimage_node_pulled_bytes_total) > 0");
+            await(prometheus, "sum(faasimage_node_pull_seconds_count{set=\"startup\"}) > 0");
+            await(prometheus, "faasimage_node_gate_up == 1");
+            await(prometheus, "count(faasimage_node_resident_memory_bytes) == 2");
+            await(prometheus, "faasimage_registry_images{state=\"planned\"} == 1");
+            await(prometheus, "faasimage_registry_bundle_bytes_total > 0");
+            await(prometheus, "sum(faasimage_node_starts_total{cold=\"true\"}) > 0");
             assertThat(status("GET", node, "/metrics")).isEqualTo(200);
             assertThat(status("POST", node, "/metrics")).isEqualTo(405);
             assertThat(status("GET", node, "/metrics/more")).isEqualTo(404);
@@ -132,7 +128,12 @@ final class MetricsIT {
         return names;
     }
 
-    private double number(int port, String query) throws IOException, InterruptedException {
+    /** Waits until the query has an answer; Prometheus asks every second, and a start is told of ten seconds after it. */
+    private void await(int port, String query) throws IOException, InterruptedException {
+        Wait.until(LIMIT, query, () -> number(port, query) > 0);
+    }
+
+    private double number(int port, String query) throws InterruptedException {
         JsonNode answer = Json.mapper()
                 .readTree(get("http://127.0.0.1:" + port + "/api/v1/query?query="
                         + URLEncoder.encode(query, StandardCharsets.UTF_8)));

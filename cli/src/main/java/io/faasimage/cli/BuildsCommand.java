@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 final class BuildsCommand extends RegistryCommand {
     @Override
     void run(RegistryClient registry) throws IOException {
-        Table table = new Table("ID", "STATE", "FUNCTION", "RUNTIME", "IMAGE", "PHASE");
+        Table table = new Table("ID", "=STATE", "FUNCTION", "RUNTIME", "IMAGE", "PHASE");
         output.list(registry.builds(), BuildInfo::id, table, b ->
                 new String[] {b.id(), b.state().toString(), b.function(), b.runtime(), b.image(), note(b)});
     }

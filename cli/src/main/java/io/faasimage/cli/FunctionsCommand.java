@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 final class FunctionsCommand extends RegistryCommand {
     @Override
     void run(RegistryClient registry) throws IOException {
-        Table table = new Table("NAME", "STATE", "IMAGE", ">DIGEST");
+        Table table = new Table("NAME", "=STATE", "IMAGE", ">DIGEST");
         output.list(registry.functions(), FunctionInfo::name, table, f ->
                 new String[] {f.name(), f.state().toString(), f.image(), Table.shortDigest(f.digest())});
     }

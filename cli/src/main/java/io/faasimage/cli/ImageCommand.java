@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 final class ImageCommand extends RegistryCommand {
     @Override
     void run(RegistryClient registry) throws IOException {
-        Table table = new Table(">DIGEST", "STATE", ">SIZE", ">START-UP", "IMAGE");
+        Table table = new Table(">DIGEST", "=STATE", ">SIZE", ">START-UP", "IMAGE");
         output.list(registry.images(), ImageInfo::name, table, i -> new String[] {
             Table.shortDigest(i.digest()),
             i.state().toString(),

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 final class JobsCommand extends RegistryCommand {
     @Override
     void run(RegistryClient registry) throws IOException {
-        Table table = new Table("ID", "STATE", "IMAGE", ">SECONDS", "PHASE");
+        Table table = new Table("ID", "=STATE", "IMAGE", ">SECONDS", "PHASE");
         output.list(registry.jobs(), JobInfo::id, table, j ->
                 new String[] {j.id(), j.state().toString(), Table.shortDigest(j.image()), seconds(j), note(j)});
     }

@@ -13,7 +13,7 @@ final class NodeRows {
     private NodeRows() {}
 
     static Table table() {
-        return new Table("NODE", "STATE", ">LAZY", ">MISSES", ">FULL", ">REFUSED", ">HIT", ">HELD", ">HEARD");
+        return new Table("NODE", "=STATE", ">LAZY", ">MISSES", ">FULL", ">REFUSED", ">HIT?", ">HELD?", ">HEARD");
     }
 
     /** Starts are those of the last day. */

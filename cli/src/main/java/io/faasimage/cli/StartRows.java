@@ -10,7 +10,7 @@ final class StartRows {
     private StartRows() {}
 
     static Table table() {
-        return new Table(">AGO", "NODE", "FUNCTION", "CLASS", "COLD", ">TIME", ">MOVED", ">ON DEMAND");
+        return new Table(">AGO", "NODE", "FUNCTION", "=CLASS", "=COLD?", ">TIME", ">MOVED", ">ON DEMAND?");
     }
 
     static String[] cells(StartSummary start, Instant now) {

@@ -8,21 +8,29 @@ import java.util.stream.IntStream;
 
 /**
  * A table of text with aligned columns that fits the terminal: the widest columns give way first, and lose their middle.
- * Columns whose heading begins with {@code >} hold numbers, which stand at the right and are never shortened.
+ * Columns whose heading begins with {@code >} hold numbers, which stand at the right, and those with {@code =} words; both are
+ * never shortened. Those whose heading ends with {@code ?} are left out on narrow terminals.
  */
 final class Table {
     private static final int GAP = 2;
     private static final int LEAST = 4;
+    private static final int NARROW = 80;
 
     private final boolean[] right;
+    private final boolean[] whole;
+    private final boolean[] optional;
     private final List<String[]> rows = new ArrayList<>();
 
     Table(String... header) {
         right = new boolean[header.length];
+        whole = new boolean[header.length];
+        optional = new boolean[header.length];
         String[] titles = new String[header.length];
         for (int i = 0; i < header.length; i++) {
             right[i] = header[i].startsWith(">");
-            titles[i] = right[i] ? header[i].substring(1) : header[i];
+            whole[i] = right[i] || header[i].startsWith("=");
+            optional[i] = header[i].endsWith("?");
+            titles[i] = header[i].substring(whole[i] ? 1 : 0, header[i].length() - (optional[i] ? 1 : 0));
         }
         rows.add(titles);
     }
@@ -39,6 +47,9 @@ final class Table {
         for (int number = 0; number < rows.size(); number++) {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < widths.length; i++) {
+                if (isLeftOut(i, screen.width())) {
+                    continue;
+                }
                 String cell = Printable.fit(rows.get(number)[i], widths[i]);
                 String space = " ".repeat(widths[i] - Printable.width(cell));
                 String shown = number == 0 ? screen.heading(cell) : screen.state(cell);
@@ -50,12 +61,15 @@ final class Table {
 
     private int[] widths(int limit) {
         int[] widths = IntStream.range(0, right.length)
-                .map(i -> rows.stream()
-                        .mapToInt(row -> Printable.width(row[i]))
-                        .max()
-                        .orElse(0))
+                .map(i -> isLeftOut(i, limit)
+                        ? 0
+                        : rows.stream()
+                                .mapToInt(row -> Printable.width(row[i]))
+                                .max()
+                                .orElse(0))
                 .toArray();
-        int over = Arrays.stream(widths).sum() + GAP * (widths.length - 1) - limit;
+        long shown = Arrays.stream(widths).filter(width -> width > 0).count();
+        long over = Arrays.stream(widths).sum() + GAP * (shown - 1) - limit;
         while (over > 0) {
             int widest = widest(widths);
             if (widest < 0) {
@@ -67,11 +81,15 @@ final class Table {
         return widths;
     }
 
+    private boolean isLeftOut(int column, int width) {
+        return optional[column] && width < NARROW;
+    }
+
     /** The column to shorten; -1 when none can be. */
     private int widest(int[] widths) {
         int widest = -1;
         for (int i = 0; i < widths.length; i++) {
-            if (!right[i] && widths[i] > LEAST && (widest < 0 || widths[i] > widths[widest])) {
+            if (!whole[i] && widths[i] > LEAST && (widest < 0 || widths[i] > widths[widest])) {
                 widest = i;
             }
         }

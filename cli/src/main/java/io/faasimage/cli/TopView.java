@@ -43,13 +43,15 @@ record TopView(Instant now, String service, Overview overview, List<NodeInfo> no
         line(
                 screen,
                 "Today (UTC): " + overview.starts() + " starts, " + overview.coldStarts() + " cold; median "
-                        + Ages.seconds(overview.medianMicros()) + ", 95 % " + Ages.seconds(overview.p95Micros())
-                        + "; moved " + Output.bytes(overview.bytes()) + ", saved "
-                        + Output.bytes(overview.savedBytes()));
+                        + Ages.seconds(overview.medianMicros()) + ", 95 % " + Ages.seconds(overview.p95Micros()));
+        line(
+                screen,
+                "Moved " + Output.bytes(overview.bytes()) + ", saved " + Output.bytes(overview.savedBytes())
+                        + " against whole images");
         List<Overview.Wrong> wrong = overview.wrong().stream().limit(HEAD_LINES).toList();
         wrong.forEach(w -> line(screen, "! " + (w.subject().isEmpty() ? "" : w.subject() + ": ") + w.text()));
         // Two empty lines, two headings, and one line for the cursor.
-        int rows = Math.max(2, screen.height() - wrong.size() - 7);
+        int rows = Math.max(2, screen.height() - wrong.size() - 8);
         int nodeRows = Math.min(nodes.size(), Math.max(1, rows / NODES_PART));
         nodes(screen, nodeRows);
         starts(screen, rows - nodeRows);

@@ -89,7 +89,7 @@ final class TopViewTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {80, 100, 132})
+    @ValueSource(ints = {60, 80, 100, 132})
     void fitsTheTerminal(int width) {
         assertThat(shown(view(40, 100), width, 24).lines())
                 .hasSizeLessThan(24)
@@ -100,7 +100,8 @@ final class TopViewTest {
     void showsWhatIsThere() {
         assertThat(shown(view(1, 1), 200, 50))
                 .contains("22:00:00: 2 of 3 nodes alive, 12 functions, images 1 failed, 10 planned, jobs 1 running")
-                .contains("120 starts, 30 cold; median 0.850 s, 95 % 12.0 s; moved 120.3 MB, saved 2.1 GB")
+                .contains("120 starts, 30 cold; median 0.850 s, 95 % 12.0 s\n")
+                .contains("Moved 120.3 MB, saved 2.1 GB against whole images")
                 .contains("! node-3: silent for an hour")
                 .containsPattern("node-with-a-rather-long-name-17 +ok +12 +0 +0 +0 +90 % +1.5 MB +5 s")
                 .containsPattern("5 min +node-with-.* +a-function-with-a-name +misses +yes +0.850 s +11.9 MB +3");
