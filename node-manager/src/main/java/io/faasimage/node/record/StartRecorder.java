@@ -137,7 +137,8 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
                 starts.remove();
                 run(() -> write(oldest));
             }
-            open.put(container.key(), start);
+            // A container of the same name that was removed meanwhile.
+            Optional.ofNullable(open.put(container.key(), start)).ifPresent(before -> run(() -> write(before)));
         }
         return new Watching(start);
     }

@@ -229,6 +229,13 @@ class RecordsTest {
     }
 
     @Test
+    void aContainerOfTheNameOfAnotherIsAStartOfItsOwn() {
+        startOrdinary("name");
+        startOrdinary("name");
+        await("both", () -> service.records.size() == 2);
+    }
+
+    @Test
     void startsDuringAnOutageArriveOnceWhenItIsOver() throws Exception {
         service.status = 503;
         IntStream.range(0, 50).forEach(i -> startOrdinary("key" + i));
