@@ -78,6 +78,11 @@ launch() {
     class_path=$class_path:$library
     [ "$aot" -nt "$library" ] || usable=
   done
+  case ${FAASIMAGE_LOG_FORMAT:-text} in
+    text) ;;
+    json) launch_flags="$launch_flags -Dfaasimage.log.format=json -Dlogging.structured.format.console=logstash" ;;
+    *) launch_fail "FAASIMAGE_LOG_FORMAT must be text or json, not '$FAASIMAGE_LOG_FORMAT'" ;;
+  esac
   if [ -n "${FAASIMAGE_TRAIN:-}" ]; then
     launch_flags="$launch_flags -XX:AOTCacheOutput=$aot"
   elif [ -n "$usable" ]; then

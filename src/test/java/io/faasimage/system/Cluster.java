@@ -81,6 +81,13 @@ final class Cluster implements AutoCloseable {
         return cluster.startAll(Mounts.AUTO);
     }
 
+    /** As {@link #start()}, with a node that tells Prometheus of itself at {@code port}. */
+    static Cluster startWithMetrics(int port) throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.nodeOptions = List.of("--metrics", "127.0.0.1:" + port, "--store-budget", "10g");
+        return cluster.startAll(Mounts.AUTO);
+    }
+
     /** As {@link #start()}, with a service that builds functions in {@code runtimes} of Debian packages and has {@code more} options. */
     static Cluster startWithBuilder(List<String> runtimes, String... more) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
@@ -217,6 +224,11 @@ final class Cluster implements AutoCloseable {
         command.addAll(serviceOptions);
         service = Daemon.start("registry-service", log("service"), Map.of(), command)
                 .await(START, () -> listens(servicePort));
+    }
+
+    /** Host and port of registry-service. */
+    String serviceAddress() {
+        return "127.0.0.1:" + servicePort;
     }
 
     void killService() throws InterruptedException {

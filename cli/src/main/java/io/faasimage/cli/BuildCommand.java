@@ -9,19 +9,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code faasimage build DIR}. */
 @Command(
         name = "build",
-        mixinStandardHelpOptions = true,
         description = "Builds a function's image from its code, pushes it, and registers the function.")
-final class BuildCommand implements Callable<Integer> {
+final class BuildCommand extends RegistryCommand {
     @Parameters(paramLabel = "DIR", description = "Directory with the function's code.")
     private Path directory;
 
@@ -52,14 +49,8 @@ final class BuildCommand implements Callable<Integer> {
     @Option(names = "--no-wait", description = "Return when the build is accepted; see: faasimage builds.")
     private boolean noWait;
 
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
     @Override
-    public Integer call() throws IOException {
+    void run(RegistryClient registry) throws IOException {
         BuildRequest request = new BuildRequest(
                 name == null ? defaultName(directory) : name,
                 runtime,
@@ -68,8 +59,7 @@ final class BuildCommand implements Callable<Integer> {
                 tag,
                 start == null ? null : StartMode.parse(start),
                 fill == null ? null : FillMode.parse(fill));
-        try (RegistryClient registry = connections.registry();
-                SourceArchive archive = SourceArchive.of(directory)) {
+        try (SourceArchive archive = SourceArchive.of(directory)) {
             BuildInfo accepted = registry.build(request, archive.file());
             BuildInfo build = noWait ? accepted : new BuildWait(registry, output.messages()).untilDone(accepted);
             output.print(build, out -> {
@@ -83,7 +73,6 @@ final class BuildCommand implements Callable<Integer> {
                 }
             });
         }
-        return 0;
     }
 
     private static String defaultName(Path directory) {

@@ -50,12 +50,12 @@ final class BuildWait {
         PrintWriter out = messages.get();
         if (!build.phase().equals(phase)) {
             phase = build.phase();
-            out.println("build: " + phase);
+            out.println("build: " + Printable.line(phase));
         }
         byte[] more = registry.buildOutput(build.id(), printed);
         while (more.length > 0) {
             printed += more.length;
-            out.print(new String(more, StandardCharsets.UTF_8));
+            out.print(Printable.text(new String(more, StandardCharsets.UTF_8)));
             more = registry.buildOutput(build.id(), printed);
         }
         out.flush();

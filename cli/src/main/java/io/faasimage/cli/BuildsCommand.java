@@ -3,32 +3,16 @@ package io.faasimage.cli;
 import io.faasimage.api.BuildInfo;
 import io.faasimage.api.RegistryClient;
 import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code faasimage builds}. */
-@Command(name = "builds", mixinStandardHelpOptions = true, description = "Lists the builds of functions.")
-final class BuildsCommand implements Callable<Integer> {
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
+@Command(name = "builds", description = "Lists the builds of functions.")
+final class BuildsCommand extends RegistryCommand {
     @Override
-    public Integer call() throws IOException {
-        try (RegistryClient registry = connections.registry()) {
-            List<BuildInfo> builds = registry.builds();
-            output.print(builds, out -> {
-                Table table = new Table("ID", "STATE", "FUNCTION", "RUNTIME", "IMAGE", "PHASE");
-                builds.forEach(
-                        b -> table.row(b.id(), b.state().toString(), b.function(), b.runtime(), b.image(), note(b)));
-                table.print(out);
-            });
-        }
-        return 0;
+    void run(RegistryClient registry) throws IOException {
+        Table table = new Table("ID", "=STATE", "FUNCTION", "RUNTIME", "IMAGE", "PHASE");
+        output.list(registry.builds(), BuildInfo::id, table, b ->
+                new String[] {b.id(), b.state().toString(), b.function(), b.runtime(), b.image(), note(b)});
     }
 
     private static String note(BuildInfo build) {

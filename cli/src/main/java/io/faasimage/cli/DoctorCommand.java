@@ -1,9 +1,9 @@
 package io.faasimage.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -11,9 +11,8 @@ import picocli.CommandLine.Option;
 /** {@code faasimage doctor}. Exit code 1 when something that is needed is missing. */
 @Command(
         name = "doctor",
-        mixinStandardHelpOptions = true,
         description = "Tries what this machine can do for faasimage, and says how to fix what is missing.")
-final class DoctorCommand implements Callable<Integer> {
+final class DoctorCommand extends CliCommand {
     @Option(
             names = "--root",
             description = "State directory of the node agent (default: ${DEFAULT-VALUE}).",
@@ -35,23 +34,32 @@ final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private Connections connections;
 
-    @Mixin
-    private Output output;
+    @Override
+    void run() throws IOException {
+        examine();
+    }
 
     @Override
     public Integer call() throws IOException {
+        return examine() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private boolean examine() throws IOException {
         List<Diagnosis> diagnoses = new NodeExamination(root, containerd, containerdConfig, connections).run();
         boolean ready = diagnoses.stream().allMatch(d -> d.state() != Diagnosis.State.MISSING);
-        output.print(diagnoses, out -> {
+        output.show(diagnoses, screen -> {
+            PrintWriter out = screen.out();
             for (Diagnosis diagnosis : diagnoses) {
-                out.println("%-8s %-22s %s".formatted(mark(diagnosis), diagnosis.subject(), diagnosis.finding()));
+                out.println(screen.state(mark(diagnosis))
+                        + " ".repeat(9 - mark(diagnosis).length())
+                        + "%-20s %s".formatted(diagnosis.subject(), Printable.line(diagnosis.finding())));
                 if (!diagnosis.remedy().isEmpty()) {
                     out.println("         -> " + diagnosis.remedy());
                 }
             }
             out.println(ready ? "This machine can run faasimage." : "Something that faasimage needs is missing.");
         });
-        return ready ? 0 : 1;
+        return ready;
     }
 
     private static String mark(Diagnosis diagnosis) {

@@ -11,41 +11,26 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code faasimage image}: lists; {@code image inspect}, {@code image refactor}. */
 @Command(
         name = "image",
-        mixinStandardHelpOptions = true,
         description = "Lists the registered images.",
         subcommands = {ImageCommand.Inspect.class, ImageCommand.Refactor.class})
-final class ImageCommand implements Callable<Integer> {
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
+final class ImageCommand extends RegistryCommand {
     @Override
-    public Integer call() throws IOException {
-        try (RegistryClient registry = connections.registry()) {
-            List<ImageInfo> images = registry.images();
-            output.print(images, out -> {
-                Table table = new Table("DIGEST", "STATE", "SIZE", "START-UP", "IMAGE");
-                images.forEach(i -> table.row(
-                        Table.shortDigest(i.digest()),
-                        i.state().toString(),
-                        Output.bytes(i.compressedSize()),
-                        Output.bytes(startupStored(i)),
-                        i.name()));
-                table.print(out);
-            });
-        }
-        return 0;
+    void run(RegistryClient registry) throws IOException {
+        Table table = new Table(">DIGEST", "=STATE", ">SIZE", ">START-UP", "IMAGE");
+        output.list(registry.images(), ImageInfo::name, table, i -> new String[] {
+            Table.shortDigest(i.digest()),
+            i.state().toString(),
+            Output.bytes(i.compressedSize()),
+            Output.bytes(startupStored(i)),
+            i.name()
+        });
     }
 
     private static long startupStored(ImageInfo image) {
@@ -53,36 +38,26 @@ final class ImageCommand implements Callable<Integer> {
     }
 
     /** {@code faasimage image inspect IMAGE}. */
-    @Command(
-            name = "inspect",
-            mixinStandardHelpOptions = true,
-            description = "Shows an image's segments, libraries and start-up share.")
-    static final class Inspect implements Callable<Integer> {
+    @Command(name = "inspect", description = "Shows an image's segments, libraries and start-up share.")
+    static final class Inspect extends RegistryCommand {
         @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
         private String image;
 
         @Option(names = "--all-libraries", description = "List every library, not only the 15 largest.")
         private boolean allLibraries;
 
-        @Mixin
-        private Connections connections;
-
-        @Mixin
-        private Output output;
-
         @Override
-        public Integer call() throws IOException {
-            try (RegistryClient registry = connections.registry()) {
-                ImageInfo info = Connections.image(registry, image);
-                output.print(info, out -> describe(info, out));
-            }
-            return 0;
+        void run(RegistryClient registry) throws IOException {
+            ImageInfo info = Connections.image(registry, image);
+            output.show(info, screen -> describe(info, screen));
         }
 
-        private void describe(ImageInfo info, PrintWriter out) {
-            out.println(info.name());
+        private void describe(ImageInfo info, Screen screen) {
+            PrintWriter out = screen.out();
+            out.println(Printable.line(info.name()));
             out.println("  digest     " + info.digest());
-            out.println("  state      " + info.state() + (info.error() == null ? "" : ": " + info.error()));
+            out.println(
+                    "  state      " + info.state() + (info.error() == null ? "" : ": " + Printable.line(info.error())));
             out.println("  functions  " + String.join(", ", info.functions()));
             out.println("  layers     " + info.chains().size() + ", " + Output.bytes(info.compressedSize())
                     + " compressed");
@@ -96,7 +71,7 @@ final class ImageCommand implements Callable<Integer> {
             out.println("  start-up   " + Output.bytes(moved) + " to move, "
                     + Output.percent(moved, info.compressedSize()) + " of the image");
             out.println();
-            Table segments = new Table("SEGMENT", "START-UP", "FILES", "TO MOVE", "OF ALL", "ALL", "FILES");
+            Table segments = new Table("SEGMENT", ">START-UP", ">FILES", ">TO MOVE", ">OF ALL", ">ALL", ">FILES");
             info.segments()
                     .forEach(s -> segments.row(
                             s.segment(),
@@ -106,11 +81,12 @@ final class ImageCommand implements Callable<Integer> {
                             Output.percent(s.startupBytes(), s.bytes()),
                             Output.bytes(s.bytes()),
                             Long.toString(s.objects())));
-            segments.print(out);
-            libraries(info, out);
+            segments.print(screen);
+            libraries(info, screen);
         }
 
-        private void libraries(ImageInfo info, PrintWriter out) {
+        private void libraries(ImageInfo info, Screen screen) {
+            PrintWriter out = screen.out();
             if (info.libraries().isEmpty()) {
                 return;
             }
@@ -119,10 +95,10 @@ final class ImageCommand implements Callable<Integer> {
                     .sorted(Comparator.comparingLong(LibraryInfo::bytes).reversed())
                     .limit(allLibraries ? Long.MAX_VALUE : 15)
                     .toList();
-            Table table = new Table("LIBRARY", "VERSION", "ECOSYSTEM", "SIZE", "FILES");
+            Table table = new Table("LIBRARY", "VERSION", "ECOSYSTEM", ">SIZE", ">FILES");
             largest.forEach(l -> table.row(
                     l.name(), l.version(), l.ecosystem(), Output.bytes(l.bytes()), Long.toString(l.objects())));
-            table.print(out);
+            table.print(screen);
             int hidden = info.libraries().size() - largest.size();
             if (hidden > 0) {
                 out.println("(" + hidden + " more; --all-libraries shows them)");
@@ -131,29 +107,18 @@ final class ImageCommand implements Callable<Integer> {
     }
 
     /** {@code faasimage image refactor IMAGE}. */
-    @Command(
-            name = "refactor",
-            mixinStandardHelpOptions = true,
-            description = "Refactors an image again from its stored trace, and waits.")
-    static final class Refactor implements Callable<Integer> {
+    @Command(name = "refactor", description = "Refactors an image again from its stored trace, and waits.")
+    static final class Refactor extends RegistryCommand {
         @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
         private String image;
 
-        @Mixin
-        private Connections connections;
-
-        @Mixin
-        private Output output;
-
         @Override
-        public Integer call() throws IOException {
-            try (RegistryClient registry = connections.registry();
-                    Progress progress = output.progress()) {
+        void run(RegistryClient registry) throws IOException {
+            try (Progress progress = output.progress()) {
                 Digest digest = Digest.parse(Connections.image(registry, image).digest());
                 JobInfo job = JobWait.untilDone(registry, registry.refactor(digest), Duration.ofMinutes(30), progress);
                 output.print(job, out -> out.println("refactored " + digest));
             }
-            return 0;
         }
     }
 }

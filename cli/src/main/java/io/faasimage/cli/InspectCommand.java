@@ -22,17 +22,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code faasimage inspect FILE}. */
 @Command(
         name = "inspect",
-        mixinStandardHelpOptions = true,
         description = "Checks and shows a file of faasimage's own formats: a plan, a trace or a metadata image.")
-final class InspectCommand implements Callable<Integer> {
+final class InspectCommand extends CliCommand {
     private static final int MAGIC_BYTES = 4;
 
     @Parameters(
@@ -40,11 +37,8 @@ final class InspectCommand implements Callable<Integer> {
             description = "For example <root>/plans/... or <root>/metadata/....erofs of a node.")
     private Path file;
 
-    @Mixin
-    private Output output;
-
     @Override
-    public Integer call() throws IOException {
+    void run() throws IOException {
         try {
             switch (magic()) {
                 case "FIPL" -> plan(PlanCodec.decode(Files.readAllBytes(file)));
@@ -54,7 +48,6 @@ final class InspectCommand implements Callable<Integer> {
         } catch (FormatException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
         }
-        return 0;
     }
 
     private String magic() throws IOException {

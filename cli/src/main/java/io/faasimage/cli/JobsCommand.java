@@ -4,32 +4,16 @@ import io.faasimage.api.JobInfo;
 import io.faasimage.api.RegistryClient;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code faasimage jobs}. */
-@Command(name = "jobs", mixinStandardHelpOptions = true, description = "Lists the refactor jobs.")
-final class JobsCommand implements Callable<Integer> {
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
+@Command(name = "jobs", description = "Lists the refactor jobs.")
+final class JobsCommand extends RegistryCommand {
     @Override
-    public Integer call() throws IOException {
-        try (RegistryClient registry = connections.registry()) {
-            List<JobInfo> jobs = registry.jobs();
-            output.print(jobs, out -> {
-                Table table = new Table("ID", "STATE", "IMAGE", "SECONDS", "PHASE");
-                jobs.forEach(j ->
-                        table.row(j.id(), j.state().toString(), Table.shortDigest(j.image()), seconds(j), note(j)));
-                table.print(out);
-            });
-        }
-        return 0;
+    void run(RegistryClient registry) throws IOException {
+        Table table = new Table("ID", "=STATE", "IMAGE", ">SECONDS", "PHASE");
+        output.list(registry.jobs(), JobInfo::id, table, j ->
+                new String[] {j.id(), j.state().toString(), Table.shortDigest(j.image()), seconds(j), note(j)});
     }
 
     private static String seconds(JobInfo job) {

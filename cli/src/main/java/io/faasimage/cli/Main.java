@@ -1,20 +1,35 @@
 package io.faasimage.cli;
 
-import java.io.IOException;
+import io.faasimage.cli.shell.CompletionCommand;
+import io.faasimage.cli.shell.ManualCommand;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 
-/** The {@code faasimage} command. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+/** The {@code faasimage} command. */
 @Command(
         name = "faasimage",
-        version = "faasimage 0.1.0",
+        versionProvider = Main.Version.class,
         mixinStandardHelpOptions = true,
+        usageHelpAutoWidth = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Cold starts that move only what a function reads.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:Done.",
+            "1:It was refused or went wrong, or the doctor found something missing.",
+            "2:Wrong usage.",
+            "3:Nobody answers: registry-service or the node agent is not running, or elsewhere.",
+            "70:A fault of this program; with FAASIMAGE_DEBUG=1 it shows where."
+        },
+        footerHeading = "%nEnvironment:%n",
         footer = {
-            "",
-            "Environment: FAASIMAGE_URL (registry-service, default http://127.0.0.1:8980), FAASIMAGE_TOKEN,",
-            "FAASIMAGE_NODE (control socket of the node agent, default /run/faasimage/node.sock).",
+            "FAASIMAGE_URL    registry-service (default http://127.0.0.1:8980)",
+            "FAASIMAGE_TOKEN  its token",
+            "FAASIMAGE_NODE   control socket of the node agent (default /run/faasimage/node.sock)",
+            "NO_COLOR         when not empty, nothing is coloured",
         },
         subcommands = {
             NewCommand.class,
@@ -26,10 +41,15 @@ import picocli.CommandLine.Command;
             JobsCommand.class,
             TraceCommand.class,
             PullCommand.class,
+            TopCommand.class,
+            StartsCommand.class,
+            NodesCommand.class,
             NodeCommand.class,
             RuntimesCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
+            CompletionCommand.class,
+            ManualCommand.class,
         })
 public final class Main {
     private Main() {}
@@ -39,19 +59,35 @@ public final class Main {
         System.exit(commandLine().execute(args));
     }
 
+    /** The command with all its parts, ready to be executed. */
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler((failure, command, parsed) -> {
-            if (failure instanceof IOException || failure instanceof IllegalArgumentException) {
-                command.getErr().println("error: " + message(failure));
-                command.getErr().flush();
-                return 1;
-            }
-            throw failure;
-        });
+        return new CommandLine(new Main())
+                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command.getErr()));
     }
 
-    private static String message(Exception failure) {
-        String message = failure.getMessage();
-        return message == null ? failure.toString() : message;
+    private static int failed(Exception failure, PrintWriter err) {
+        int code = ExitCode.of(failure);
+        @Nullable String message = failure.getMessage();
+        String text = Printable.line(message == null ? failure.toString() : message);
+        if (code == ExitCode.FAULT) {
+            err.println("error: a fault of faasimage itself: "
+                    + failure.getClass().getSimpleName() + ": " + text + "; FAASIMAGE_DEBUG=1 shows where");
+        } else {
+            err.println("error: " + text);
+        }
+        if (System.getenv("FAASIMAGE_DEBUG") != null) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+        return code;
+    }
+
+    /** The version of the jar. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            @Nullable String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"faasimage " + (version == null ? "development" : version)};
+        }
     }
 }

@@ -8,25 +8,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code faasimage new LANGUAGE NAME}. */
 @Command(
         name = "new",
-        mixinStandardHelpOptions = true,
         description = {
             "Writes a function that builds, deploys and answers.",
             "The languages are those of registry-service: python, node, php, ruby, and what its operator added."
         })
-final class NewCommand implements Callable<Integer> {
+final class NewCommand extends RegistryCommand {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?");
 
     @Parameters(paramLabel = "LANGUAGE", description = "For example python, or python3.12.")
@@ -38,30 +35,21 @@ final class NewCommand implements Callable<Integer> {
     @Option(names = "--into", paramLabel = "DIR", description = "Where it is written (default: ./NAME).")
     private @Nullable Path into;
 
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
     @Override
-    public Integer call() throws IOException {
+    void run(RegistryClient registry) throws IOException {
         if (!NAME.matcher(name).matches()) {
             throw new IOException("not a function name: '" + name
                     + "'; use 1 to 253 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
         }
         Path directory = into == null ? Path.of(name) : into;
-        try (RegistryClient registry = connections.registry()) {
-            LanguageInfo chosen = choose(registry.languages());
-            write(directory, new TreeMap<>(chosen.template()));
-            output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
-                out.println("wrote " + directory + ": "
-                        + chosen.template().keySet().stream().sorted().collect(Collectors.joining(", ")));
-                out.println("build it with: faasimage build " + directory + " --runtime " + runtime(chosen) + " --name "
-                        + name);
-            });
-        }
-        return 0;
+        LanguageInfo chosen = choose(registry.languages());
+        write(directory, new TreeMap<>(chosen.template()));
+        output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
+            out.println("wrote " + directory + ": "
+                    + chosen.template().keySet().stream().sorted().collect(Collectors.joining(", ")));
+            out.println("build it with: faasimage build " + directory + " --runtime " + runtime(chosen) + " --name "
+                    + name);
+        });
     }
 
     private LanguageInfo choose(List<LanguageInfo> languages) throws IOException {

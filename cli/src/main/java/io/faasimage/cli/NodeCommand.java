@@ -1,10 +1,9 @@
 package io.faasimage.cli;
 
+import io.faasimage.api.control.ControlClient;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,7 +14,6 @@ import tools.jackson.databind.JsonNode;
 /** {@code faasimage node}. */
 @Command(
         name = "node",
-        mixinStandardHelpOptions = true,
         description = "The node agent of this machine.",
         subcommands = {
             NodeCommand.Status.class,
@@ -24,12 +22,12 @@ import tools.jackson.databind.JsonNode;
             NodeConfigurationCommand.Install.class,
             NodeConfigurationCommand.Uninstall.class
         })
-final class NodeCommand implements Callable<Integer> {
+final class NodeCommand extends CliCommand {
     @Spec
     private CommandSpec spec;
 
     @Override
-    public Integer call() {
+    void run() {
         throw new ParameterException(
                 spec.commandLine(), "missing subcommand: status, warm, prune, install or uninstall");
     }
@@ -37,65 +35,43 @@ final class NodeCommand implements Callable<Integer> {
     /** {@code faasimage node status}. */
     @Command(
             name = "status",
-            mixinStandardHelpOptions = true,
             description = "What the node agent holds and does: plans, objects, gate, registry, recent events.")
-    static final class Status implements Callable<Integer> {
-        @Mixin
-        private Connections connections;
-
-        @Mixin
-        private Output output;
-
+    static final class Status extends NodeAgentCommand {
         @Override
-        public Integer call() throws IOException {
-            JsonNode status = connections.node().call("status");
+        void run(ControlClient node) throws IOException {
+            JsonNode status = node.call("status");
             output.print(status, out -> NodeEvents.describe(status, "", out));
-            return 0;
         }
     }
 
     /** {@code faasimage node warm}. */
     @Command(
             name = "warm",
-            mixinStandardHelpOptions = true,
             description = {
                 "Brings the base segment of a language runtime to this node, before any function of it starts here.",
                 "What functions of one runtime share is then not waited for by the first of them."
             })
-    static final class Warm implements Callable<Integer> {
+    static final class Warm extends NodeAgentCommand {
         @Parameters(paramLabel = "RUNTIME", description = "Such as python3.12; see `faasimage runtimes`.")
         private String runtime;
 
-        @Mixin
-        private Connections connections;
-
-        @Mixin
-        private Output output;
-
         @Override
-        public Integer call() throws IOException {
-            JsonNode result = connections.node().call("warm", Map.of("runtime", runtime), event -> {});
+        void run(ControlClient node) throws IOException {
+            JsonNode result = node.call("warm", Map.of("runtime", runtime), event -> {});
             output.print(result, out -> {
                 out.println("the base of " + runtime + " is on this node");
                 NodeEvents.describe(result, "  ", out);
             });
-            return 0;
         }
     }
 
     /** {@code faasimage node prune}. */
     @Command(
             name = "prune",
-            mixinStandardHelpOptions = true,
             description =
                     "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what is"
                             + " missing later is fetched again.")
-    static final class Prune implements Callable<Integer> {
-        @Mixin
-        private Connections connections;
-
-        @Mixin
-        private Output output;
+    static final class Prune extends NodeAgentCommand {
 
         @Option(
                 names = "--all",
@@ -103,8 +79,8 @@ final class NodeCommand implements Callable<Integer> {
         private boolean all;
 
         @Override
-        public Integer call() throws IOException {
-            JsonNode pruned = connections.node().call("prune", Map.of("all", all), event -> {});
+        void run(ControlClient node) throws IOException {
+            JsonNode pruned = node.call("prune", Map.of("all", all), event -> {});
             output.print(
                     pruned,
                     out -> out.println("dropped " + pruned.path("objects").asLong() + " objects ("
@@ -113,7 +89,6 @@ final class NodeCommand implements Callable<Integer> {
                             + pruned.path("images").asLong() + " metadata images ("
                             + Output.bytes(pruned.path("imageBytes").asLong()) + "); "
                             + pruned.path("keptPlans").asLong() + " plans stay"));
-            return 0;
         }
     }
 }

@@ -9,14 +9,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What {@code faasimage node install} and {@code uninstall} share: the change of one containerd's configuration. */
-@Command(mixinStandardHelpOptions = true)
-abstract class NodeConfigurationCommand implements Callable<Integer> {
+@Command
+abstract class NodeConfigurationCommand extends CliCommand {
     @Option(
             names = "--containerd-config",
             description = "containerd's configuration (default: ${DEFAULT-VALUE}).",
@@ -53,9 +51,6 @@ abstract class NodeConfigurationCommand implements Callable<Integer> {
             defaultValue = "containerd.service")
     private String service;
 
-    @Mixin
-    private Output output;
-
     /** The changes to do. */
     abstract List<Change> changes(Installation installation) throws IOException;
 
@@ -63,7 +58,7 @@ abstract class NodeConfigurationCommand implements Callable<Integer> {
     abstract boolean installs();
 
     @Override
-    public Integer call() throws IOException {
+    void run() throws IOException {
         Installation installation = new Installation(new Containerd(program), config, new Snapshotter(name, socket));
         List<Change> changes = changes(installation);
         boolean changed = !changes.isEmpty() && !dryRun;
@@ -95,7 +90,6 @@ abstract class NodeConfigurationCommand implements Callable<Integer> {
                 out.println("restart containerd, which running containers do not notice: systemctl restart " + service);
             }
         });
-        return 0;
     }
 
     private void restartContainerd() throws IOException {

@@ -32,10 +32,10 @@ final class NodeEvents {
 
     private static String line(JsonNode value) {
         if (value.isString()) {
-            return value.asString();
+            return Printable.line(value.asString());
         }
         if (!value.isObject()) {
-            return value.toString();
+            return Printable.line(value.toString());
         }
         StringBuilder line = new StringBuilder();
         value.properties()

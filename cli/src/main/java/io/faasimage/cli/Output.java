@@ -1,14 +1,16 @@
 package io.faasimage.cli;
 
 import io.faasimage.api.Json;
-import java.io.Console;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a command prints: text for people, or one JSON document on standard output with {@code --json}. */
+/** How a command prints: text for people, one JSON document with {@code --json}, or little with {@code --quiet}. */
 final class Output {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -16,32 +18,58 @@ final class Output {
     @Option(names = "--json", description = "Print the result as one JSON document.")
     private boolean json;
 
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print no progress, and of a result nothing but errors; lists print names alone.")
+    private boolean quiet;
+
     /** Prints {@code value} as JSON, or runs {@code text} with the standard output. */
-    void print(Object value, java.util.function.Consumer<PrintWriter> text) {
+    void print(Object value, Consumer<PrintWriter> text) {
+        show(value, screen -> text.accept(screen.out()));
+    }
+
+    /** As {@link #print}, for text that depends on where it is shown. */
+    void show(Object value, Consumer<Screen> text) {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value));
-        } else {
-            text.accept(out);
+        } else if (!quiet) {
+            text.accept(screen());
         }
         out.flush();
     }
 
+    /** Prints {@code items} as JSON, as a table, or their names. */
+    <T> void list(List<T> items, Function<T, String> name, Table table, Function<T, String[]> cells) {
+        if (quiet && !json) {
+            PrintWriter out = spec.commandLine().getOut();
+            items.forEach(item -> out.println(Printable.line(name.apply(item))));
+            out.flush();
+        } else {
+            items.forEach(item -> table.row(cells.apply(item)));
+            show(items, table::print);
+        }
+    }
+
+    /** Whether the result is not to be looked at. */
+    boolean isForPrograms() {
+        return json || quiet;
+    }
+
+    /** Where text for people goes. */
+    Screen screen() {
+        return Screen.out(spec.commandLine().getOut());
+    }
+
     /** A progress display on standard error. */
     Progress progress() {
-        return new Progress(spec.commandLine().getErr(), isTerminal() && !json);
+        PrintWriter err = spec.commandLine().getErr();
+        return quiet ? Progress.none(err) : Progress.on(Screen.err(err), System::nanoTime);
     }
 
-    /** Where messages for people go while something runs: standard error, or nowhere when the result is JSON. */
+    /** Where messages for people go while something runs: standard error, or nowhere when nobody wants them. */
     Optional<PrintWriter> messages() {
-        return json ? Optional.empty() : Optional.of(spec.commandLine().getErr());
-    }
-
-    /** The JDK 25 default console is null when there is no terminal. */
-    @SuppressWarnings("SystemConsoleNull")
-    private static boolean isTerminal() {
-        Console console = System.console();
-        return console != null && console.isTerminal();
+        return json || quiet ? Optional.empty() : Optional.of(spec.commandLine().getErr());
     }
 
     /** Bytes for people, powers of 1000. */

@@ -1,10 +1,9 @@
 package io.faasimage.cli;
 
+import io.faasimage.api.control.ControlClient;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -12,12 +11,11 @@ import tools.jackson.databind.JsonNode;
 /** {@code faasimage pull IMAGE}. */
 @Command(
         name = "pull",
-        mixinStandardHelpOptions = true,
         description = {
             "Pulls an image into containerd through faasimage, with any version of containerd.",
             "An image without a plan is pulled in the ordinary way; the reason is printed."
         })
-final class PullCommand implements Callable<Integer> {
+final class PullCommand extends NodeAgentCommand {
     @Parameters(paramLabel = "IMAGE", description = "Reference of the image.")
     private String image;
 
@@ -29,26 +27,17 @@ final class PullCommand implements Callable<Integer> {
             description = "Return only when everything that a start reads is here; without, when containers may start.")
     private boolean wait;
 
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
     @Override
-    public Integer call() throws IOException {
+    void run(ControlClient node) throws IOException {
         try (Progress progress = output.progress()) {
-            JsonNode result = connections
-                    .node()
-                    .call(
-                            "pull",
-                            Map.of("image", image, "namespace", namespace, "wait", wait),
-                            event -> NodeEvents.show(progress, event));
+            JsonNode result = node.call(
+                    "pull",
+                    Map.of("image", image, "namespace", namespace, "wait", wait),
+                    event -> NodeEvents.show(progress, event));
             output.print(result, out -> {
                 out.println("pulled " + image);
                 NodeEvents.describe(result, "  ", out);
             });
         }
-        return 0;
     }
 }

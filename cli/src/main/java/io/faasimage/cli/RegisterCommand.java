@@ -8,19 +8,16 @@ import io.faasimage.api.RegistryClient;
 import io.faasimage.api.StartMode;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code faasimage register IMAGE}. */
 @Command(
         name = "register",
-        mixinStandardHelpOptions = true,
         description = "Registers a function's image. Its first start is traced; then its cold starts are short.")
-final class RegisterCommand implements Callable<Integer> {
+final class RegisterCommand extends RegistryCommand {
     @Parameters(paramLabel = "IMAGE", description = "Reference as the platform deploys it.")
     private String image;
 
@@ -52,31 +49,22 @@ final class RegisterCommand implements Callable<Integer> {
                     "Leave the rest of the image where it is, or fetch it when no start waits (default: the node's).")
     private @Nullable String fill;
 
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
     @Override
-    public Integer call() throws IOException {
+    void run(RegistryClient registry) throws IOException {
         Readiness readiness = readinessPort == null ? null : new Readiness(readinessPort, readinessPath);
         String functionName = name == null ? defaultName(image) : name;
-        try (RegistryClient registry = connections.registry()) {
-            FunctionInfo function = registry.register(new FunctionRequest(
-                    functionName,
-                    image,
-                    runtime,
-                    readiness,
-                    start == null ? null : StartMode.parse(start),
-                    fill == null ? null : FillMode.parse(fill)));
-            output.print(function, out -> {
-                out.println("registered " + function.name() + " (" + function.image() + ")");
-                out.println("  digest " + function.digest());
-                out.println("  state  " + function.state() + hint(function));
-            });
-        }
-        return 0;
+        FunctionInfo function = registry.register(new FunctionRequest(
+                functionName,
+                image,
+                runtime,
+                readiness,
+                start == null ? null : StartMode.parse(start),
+                fill == null ? null : FillMode.parse(fill)));
+        output.print(function, out -> {
+            out.println("registered " + function.name() + " (" + function.image() + ")");
+            out.println("  digest " + function.digest());
+            out.println("  state  " + function.state() + hint(function));
+        });
     }
 
     private static String hint(FunctionInfo function) {

@@ -11,10 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -22,12 +20,11 @@ import tools.jackson.databind.JsonNode;
 /** {@code faasimage trace IMAGE}. */
 @Command(
         name = "trace",
-        mixinStandardHelpOptions = true,
         description = {
             "Starts a registered image once on this node, records what the start reads, and refactors the image.",
             "A further trace is merged with the earlier ones."
         })
-final class TraceCommand implements Callable<Integer> {
+final class TraceCommand extends RegistryCommand {
     @Parameters(index = "0", paramLabel = "IMAGE", description = "Reference as registered.")
     private String image;
 
@@ -59,19 +56,12 @@ final class TraceCommand implements Callable<Integer> {
     @Option(names = "--no-wait", description = "Do not wait for the refactor job.")
     private boolean noWait;
 
-    @Mixin
-    private Connections connections;
-
-    @Mixin
-    private Output output;
-
     @Override
-    public Integer call() throws IOException {
+    void run(RegistryClient registry) throws IOException {
         if (limitSeconds < 1 || limitSeconds > 3600) {
             throw new IllegalArgumentException("--limit must be 1 to 3600 seconds, not " + limitSeconds);
         }
-        try (RegistryClient registry = connections.registry();
-                Progress progress = output.progress()) {
+        try (Progress progress = output.progress()) {
             ImageInfo info = Connections.image(registry, image);
             JsonNode traced = connections.node().call("trace", request(), event -> NodeEvents.show(progress, event));
             if (!noWait) {
@@ -84,7 +74,6 @@ final class TraceCommand implements Callable<Integer> {
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });
         }
-        return 0;
     }
 
     private Map<String, Object> request() {

@@ -40,7 +40,7 @@ final class CommandLineTest {
 
     @Test
     void anUnreachableServiceIsOneLineWithTheRemedy() {
-        assertThat(run("functions", "--url", "http://127.0.0.1:1")).isEqualTo(1);
+        assertThat(run("functions", "--url", "http://127.0.0.1:1")).isEqualTo(3);
         assertThat(err.toString().strip().lines().toList())
                 .singleElement()
                 .asString()
@@ -50,8 +50,57 @@ final class CommandLineTest {
     @Test
     void anUnreachableNodeIsOneLineWithTheRemedy() {
         assertThat(run("pull", "x", "--node-socket", dir.resolve("none").toString()))
-                .isEqualTo(1);
+                .isEqualTo(3);
         assertThat(err.toString()).startsWith("error: nobody answers at");
+    }
+
+    @Test
+    void aRefusalIsExitCodeOneAndSaysNothingToTheTerminal() throws IOException {
+        Path socket = dir.resolve("n.sock");
+        try (ControlServer server = ControlServer.start(socket, (command, request, events) -> {
+            throw new IOException("no such image: \033]0;title\007x\nsecond line");
+        })) {
+            assertThat(run("pull", "x", "--node-socket", socket.toString())).isEqualTo(1);
+        }
+        assertThat(err.toString()).isEqualTo("error: no such image: ?]0;title?x second line\n");
+    }
+
+    @Test
+    void aWrongValueIsExitCodeTwo() {
+        assertThat(run("register", "r/x:1", "--start", "sometimes", "--url", "http://127.0.0.1:1"))
+                .isEqualTo(2);
+        assertThat(run("trace", "x", "--limit", "0")).isEqualTo(2);
+    }
+
+    @Test
+    void quietPrintsNothing() throws IOException {
+        Path socket = dir.resolve("n.sock");
+        try (ControlServer server = ControlServer.start(socket, (command, request, events) -> {
+            events.accept(Map.of("phase", "lib", "done", 1, "total", 2));
+            return Map.of("mode", "plan");
+        })) {
+            assertThat(run("pull", "r/x:1", "--quiet", "--node-socket", socket.toString()))
+                    .isZero();
+        }
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void everyCommandSaysWhatItDoesAndPrintsItsHelp() {
+        helps(Main.commandLine());
+    }
+
+    private static void helps(CommandLine command) {
+        assertThat(command.getCommandSpec().usageMessage().description())
+                .as(command.getCommandSpec().qualifiedName())
+                .isNotEmpty();
+        assertThat(command.getUsageMessage()).doesNotContain("${");
+        assertThat(command.getCommandSpec().options())
+                .allSatisfy(option -> assertThat(option.description())
+                        .as(option.longestName())
+                        .isNotEmpty());
+        command.getSubcommands().values().forEach(CommandLineTest::helps);
     }
 
     @Test
@@ -90,10 +139,15 @@ final class CommandLineTest {
             assertThat(run("functions", "--url", url, "--token", "wrong")).isEqualTo(1);
             assertThat(err.toString()).contains("FAASIMAGE_TOKEN");
             assertThat(run("functions", "--url", url, "--token", "secret")).isZero();
+            assertThat(run("functions", "--url", url, "--token", "secret", "-q"))
+                    .isZero();
         } finally {
             http.stop(0);
         }
-        assertThat(out.toString()).contains("größe", "PLANNED", "0123456789ab").doesNotContain("abcdef");
+        assertThat(out.toString())
+                .contains("größe", "PLANNED", "0123456789ab")
+                .doesNotContain("abcdef")
+                .endsWith("\ngröße\n");
     }
 
     @Test

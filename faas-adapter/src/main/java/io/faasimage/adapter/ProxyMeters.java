@@ -5,10 +5,12 @@ import io.faasimage.adapter.proxy.ExchangeMeters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -18,6 +20,9 @@ import org.springframework.stereotype.Component;
 class ProxyMeters implements ExchangeMeters {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyMeters.class);
     private static final int CLASSES = 6;
+    private static final Duration[] LATENCIES = Stream.of(5, 25, 100, 250, 500, 1000, 2500, 10_000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
     private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<Route, Timer[]> timers = new EnumMap<>(Route.class);
@@ -32,6 +37,7 @@ class ProxyMeters implements ExchangeMeters {
                         .description("requests from head to end of answer")
                         .tag("route", route.label())
                         .tag("status", i == 0 ? "none" : i + "xx")
+                        .serviceLevelObjectives(LATENCIES)
                         .register(registry);
             }
             timers.put(route, byClass);

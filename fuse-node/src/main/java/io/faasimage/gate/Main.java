@@ -1,5 +1,6 @@
 package io.faasimage.gate;
 
+import io.faasimage.api.log.JsonLogFormat;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -17,6 +18,7 @@ public final class Main {
 
     /** Exit codes: 0 stopped as told, 1 failed or lost its mount, 2 wrong options. */
     public static void main(String[] arguments) {
+        JsonLogFormat.installIfWanted();
         System.exit(run(List.of(arguments)));
     }
 

@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.log.JsonLogFormat;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -15,6 +16,7 @@ public final class Main {
 
     /** Exit codes: 0 stopped as told, 1 could not start, 2 wrong options. */
     public static void main(String[] arguments) {
+        JsonLogFormat.installIfWanted();
         List<String> list = List.of(arguments);
         if (list.contains("--help") || list.contains("-h")) {
             System.out.println(Options.USAGE);

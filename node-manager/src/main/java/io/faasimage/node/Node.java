@@ -17,6 +17,8 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.metrics.MetricsServer;
+import io.faasimage.node.metrics.NodeMetrics;
 import io.faasimage.node.plan.DataLayers;
 import io.faasimage.node.plan.GateViews;
 import io.faasimage.node.plan.MountPlanner;
@@ -53,6 +55,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -177,6 +181,25 @@ final class Node implements AutoCloseable {
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer, records.recorder()));
         part(new IdleMemory(pulls));
+        if (config.metrics().isPresent()) {
+            NodeMetrics metrics = new NodeMetrics(new NodeMetrics.Parts(
+                    version(),
+                    planner.way().label(),
+                    store,
+                    storage,
+                    planStore,
+                    pulls,
+                    supervisor,
+                    List.of(lookups, bulk),
+                    breaker,
+                    budget,
+                    Map.of("trace", outbox.outbox(), "start", reports.outbox(), "record", records.outbox()),
+                    events));
+            records.recorder().listen(metrics::started);
+            MetricsServer served =
+                    part(MetricsServer.start(metrics, config.metrics().get()));
+            events.info("metrics", "for Prometheus at http:/" + served.address() + "/metrics");
+        }
         serving.set(server);
         server.start();
         records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());

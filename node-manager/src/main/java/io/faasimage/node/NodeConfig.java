@@ -7,6 +7,7 @@ import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
 import io.faasimage.store.FastTier;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -43,6 +44,7 @@ import java.util.Set;
  * @param events recent events that are kept
  * @param nodeName name of this node at the registry; the machine's when empty
  * @param heartbeat pause between two reports on this node to the registry
+ * @param metrics where Prometheus may ask; nowhere when empty
  */
 public record NodeConfig(
         Path root,
@@ -67,7 +69,8 @@ public record NodeConfig(
         Optional<FastTier> fast,
         int events,
         Optional<String> nodeName,
-        Duration heartbeat) {
+        Duration heartbeat,
+        Optional<InetSocketAddress> metrics) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
         root = root.toAbsolutePath().normalize();

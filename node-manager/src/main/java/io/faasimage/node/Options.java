@@ -5,6 +5,7 @@ import io.faasimage.api.StartMode;
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
 import io.faasimage.store.FastTier;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the command line. */
 final class Options {
@@ -44,6 +46,7 @@ final class Options {
                                         is dropped, and fetched again when it is read
               --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
               --fast-budget N           bytes of objects in it (default: as many as it takes)
+              --metrics ADDRESS:PORT    where Prometheus may ask, as 127.0.0.1:9180 (default: nowhere)
               --node-name NAME          this node's name at the registry (default: the machine's)
               --heartbeat SECONDS       pause between two reports on this node to the registry (default 30)""";
 
@@ -66,11 +69,13 @@ final class Options {
             "--store-budget",
             "--fast-dir",
             "--fast-budget",
+            "--metrics",
             "--node-name",
             "--heartbeat");
 
     private static final Pattern NODE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
+    private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):([0-9]{1,5})");
     private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
 
     private final Map<String, String> values = new HashMap<>();
@@ -139,7 +144,8 @@ final class Options {
                 fast(),
                 50,
                 nodeName(),
-                heartbeat());
+                heartbeat(),
+                metrics());
     }
 
     private Optional<String> nodeName() {
@@ -158,6 +164,23 @@ final class Options {
             throw new IllegalArgumentException("--heartbeat must be 1 to 99999 seconds, not '" + seconds + "'");
         }
         return Duration.ofSeconds(Integer.parseInt(seconds));
+    }
+
+    private Optional<InetSocketAddress> metrics() {
+        @Nullable String text = values.get("--metrics");
+        if (text == null) {
+            return Optional.empty();
+        }
+        Matcher matcher = ADDRESS.matcher(text);
+        int port = matcher.matches() ? Integer.parseInt(matcher.group(2)) : -1;
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("--metrics must be ADDRESS:PORT, as 127.0.0.1:9180, not '" + text + "'");
+        }
+        InetSocketAddress address = new InetSocketAddress(matcher.group(1), port);
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("--metrics: there is no host '" + matcher.group(1) + "'");
+        }
+        return Optional.of(address);
     }
 
     private static StartupSet startup(String text) {

@@ -49,6 +49,11 @@ final class StartReports implements AutoCloseable {
         this.outbox = new Outbox(Outbox.Config.of(KIND, root.resolve("starts"), CAPACITY), this::deliver, events);
     }
 
+    /** Where reports wait. */
+    Outbox outbox() {
+        return outbox;
+    }
+
     /** Takes what was observed of one start. */
     void report(ObservedStart start) {
         Optional<PullReport> pull = pullOf(start);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.store.FastTier;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -80,6 +82,22 @@ class OptionsTest {
         assertThatThrownBy(() -> Options.parse(List.of("--store-budget", "much")))
                 .hasMessageContaining("--store-budget must be a number of bytes");
         assertThatThrownBy(() -> Options.parse(List.of("--fast-dir", "/a:b"))).hasMessageContaining("mount options");
+    }
+
+    @Test
+    void readsWhereMetricsAre() {
+        assertThat(Options.parse(List.of()).metrics()).isEmpty();
+        assertThat(Options.parse(List.of("--metrics", "127.0.0.1:9180")).metrics())
+                .contains(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9180));
+        assertThat(Options.parse(List.of("--metrics", "[::1]:7")).metrics().map(InetSocketAddress::getPort))
+                .contains(7);
+        for (String wrong : List.of("9180", ":9180", "127.0.0.1", "127.0.0.1:65536", "::1:80", "a b:1")) {
+            assertThatThrownBy(() -> Options.parse(List.of("--metrics", wrong)))
+                    .as(wrong)
+                    .hasMessageContaining("must be ADDRESS:PORT");
+        }
+        assertThatThrownBy(() -> Options.parse(List.of("--metrics", "no-such-host.invalid:1")))
+                .hasMessageContaining("there is no host");
     }
 
     @Test

@@ -10,7 +10,12 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 
 /** Starts registry-service. */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties({RegistrySettings.class, BuildSettings.class, GarbageSettings.class, HistorySettings.class})
+@EnableConfigurationProperties({
+    RegistrySettings.class,
+    BuildSettings.class,
+    GarbageSettings.class,
+    HistorySettings.class
+})
 public class RegistryApplication {
     /** The application, ready to run. */
     public static SpringApplication create() {

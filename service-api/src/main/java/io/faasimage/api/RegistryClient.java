@@ -304,6 +304,7 @@ public final class RegistryClient implements AutoCloseable {
         String root = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(URI.create(root + path)).timeout(config.answerTimeout());
+        builder.header(RequestId.HEADER, RequestId.create());
         config.token().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
         return builder;
     }
@@ -352,6 +353,10 @@ public final class RegistryClient implements AutoCloseable {
         }
         if (response.statusCode() == 401) {
             detail = detail + " (set FAASIMAGE_TOKEN to the service's token)";
+        }
+        if (response.statusCode() >= 500) {
+            detail = detail + " (its log has more of request "
+                    + request.headers().firstValue(RequestId.HEADER).orElse("") + ")";
         }
         Optional<Duration> retryAfter =
                 response.headers().firstValue("Retry-After").flatMap(RegistryClient::seconds);

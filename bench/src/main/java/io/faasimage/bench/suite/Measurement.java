@@ -40,8 +40,8 @@ final class Measurement {
      */
     ColdStart of(ContainerSystem system, Function function) throws IOException, InterruptedException {
         try {
-            commands.run(Commands.fill(
-                    system.prepare(), Map.of("runtime", function.runtime(), "image", function.image())));
+            commands.run(
+                    Commands.fill(system.prepare(), Map.of("runtime", function.runtime(), "image", function.image())));
             long bytes = received.now();
             double cpu = cpuSeconds(usage(system));
             Cold cold = starts.run(

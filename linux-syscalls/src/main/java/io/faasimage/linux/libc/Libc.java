@@ -235,6 +235,16 @@ public final class Libc {
         });
     }
 
+    /** ioctl(2) with a structure, which is written by the kernel. */
+    public static int ioctlRead(int fd, long request, byte[] structure) {
+        return call((arena, state) -> {
+            MemorySegment buffer = arena.allocate(structure.length, 8);
+            int result = (int) IOCTL_POINTER.invokeExact(state, fd, request, buffer);
+            copy(buffer, structure.length, structure);
+            return result;
+        });
+    }
+
     private static void copy(MemorySegment from, long length, byte[] to) {
         if (length > 0 && to.length > 0) {
             MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, to, 0, (int) Math.min(length, to.length));

@@ -8,6 +8,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Logs each event as one line and keeps the newest for {@code faasimage node status}. Thread-safe. */
@@ -17,6 +21,7 @@ public final class Events {
     private final int capacity;
     private final InstantSource clock;
     private final Log log;
+    private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
     private final Deque<Event> ring = new ArrayDeque<>();
     private long added;
 
@@ -63,6 +68,8 @@ public final class Events {
     }
 
     private void add(Event event) {
+        counts.computeIfAbsent(new Kind(event.severity(), event.topic()), kind -> new LongAdder())
+                .increment();
         synchronized (ring) {
             if (ring.size() == capacity) {
                 ring.removeFirst();
@@ -81,6 +88,16 @@ public final class Events {
             case FALLBACK -> Level.WARNING;
             case ERROR -> Level.ERROR;
         };
+    }
+
+    /** What events are counted by: of topics there are as many as parts of the node. */
+    public record Kind(Severity severity, String topic) {}
+
+    /** How many there were of each kind. */
+    public Map<Kind, Long> counts() {
+        return counts.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().sum()));
     }
 
     /** The newest events, oldest first. */

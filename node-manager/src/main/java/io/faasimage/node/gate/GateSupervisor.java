@@ -298,6 +298,11 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 : Map.of("ready", false, "starts", starts, "problem", problem);
     }
 
+    /** How often a gate was started. */
+    public synchronized long starts() {
+        return starts;
+    }
+
     /** Ends the gate too: containers that lack objects cannot read them any more. Bounded. */
     public void stopGate() {
         Optional<ProcessHandle> process =

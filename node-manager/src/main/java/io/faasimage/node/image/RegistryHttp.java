@@ -131,7 +131,10 @@ final class RegistryHttp implements AutoCloseable {
                     e);
         } catch (IOException e) {
             String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            throw new IOException("could not get " + place + ": " + reason, e);
+            throw new IOException(
+                    "could not get " + place + ": " + reason
+                            + "; is the image's registry spelt right, and can this node reach it?",
+                    e);
         }
     }
 

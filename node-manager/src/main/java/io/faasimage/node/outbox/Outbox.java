@@ -28,10 +28,10 @@ public final class Outbox implements AutoCloseable {
 
     private final Config config;
     private final BatchDelivery delivery;
-    private final AtomicLong dropped = new AtomicLong();
     private final Events events;
     private final Semaphore arrived = new Semaphore(1);
     private final Thread thread;
+    private final AtomicLong dropped = new AtomicLong();
     private volatile boolean closed;
 
     /**

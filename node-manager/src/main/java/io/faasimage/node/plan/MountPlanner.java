@@ -4,6 +4,7 @@ import io.faasimage.linux.MountProbe;
 import io.faasimage.linux.MountProbe.Check;
 import io.faasimage.linux.MountProbe.Feature;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -26,6 +27,11 @@ public record MountPlanner(Way way, String reason) {
         ORDINARY("ordinary overlay for every image");
 
         private final String text;
+
+        /** One word. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
 
         Way(String text) {
             this.text = text;

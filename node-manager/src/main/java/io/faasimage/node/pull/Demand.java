@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +25,8 @@ public final class Demand {
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
+    private final LongAdder fetchedBytes = new LongAdder();
+    private volatile LongConsumer waits = nanos -> {};
     private volatile Listener listener = demanded -> {};
     private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
 
@@ -54,18 +57,24 @@ public final class Demand {
      *
      * @param waited look-ups that waited for a pull
      * @param fetched objects fetched for look-ups
+     * @param bytes that came for these, compressed
      * @param millis that look-ups have waited, all together
      */
-    public record Counts(long waited, long fetched, long millis) {}
+    public record Counts(long waited, long fetched, long bytes, long millis) {}
 
     /** The counts. */
     public Counts counts() {
-        return new Counts(waited.sum(), fetched.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
+        return new Counts(waited.sum(), fetched.sum(), fetchedBytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
     }
 
     /** Sets who is told of fetches. */
     public void listen(Listener told) {
         listener = told;
+    }
+
+    /** Sets who is told of each look-up's nanoseconds, when it is over. */
+    public void measure(LongConsumer told) {
+        waits = told;
     }
 
     /** Sets where objects that are fetched from now on are to lie; asked for each. */
@@ -98,7 +107,9 @@ public final class Demand {
                 listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
             }
         } finally {
-            nanos.addAndGet(System.nanoTime() - begin);
+            long took = System.nanoTime() - begin;
+            nanos.addAndGet(took);
+            waits.accept(took);
         }
     }
 
@@ -134,8 +145,9 @@ public final class Demand {
     private InputStream guarded(InputStream in, Runnable alive, AtomicLong counter) {
         return new GuardedStream(
                 in,
-                bytes -> {
-                    counter.addAndGet(bytes);
+                count -> {
+                    fetchedBytes.add(count);
+                    counter.addAndGet(count);
                     lines.bytesCame();
                     alive.run();
                 },

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ public final class Pulls implements AutoCloseable {
     private final Demand demand;
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
+    private volatile Consumer<PullReport> listener = report -> {};
     private long lastEnd;
     private final LongAdder held = new LongAdder();
     private final LongAdder pulled = new LongAdder();
@@ -78,6 +80,11 @@ public final class Pulls implements AutoCloseable {
                 },
                 lines.config().stall(),
                 scheduler);
+    }
+
+    /** Sets who is told of the end of each pull, on its thread. */
+    public void listen(Consumer<PullReport> told) {
+        listener = told;
     }
 
     /** Objects that are wanted now, whatever is being pulled. */
@@ -161,6 +168,7 @@ public final class Pulls implements AutoCloseable {
             finished.addLast(report);
             lastEnd = System.nanoTime();
         }
+        listener.accept(report);
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("
                 + report.part().label() + "), " + report.wireBytes() + " bytes in "
                 + report.took().toMillis() + " ms, " + report.held() + " held before";

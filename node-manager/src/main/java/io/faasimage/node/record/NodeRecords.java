@@ -2,6 +2,7 @@ package io.faasimage.node.record;
 
 import io.faasimage.api.StartMode;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
@@ -63,6 +64,11 @@ public final class NodeRecords implements AutoCloseable {
     /** What the other parts of the node tell of starts. */
     public StartRecorder recorder() {
         return recorder;
+    }
+
+    /** Where records wait for the registry. */
+    public Outbox outbox() {
+        return journal.outbox();
     }
 
     /**

@@ -97,6 +97,11 @@ final class StartJournal implements AutoCloseable {
         }
     }
 
+    /** Where records wait. */
+    Outbox outbox() {
+        return outbox;
+    }
+
     /** How many wait to be sent. */
     int waiting() throws IOException {
         return outbox.pending().size();

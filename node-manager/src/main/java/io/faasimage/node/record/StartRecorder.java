@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or its trace
@@ -46,6 +47,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     private final Events events;
     private final InstantSource clock;
     private final Object lock = new Object();
+    private volatile Consumer<StartRecord> listener = record -> {};
     private final Map<String, OpenStart> open = new LinkedHashMap<>();
     private final Map<Digest, Arrival> arrivals = new LinkedHashMap<>();
     private final Layers layers = new Layers();
@@ -69,6 +71,11 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         this.journal = journal;
         this.events = events;
         this.clock = clock;
+    }
+
+    /** Sets who is told of each record, on this one's thread. */
+    public void listen(Consumer<StartRecord> told) {
+        listener = told;
     }
 
     @Override
@@ -257,6 +264,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         synchronized (lock) {
             counts.merge(record.kind(), 1L, Long::sum);
         }
+        listener.accept(record);
         journal.ended(record);
     }
 

@@ -13,6 +13,7 @@ public final class Breaker {
     private final long pauseNanos;
     private final LongSupplier nanoTime;
     private @Nullable Failure last;
+    private long failures;
 
     private record Failure(long at, String reason) {}
 
@@ -36,6 +37,11 @@ public final class Breaker {
         return Optional.of(failure.reason());
     }
 
+    /** How often the registry did not answer, or not sensibly. */
+    public synchronized long failures() {
+        return failures;
+    }
+
     /** The registry answered. */
     public synchronized void succeeded() {
         last = null;
@@ -43,6 +49,7 @@ public final class Breaker {
 
     /** The registry did not answer, or not sensibly. */
     public synchronized void failed(String reason) {
+        failures++;
         last = new Failure(nanoTime.getAsLong(), reason);
     }
 }

@@ -13,13 +13,20 @@ public final class RequestBudget {
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     private long until = System.nanoTime();
+    private long pauses;
 
     /** The registry has too much to do; the pause is spread a little, so that nodes do not come back in step. */
     synchronized void pause(Duration asked) {
         Duration bounded = asked.compareTo(LONGEST) < 0 ? asked : LONGEST;
         long spread = ThreadLocalRandom.current().nextLong(bounded.toNanos() / 4 + 1);
+        pauses++;
         long end = System.nanoTime() + bounded.toNanos() + spread;
         until = end - until > 0 ? end : until;
+    }
+
+    /** How often the registry asked for a pause. */
+    public synchronized long pauses() {
+        return pauses;
     }
 
     /** How long no request may be sent; empty when one may. */

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Keeps the object store within its budgets: the least recently used objects leave the fast tier, and at last the node;
@@ -43,6 +44,10 @@ public final class StorageKeeper implements AutoCloseable {
     private final InstantSource clock;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("storage").daemon().factory());
+    private final LongAdder evictedObjects = new LongAdder();
+    private final LongAdder evictedBytes = new LongAdder();
+    private final LongAdder demoted = new LongAdder();
+    private final LongAdder promoted = new LongAdder();
     private boolean fastLost;
     private boolean overBudget;
 
@@ -130,6 +135,7 @@ public final class StorageKeeper implements AutoCloseable {
         for (Digest digest : choice.digests()) {
             moved += parts.store().move(digest, Tier.CAPACITY) ? 1 : 0;
         }
+        demoted.add(moved);
         parts.events().info(TOPIC, moved + " objects (" + choice.bytes() + " bytes) left the fast tier");
     }
 
@@ -155,6 +161,8 @@ public final class StorageKeeper implements AutoCloseable {
             return;
         }
         long bytes = drop(choice.digests(), Ranking.losers(choice.digests(), parts.plans()));
+        evictedObjects.add(choice.digests().size());
+        evictedBytes.add(bytes);
         parts.events()
                 .info(
                         TOPIC,
@@ -214,6 +222,7 @@ public final class StorageKeeper implements AutoCloseable {
                             .isPresent();
             if (below && parts.store().move(object.digest(), Tier.FAST)) {
                 room -= object.size();
+                promoted.increment();
             }
         }
         if (room < most) {
@@ -288,6 +297,26 @@ public final class StorageKeeper implements AutoCloseable {
      * @param keptPlans that are still here
      */
     public record Pruned(long objects, long bytes, int plans, int images, long imageBytes, int keptPlans) {}
+
+    /**
+     * What this has done since it began.
+     *
+     * @param evictedObjects that left the node for want of room
+     * @param evictedBytes of these
+     * @param demoted objects that went from the fast tier to the capacity tier for want of room
+     * @param promoted objects that came to the fast tier because they are often read
+     */
+    public record Counts(long evictedObjects, long evictedBytes, long demoted, long promoted) {}
+
+    /** The counts. */
+    public Counts counts() {
+        return new Counts(evictedObjects.sum(), evictedBytes.sum(), demoted.sum(), promoted.sum());
+    }
+
+    /** Most bytes in the capacity tier; no limit when 0. */
+    public long capacityBudget() {
+        return budgets.capacityBytes();
+    }
 
     /** Ends the work, after the step that is being done. */
     @Override

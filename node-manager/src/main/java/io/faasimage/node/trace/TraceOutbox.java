@@ -40,6 +40,11 @@ public final class TraceOutbox implements TraceSink, AutoCloseable {
         return outbox.pending();
     }
 
+    /** Where traces wait. */
+    public Outbox outbox() {
+        return outbox;
+    }
+
     private void deliver(byte[] message) throws IOException {
         try {
             Trace trace = TraceCodec.decode(message);

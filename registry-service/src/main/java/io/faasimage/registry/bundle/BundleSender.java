@@ -12,12 +12,16 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
 /** Sends bundles from the mapped packs: what is stored is neither decompressed nor brought into the heap. Thread-safe. */
 @Component
 public class BundleSender {
     private final MappedFiles files;
+    private final LongAdder sent = new LongAdder();
+    private final LongAdder sentBytes = new LongAdder();
+    private final LongAdder broken = new LongAdder();
 
     BundleSender(MappedFiles files) {
         this.files = files;
@@ -59,6 +63,17 @@ public class BundleSender {
      * @throws IOException when the client is gone
      */
     public void send(Ready ready, BodyTarget target) throws IOException {
+        try {
+            write(ready, target);
+        } catch (IOException | RuntimeException e) {
+            broken.increment();
+            throw e;
+        }
+        sent.increment();
+        sentBytes.add(ready.bundle().length());
+    }
+
+    private static void write(Ready ready, BodyTarget target) throws IOException {
         Bundle bundle = ready.bundle();
         try (GatheredOutput out = new GatheredOutput(target)) {
             BundleWriter writer = new BundleWriter(out);
@@ -74,6 +89,20 @@ public class BundleSender {
             writer.end();
             out.flush();
         }
+    }
+
+    /**
+     * What was sent since the service began.
+     *
+     * @param bundles whole ones
+     * @param bytes of these
+     * @param broken that ended before they were whole
+     */
+    public record Counts(long bundles, long bytes, long broken) {}
+
+    /** The counts. */
+    public Counts counts() {
+        return new Counts(sent.sum(), sentBytes.sum(), broken.sum());
     }
 
     private static void sendDocuments(Bundle bundle, BundleWriter writer) throws IOException {

@@ -5,6 +5,7 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
 /** How many bundles are sent at the same time, up to a limit. Thread-safe. */
@@ -14,6 +15,7 @@ public class BundleStreams {
 
     private final Semaphore free;
     private final int limit;
+    private final LongAdder refused = new LongAdder();
 
     BundleStreams(RegistrySettings settings) {
         this.limit = settings.bundleStreams();
@@ -27,6 +29,21 @@ public class BundleStreams {
         void close();
     }
 
+    /** How many are sent now. */
+    public int taken() {
+        return limit - free.availablePermits();
+    }
+
+    /** How many can be sent at the same time. */
+    public int limit() {
+        return limit;
+    }
+
+    /** How many found no place since the service began. */
+    public long refused() {
+        return refused.sum();
+    }
+
     /**
      * Takes a place.
      *
@@ -34,6 +51,7 @@ public class BundleStreams {
      */
     public Place enter() {
         if (!free.tryAcquire()) {
+            refused.increment();
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
                     limit + " bundles are being sent, which is the limit; ask again in " + RETRY_AFTER.toSeconds()

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -52,6 +54,15 @@ public class ImageTable {
                 .param(digest.toString())
                 .query(ImageTable::row)
                 .optional();
+    }
+
+    /** How many images there are in each state that has any. */
+    public Map<ImageState, Long> states() {
+        Map<ImageState, Long> states = new EnumMap<>(ImageState.class);
+        jdbc.sql("SELECT state, COUNT(*) AS images FROM images GROUP BY state").query(row -> {
+            states.put(ImageState.valueOf(row.getString("state")), row.getLong("images"));
+        });
+        return states;
     }
 
     /** Locks an image's row until the transaction ends, so that its states follow one another; false without it. */

@@ -8,9 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -170,6 +173,29 @@ public class JobTable {
         return jdbc.sql("SELECT * FROM jobs ORDER BY created DESC, id")
                 .query(JobTable::row)
                 .list();
+    }
+
+    /**
+     * Jobs in one state.
+     *
+     * @param count how many
+     * @param oldest when the first of them was created
+     */
+    public record Group(long count, Instant oldest) {}
+
+    /** How many jobs there are in each state that has any. */
+    public Map<JobInfo.State, Group> groups() {
+        Map<JobInfo.State, Group> groups = new EnumMap<>(JobInfo.State.class);
+        jdbc.sql("SELECT state, COUNT(*) AS jobs, MIN(created) AS oldest FROM jobs GROUP BY state")
+                .query(row -> {
+                    groups.put(
+                            JobInfo.State.valueOf(row.getString("state")),
+                            new Group(
+                                    row.getLong("jobs"),
+                                    row.getObject("oldest", OffsetDateTime.class)
+                                            .toInstant()));
+                });
+        return groups;
     }
 
     /** Removes the jobs that wait for the image. */

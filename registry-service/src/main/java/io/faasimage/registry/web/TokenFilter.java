@@ -17,7 +17,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /** Lets requests to the API pass that carry the token; health, metrics and the API's description need none. */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 class TokenFilter extends OncePerRequestFilter {
     private static final String SCHEME = "Bearer ";
 

@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -31,7 +32,8 @@ public final class ControlClient {
      * @param arguments further fields of the request
      * @param events takes the progress events
      * @throws ControlException when the process answered with an error
-     * @throws IOException when it cannot be reached
+     * @throws ConnectException when it cannot be reached
+     * @throws IOException when the connection breaks
      */
     public JsonNode call(String command, Map<String, ?> arguments, Consumer<JsonNode> events) throws IOException {
         Map<String, Object> request = new LinkedHashMap<>(arguments);
@@ -53,10 +55,10 @@ public final class ControlClient {
         try {
             return SocketChannel.open(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
-            throw new IOException(
-                    "nobody answers at " + socket + " (" + e.getMessage()
-                            + "); is the process running, and are you root?",
-                    e);
+            ConnectException nobody = new ConnectException("nobody answers at " + socket + " (" + e.getMessage()
+                    + "); is the process running, and are you root?");
+            nobody.initCause(e);
+            throw nobody;
         }
     }
 

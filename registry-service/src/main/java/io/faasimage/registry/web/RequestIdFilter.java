@@ -1,0 +1,30 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.api.RequestId;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.slf4j.MDC;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** Names each request, by the client's name for it if that is one, in the log's lines and in the answer. First of all filters. */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE)
+class RequestIdFilter extends OncePerRequestFilter {
+    private static final String KEY = "requestId";
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        String id = RequestId.accept(request.getHeader(RequestId.HEADER));
+        response.setHeader(RequestId.HEADER, id);
+        try (MDC.MDCCloseable _ = MDC.putCloseable(KEY, id)) {
+            chain.doFilter(request, response);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.api.log;
+
+import org.jspecify.annotations.NullMarked;
