@@ -2,6 +2,7 @@ package io.faasimage.registry;
 
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -9,7 +10,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 
 /** Starts registry-service. */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties({RegistrySettings.class, BuildSettings.class, HistorySettings.class})
+@EnableConfigurationProperties({RegistrySettings.class, BuildSettings.class, HistorySettings.class, PageSettings.class})
 public class RegistryApplication {
     /** The application, ready to run. */
     public static SpringApplication create() {

@@ -64,8 +64,9 @@ public class EventLog {
             EventInfo.Severity severity,
             String topic,
             String text) {
-        jdbc.sql("INSERT INTO events (happened, received, source, subject, instance, number, image, severity, topic, text)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        jdbc.sql(
+                        "INSERT INTO events (happened, received, source, subject, instance, number, image, severity, topic, text)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
                 .param(time(at))
                 .param(time(clock.instant()))
                 .param(source.name())
@@ -120,12 +121,16 @@ public class EventLog {
 
     /** The id of the newest event; 0 when there is none. */
     public long newest() {
-        return jdbc.sql("SELECT COALESCE(MAX(id), 0) FROM events").query(Long.class).single();
+        return jdbc.sql("SELECT COALESCE(MAX(id), 0) FROM events")
+                .query(Long.class)
+                .single();
     }
 
     /** Forgets all but the newest {@code most}; answers how many. */
     public int forget(int most) {
-        return jdbc.sql("DELETE FROM events WHERE id <= ?").param(newest() - most).update();
+        return jdbc.sql("DELETE FROM events WHERE id <= ?")
+                .param(newest() - most)
+                .update();
     }
 
     private static OffsetDateTime time(Instant instant) {

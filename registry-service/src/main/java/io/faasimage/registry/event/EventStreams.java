@@ -89,8 +89,8 @@ public class EventStreams implements SmartLifecycle {
     }
 
     private static String message(EventInfo event) {
-        return "id: " + event.id() + "\nevent: " + (event.source() == EventInfo.Source.JOB ? "job" : "node") + "\ndata: "
-                + Json.mapper().writeValueAsString(event) + "\n\n";
+        return "id: " + event.id() + "\nevent: " + (event.source() == EventInfo.Source.JOB ? "job" : "node")
+                + "\ndata: " + Json.mapper().writeValueAsString(event) + "\n\n";
     }
 
     private static void send(OutputStream out, String text) throws IOException {

@@ -81,7 +81,9 @@ public class Overviews {
             }
             if (node.report().lost() > 0) {
                 wrong.add(new Wrong(
-                        "node", node.name(), node.report().lost() + " records of starts were lost while it had no service"));
+                        "node",
+                        node.name(),
+                        node.report().lost() + " records of starts were lost while it had no service"));
             }
         }
         jdbc.sql("SELECT digest, error FROM images WHERE state = 'FAILED' ORDER BY created DESC FETCH FIRST "

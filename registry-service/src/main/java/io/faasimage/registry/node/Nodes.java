@@ -105,7 +105,10 @@ public class Nodes {
     }
 
     private static List<NodeInfo.Reason> counted(List<StartReason> reasons) {
-        return reasons.stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting())).entrySet().stream()
+        return reasons.stream()
+                .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+                .entrySet()
+                .stream()
                 .map(entry -> new NodeInfo.Reason(
                         entry.getKey().kind(), entry.getKey().text(), entry.getValue()))
                 .sorted(Comparator.comparingLong(NodeInfo.Reason::starts)

@@ -17,8 +17,7 @@ final class HourCounts {
         this.times = new StartTimes();
     }
 
-    HourCounts(
-            long starts, long cold, long bytes, long savedBytes, long savedMicros, long compared, StartTimes times) {
+    HourCounts(long starts, long cold, long bytes, long savedBytes, long savedMicros, long compared, StartTimes times) {
         this.starts = starts;
         this.cold = cold;
         this.bytes = bytes;

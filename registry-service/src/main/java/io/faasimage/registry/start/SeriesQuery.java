@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param until end of the last one
  */
 public record SeriesQuery(
-        @Nullable String image, @Nullable String function, @Nullable String node, Instant from, Instant until) {
+        @Nullable String image,
+        @Nullable String function,
+        @Nullable String node,
+        Instant from,
+        Instant until) {
     private static final Duration LONGEST = Duration.ofDays(100);
 
     /** Checks the limits, and widens the time to whole hours. */
@@ -29,8 +33,7 @@ public record SeriesQuery(
             throw ProblemException.badRequest("give one of 'image', 'function' and 'node', or none");
         }
         if (until.isBefore(from) || Duration.between(from, until).compareTo(LONGEST) > 0) {
-            throw ProblemException.badRequest(
-                    "'from' comes before 'until', by " + LONGEST.toDays() + " days at most");
+            throw ProblemException.badRequest("'from' comes before 'until', by " + LONGEST.toDays() + " days at most");
         }
         from = from.truncatedTo(ChronoUnit.HOURS);
         Instant hour = until.truncatedTo(ChronoUnit.HOURS);

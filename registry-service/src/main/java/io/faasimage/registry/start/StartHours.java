@@ -50,7 +50,9 @@ class StartHours {
         for (StartSummary start : starts) {
             for (String scope : scopes(start)) {
                 Key key = new Key(
-                        scope, start.startedAt().truncatedTo(ChronoUnit.HOURS), start.kind().name());
+                        scope,
+                        start.startedAt().truncatedTo(ChronoUnit.HOURS),
+                        start.kind().name());
                 sums.computeIfAbsent(key, k -> new HourCounts()).add(start);
             }
         }
@@ -66,11 +68,13 @@ class StartHours {
 
     private void add(Key key, HourCounts more) {
         Object[] id = {key.scope(), time(key.hour()), key.kind()};
-        jdbc.sql("INSERT INTO start_hours (scope, begins, kind, starts, cold, bytes, saved_bytes, saved_micros, compared,"
-                        + " histogram) VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, '') ON CONFLICT DO NOTHING")
+        jdbc.sql(
+                        "INSERT INTO start_hours (scope, begins, kind, starts, cold, bytes, saved_bytes, saved_micros, compared,"
+                                + " histogram) VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, '') ON CONFLICT DO NOTHING")
                 .params(id)
                 .update();
-        String there = jdbc.sql("SELECT histogram FROM start_hours WHERE scope = ? AND begins = ? AND kind = ? FOR UPDATE")
+        String there = jdbc.sql(
+                        "SELECT histogram FROM start_hours WHERE scope = ? AND begins = ? AND kind = ? FOR UPDATE")
                 .params(id)
                 .query(String.class)
                 .single();
@@ -93,7 +97,8 @@ class StartHours {
     /** The hours of a scope that had starts, oldest first. */
     List<StartHour> series(String scope, Instant from, Instant until) {
         Map<Instant, HourSum> hours = new TreeMap<>();
-        rows(scope, from, until).forEach(row -> hours.computeIfAbsent(row.hour(), HourSum::new).add(row));
+        rows(scope, from, until)
+                .forEach(row -> hours.computeIfAbsent(row.hour(), HourSum::new).add(row));
         return hours.values().stream().map(HourSum::hour).toList();
     }
 
@@ -105,7 +110,8 @@ class StartHours {
     }
 
     /** Median of the cold starts of this class that a scope ever had, microseconds; null without any. */
-    @Nullable Long median(String scope, StartReport.Kind kind) {
+    @Nullable
+    Long median(String scope, StartReport.Kind kind) {
         StartTimes times = new StartTimes();
         jdbc.sql("SELECT histogram FROM start_hours WHERE scope = ? AND kind = ? AND histogram <> ''"
                         + " ORDER BY begins DESC FETCH FIRST 1000 ROWS ONLY")
@@ -118,11 +124,14 @@ class StartHours {
 
     /** Forgets the hours before {@code end}. */
     int forget(Instant end) {
-        return jdbc.sql("DELETE FROM start_hours WHERE begins < ?").param(time(end)).update();
+        return jdbc.sql("DELETE FROM start_hours WHERE begins < ?")
+                .param(time(end))
+                .update();
     }
 
     private List<HourRow> rows(String scope, Instant from, Instant until) {
-        return jdbc.sql("SELECT * FROM start_hours WHERE scope = ? AND begins >= ? AND begins < ? ORDER BY begins, kind")
+        return jdbc.sql(
+                        "SELECT * FROM start_hours WHERE scope = ? AND begins >= ? AND begins < ? ORDER BY begins, kind")
                 .params(scope, time(from), time(until))
                 .query(StartHours::row)
                 .list();

@@ -69,7 +69,8 @@ public record StartQuery(
         }
         int cut = after.indexOf('_');
         try {
-            return Optional.of(new Place(Instant.parse(after.substring(0, Math.max(0, cut))), after.substring(cut + 1)));
+            return Optional.of(
+                    new Place(Instant.parse(after.substring(0, Math.max(0, cut))), after.substring(cut + 1)));
         } catch (DateTimeParseException e) {
             throw new ProblemException(
                     io.faasimage.registry.problem.ProblemKind.BAD_REQUEST,

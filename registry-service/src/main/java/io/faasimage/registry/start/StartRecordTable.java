@@ -21,8 +21,9 @@ import org.springframework.stereotype.Repository;
 /** Single starts in the database. Thread-safe. */
 @Repository
 class StartRecordTable {
-    private static final String COLUMNS = "id, node, started, kind, reason, cold, image, reference, function, micros, bytes,"
-            + " saved_bytes, saved_micros, coverage, demanded";
+    private static final String COLUMNS =
+            "id, node, started, kind, reason, cold, image, reference, function, micros, bytes,"
+                    + " saved_bytes, saved_micros, coverage, demanded";
     private static final int CHUNK = 2000;
 
     private final JdbcClient jdbc;
@@ -79,7 +80,10 @@ class StartRecordTable {
         return new Page<>(
                 items,
                 more
-                        ? new StartQuery.Place(items.getLast().startedAt(), items.getLast().id()).text()
+                        ? new StartQuery.Place(
+                                        items.getLast().startedAt(),
+                                        items.getLast().id())
+                                .text()
                         : null);
     }
 

@@ -19,8 +19,7 @@ final class StartTimes {
         if (!text.isEmpty()) {
             for (String part : text.split(",", -1)) {
                 int colon = part.indexOf(':');
-                times.count(
-                        Integer.parseInt(part, 0, colon, 10), Long.parseLong(part, colon + 1, part.length(), 10));
+                times.count(Integer.parseInt(part, 0, colon, 10), Long.parseLong(part, colon + 1, part.length(), 10));
             }
         }
         return times;
@@ -44,7 +43,8 @@ final class StartTimes {
     }
 
     /** The time, microseconds, below which so many of a hundred starts were (nearest rank); null without any. */
-    @Nullable Long percentile(int percent) {
+    @Nullable
+    Long percentile(int percent) {
         long rank = Math.max(1, (total * percent + 99) / 100);
         long seen = 0;
         for (Map.Entry<Integer, Long> step : counts.entrySet()) {
@@ -59,10 +59,8 @@ final class StartTimes {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        counts.forEach((step, count) -> text.append(text.isEmpty() ? "" : ",")
-                .append(step)
-                .append(':')
-                .append(count));
+        counts.forEach((step, count) ->
+                text.append(text.isEmpty() ? "" : ",").append(step).append(':').append(count));
         return text.toString();
     }
 }

@@ -62,8 +62,8 @@ public class Starts {
         Instant now = clock.instant();
         Instant oldest = now.minus(settings.startsFor());
         List<StartRecord> timely = batch.stream()
-                .filter(record -> record.startedAt().isAfter(oldest)
-                        && record.startedAt().isBefore(now.plus(AHEAD)))
+                .filter(record ->
+                        record.startedAt().isAfter(oldest) && record.startedAt().isBefore(now.plus(AHEAD)))
                 .toList();
         List<StartSummary> told =
                 timely.stream().map(record -> summary(node, record)).toList();
@@ -83,7 +83,9 @@ public class Starts {
     private StartSummary summary(String node, StartRecord record) {
         Optional<ImageRow> image = image(record);
         @Nullable String digest = image.map(row -> row.digest().toString()).orElse(record.image());
-        @Nullable String function = image.flatMap(row -> function(row.digest(), record.function())).orElse(null);
+        @Nullable
+        String function =
+                image.flatMap(row -> function(row.digest(), record.function())).orElse(null);
         @Nullable Long micros = record.totalMicros();
         boolean lazy = record.cold() && (record.kind() == Kind.LAZY || record.kind() == Kind.MISSES);
         Long bytes = record.bytes();
@@ -100,7 +102,8 @@ public class Starts {
                 micros,
                 bytes,
                 lazy && bytes != null
-                        ? image.map(row -> Math.max(0, row.compressedSize() - bytes)).orElse(null)
+                        ? image.map(row -> Math.max(0, row.compressedSize() - bytes))
+                                .orElse(null)
                         : null,
                 lazy && micros != null ? savedMicros(digest, function, micros) : null,
                 record.coverage(),
@@ -119,7 +122,9 @@ public class Starts {
     /** The function that the node named, or else the only one of the image. */
     private Optional<String> function(Digest image, @Nullable String named) {
         List<String> of = functions.of(image).stream().map(FunctionInfo::name).toList();
-        return named != null ? Optional.of(named).filter(of::contains) : of.stream().findFirst().filter(f -> of.size() == 1);
+        return named != null
+                ? Optional.of(named).filter(of::contains)
+                : of.stream().findFirst().filter(f -> of.size() == 1);
     }
 
     private @Nullable Long savedMicros(@Nullable String image, @Nullable String function, long micros) {
