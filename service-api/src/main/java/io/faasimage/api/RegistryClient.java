@@ -17,8 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
@@ -140,6 +142,59 @@ public final class RegistryClient implements AutoCloseable {
     /** The newest starts of an image that nodes told of, newest first. */
     public List<StartInfo> starts(Digest manifest) throws IOException {
         return read(send(get("/v1/images/" + manifest + "/starts")), new TypeReference<>() {});
+    }
+
+    /** Tells of starts; each is kept once, however often it is sent. */
+    public StartBatch.Taken postStarts(String node, StartBatch starts) throws IOException {
+        String path = "/v1/nodes/" + segment(node) + "/starts";
+        return read(send(post(path, json(starts), "application/json")), new TypeReference<>() {});
+    }
+
+    /** Tells of a node. */
+    public void putNode(String node, NodeReport report) throws IOException {
+        HttpRequest request = request("/v1/nodes/" + segment(node))
+                .header("Content-Type", "application/json")
+                .PUT(json(report))
+                .build();
+        send(request).body().close();
+    }
+
+    /** The nodes, by name. */
+    public List<NodeInfo> nodes() throws IOException {
+        return read(send(get("/v1/nodes")), new TypeReference<>() {});
+    }
+
+    /** A part of the list of starts, newest first; {@code filters} as in REST: image, function, node, class, cold, after, limit. */
+    public Page<StartSummary> startList(Map<String, String> filters) throws IOException {
+        return read(send(get("/v1/starts" + query(filters))), new TypeReference<>() {});
+    }
+
+    /** One start. */
+    public StartDetail start(String id) throws IOException {
+        return read(send(get("/v1/starts/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** Starts by hour; {@code filters} as in REST: image, function or node, from, until. */
+    public List<StartHour> startSeries(Map<String, String> filters) throws IOException {
+        return read(send(get("/v1/starts/series" + query(filters))), new TypeReference<>() {});
+    }
+
+    /** The whole in a few numbers. */
+    public Overview overview() throws IOException {
+        return read(send(get("/v1/overview")), new TypeReference<>() {});
+    }
+
+    /** A part of the list of events, newest first; {@code filters} as in REST: source, subject, image, severity, after, limit. */
+    public Page<EventInfo> events(Map<String, String> filters) throws IOException {
+        return read(send(get("/v1/events" + query(filters))), new TypeReference<>() {});
+    }
+
+    private static String query(Map<String, String> filters) {
+        return filters.isEmpty()
+                ? ""
+                : filters.entrySet().stream()
+                        .map(filter -> filter.getKey() + "=" + segment(filter.getValue()))
+                        .collect(Collectors.joining("&", "?", ""));
     }
 
     /** The plans of an image, newest first. */

@@ -26,7 +26,7 @@ final class StartTimes {
     }
 
     void add(long micros) {
-        count((int) Math.round(STEPS * Math.log(Math.max(1, micros)) / Math.log(2)), 1);
+        count((int) Math.round(STEPS * Math.log((double) Math.max(1, micros)) / Math.log(2)), 1);
     }
 
     void add(StartTimes other) {
