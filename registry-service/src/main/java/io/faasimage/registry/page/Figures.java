@@ -47,7 +47,7 @@ public final class Figures {
     /** A share of one, in percent. */
     public static String percent(double share) {
         double percent = 100 * share;
-        boolean fine = percent > 0 && percent < 9.95 || percent > 99 && percent < 99.95;
+        boolean fine = (percent > 0 && percent < 9.95) || (percent > 99 && percent < 99.95);
         return String.format(Locale.ROOT, fine ? "%.1f\u00a0%%" : "%.0f\u00a0%%", percent);
     }
 

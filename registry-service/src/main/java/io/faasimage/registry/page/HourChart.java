@@ -127,7 +127,7 @@ public record HourChart(List<Column> columns, List<Label> labels, long most, Str
             text.append("; cold ones ").append(Figures.millis(median / 1000.0)).append(" in the median");
         }
         return text.append("; ")
-                .append(Figures.bytes(hour.bytes()))
+                .append(Figures.bytes((double) hour.bytes()))
                 .append(" moved")
                 .toString();
     }

@@ -38,8 +38,8 @@ public record SegmentBar(List<Part> parts, String text) {
         double x = 0;
         for (SegmentInfo segment : segments) {
             double width = segment.stored() * scale;
-            String words = segment.segment() + " " + Figures.bytes(segment.stored()) + ", a start needs "
-                    + Figures.bytes(segment.startupStored());
+            String words = segment.segment() + " " + Figures.bytes((double) segment.stored()) + ", a start needs "
+                    + Figures.bytes((double) segment.startupStored());
             parts.add(new Part(
                     segment.segment(), number(x), number(width), number(segment.startupStored() * scale), words));
             text.append(parts.size() > 1 ? "; " : " ").append(words);

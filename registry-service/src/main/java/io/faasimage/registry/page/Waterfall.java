@@ -109,7 +109,7 @@ public record Waterfall(
 
     /** The next time whose quarters are round. */
     private static long nice(long micros) {
-        double unit = Math.pow(10, Math.floor(Math.log10(micros)));
+        double unit = Math.pow(10, Math.floor(Math.log10((double) micros)));
         for (double step : new double[] {1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10}) {
             if (step * unit >= micros) {
                 return Math.round(step * unit);
@@ -124,7 +124,7 @@ public record Waterfall(
         private final double scale;
 
         Builder(long end) {
-            this.scale = WIDTH / end;
+            this.scale = WIDTH / (double) end;
         }
 
         String place(double micros) {
@@ -149,7 +149,8 @@ public record Waterfall(
         void segment(SegmentPull segment) {
             Long begin = segment.begin();
             Long end = segment.end();
-            String what = Figures.count(segment.objects(), "object", "objects") + ", " + Figures.bytes(segment.bytes());
+            String what = Figures.count(segment.objects(), "object", "objects") + ", "
+                    + Figures.bytes((double) segment.bytes());
             if (begin == null || end == null) {
                 return;
             }

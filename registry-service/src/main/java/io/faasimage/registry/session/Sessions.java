@@ -10,6 +10,8 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -25,7 +27,7 @@ public class Sessions {
     private static final int RANDOM_BYTES = 16;
     private static final int HEAD_BYTES = 1 + Long.BYTES + RANDOM_BYTES;
     private static final int MAC_BYTES = 32;
-    private static final Role[] ROLES = Role.values();
+    private static final Map<Byte, Role> CODES = Map.of((byte) 1, Role.ADMIN, (byte) 2, Role.VIEWER);
 
     private final AccessToken tokens;
     private final PageSettings settings;
@@ -47,13 +49,20 @@ public class Sessions {
         byte[] nonce = new byte[RANDOM_BYTES];
         random.nextBytes(nonce);
         byte[] head = ByteBuffer.allocate(HEAD_BYTES)
-                .put((byte) role.ordinal())
+                .put(code(role))
                 .putLong(clock.instant().plus(settings.session()).getEpochSecond())
                 .put(nonce)
                 .array();
         byte[] mac = sign("session", role, head).orElseThrow();
         return text(
                 ByteBuffer.allocate(HEAD_BYTES + MAC_BYTES).put(head).put(mac).array());
+    }
+
+    private static byte code(Role role) {
+        return switch (role) {
+            case ADMIN -> 1;
+            case VIEWER -> 2;
+        };
     }
 
     /** The sign-in that a browser presents; empty when it is not ours or over. */
@@ -64,10 +73,10 @@ public class Sessions {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-        if (bytes.length != HEAD_BYTES + MAC_BYTES || bytes[0] < 0 || bytes[0] >= ROLES.length) {
+        if (bytes.length != HEAD_BYTES + MAC_BYTES || !CODES.containsKey(bytes[0])) {
             return Optional.empty();
         }
-        Role role = ROLES[bytes[0]];
+        Role role = Objects.requireNonNull(CODES.get(bytes[0]));
         byte[] head = Arrays.copyOf(bytes, HEAD_BYTES);
         byte[] mac = Arrays.copyOfRange(bytes, HEAD_BYTES, bytes.length);
         boolean ours = sign("session", role, head)

@@ -38,7 +38,6 @@ class PlanComparison {
 
     /** The libraries of a function's plan, heaviest first, with the functions that have the same version. */
     List<SharedLibrary> libraries(FunctionSummary function) {
-        Map<LibraryInfo, List<String>> others = new HashMap<>();
         Map<LibraryInfo, Long> users = new HashMap<>();
         jdbc.sql("SELECT l.ecosystem, l.name, l.version, l.objects, l.bytes,"
                         + " (SELECT COUNT(*) FROM plan_libraries o JOIN images oi ON oi.plan = o.plan"
@@ -54,11 +53,10 @@ class PlanComparison {
                             row.getLong("objects"),
                             row.getLong("bytes"));
                     users.put(library, row.getLong("users"));
-                    others.put(library, new ArrayList<>());
                 });
-        others.forEach((library, names) -> names.addAll(users.get(library) > 1 ? users(library, function) : List.of()));
         return users.entrySet().stream()
-                .map(e -> new SharedLibrary(e.getKey(), e.getValue(), others.get(e.getKey())))
+                .map(e -> new SharedLibrary(
+                        e.getKey(), e.getValue(), e.getValue() > 1 ? users(e.getKey(), function) : List.of()))
                 .sorted(java.util.Comparator.comparingLong(
                                 (SharedLibrary l) -> -l.library().bytes())
                         .thenComparing(l -> l.library().name()))
@@ -85,17 +83,17 @@ class PlanComparison {
         }
         Plan current = files.plan(Digest.parse(own.getFirst().plan()));
         List<Version> versions = new ArrayList<>();
-        for (PlanVersion version : own) {
-            Plan plan = version == own.getFirst() ? current : files.plan(Digest.parse(version.plan()));
-            boolean newest = version == own.getFirst();
+        for (int i = 0; i < own.size(); i++) {
+            PlanVersion version = own.get(i);
+            Plan plan = i == 0 ? current : files.plan(Digest.parse(version.plan()));
             versions.add(version(
                     "plan " + version.version(),
                     version.plan(),
                     null,
-                    newest,
+                    i == 0,
                     current,
                     plan,
-                    newest ? List.of() : plan.startup()));
+                    i == 0 ? List.of() : plan.startup()));
         }
         for (Tag tag : otherTags(function)) {
             Plan plan = files.plan(Digest.parse(tag.plan()));
