@@ -39,6 +39,14 @@ public final class Links {
         return text + (state == null ? "" : "state=" + state.name() + "&");
     }
 
+    /** An image's reference without the host of its registry. */
+    public static String withoutHost(String reference) {
+        int slash = reference.indexOf('/');
+        String first = slash < 0 ? "" : reference.substring(0, slash);
+        boolean host = first.contains(".") || first.contains(":") || first.equals("localhost");
+        return host ? reference.substring(slash + 1) : reference;
+    }
+
     /** Text as part of an address. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);

@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,9 +24,8 @@ import org.springframework.stereotype.Component;
 @Component
 public class FunctionViews {
     private static final int MAX_QUERY_CHARS = 253;
-    private static final String FITTING =
-            " FROM functions f JOIN images i ON i.digest = f.image WHERE (f.name LIKE :text ESCAPE '!'"
-                    + " OR LOWER(f.reference) LIKE :text ESCAPE '!')";
+    private static final String NAMED =
+            " AND (f.name LIKE :text ESCAPE '!' OR LOWER(f.reference) LIKE :text ESCAPE '!')";
     private static final String COLUMNS =
             "SELECT f.name, f.reference, f.image, COALESCE(p.runtime, f.runtime) AS runtime, f.created, i.state,"
                     + " i.compressed_size, i.plan, i.error, t.runs, p.version FROM functions f"
@@ -57,23 +55,21 @@ public class FunctionViews {
     public FunctionList list(String query, @Nullable ImageState state, int page) {
         int offset = Slice.offset(page);
         String text = pattern(query);
-        Map<ImageState, Long> states = new EnumMap<>(ImageState.class);
-        jdbc.sql("SELECT i.state, COUNT(*) AS functions" + FITTING + " GROUP BY i.state")
-                .param("text", text)
-                .query(row -> {
-                    states.put(ImageState.valueOf(row.getString("state")), row.getLong("functions"));
-                });
-        List<String> names = jdbc.sql("SELECT f.name" + FITTING + (state == null ? "" : " AND i.state = :state")
+        String fitting = (state == null ? "" : " JOIN images i ON i.digest = f.image") + " WHERE 1 = 1"
+                + (query.isEmpty() ? "" : NAMED)
+                + (state == null ? "" : " AND i.state = :state");
+        Map<String, Object> parameters = Map.of("text", text, "state", state == null ? "" : state.name());
+        long total = jdbc.sql("SELECT COUNT(*) FROM functions f" + fitting)
+                .params(parameters)
+                .query(Long.class)
+                .single();
+        List<String> names = jdbc.sql("SELECT f.name FROM functions f" + fitting
                         + " ORDER BY f.name OFFSET :offset ROWS FETCH FIRST " + Slice.SIZE + " ROWS ONLY")
-                .param("text", text)
-                .param("state", state == null ? "" : state.name())
+                .params(parameters)
                 .param("offset", offset)
                 .query(String.class)
                 .list();
-        long total = state == null
-                ? states.values().stream().mapToLong(Long::longValue).sum()
-                : states.getOrDefault(state, 0L);
-        return new FunctionList(Slice.of(summaries(names), page, total), query, state, states);
+        return new FunctionList(Slice.of(summaries(names), page, total), query, state);
     }
 
     static String pattern(String query) {

@@ -50,7 +50,7 @@ public final class ManyFunctions {
                     now,
                     image,
                     name,
-                    500_000L + 1000 * j
+                    500_000L + 1000L * j
                 });
             }
         }

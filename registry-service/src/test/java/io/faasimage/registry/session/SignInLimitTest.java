@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class SignInLimitTest {
 
         @Override
         public Instant instant() {
-            return now.get();
+            return Objects.requireNonNull(now.get());
         }
     };
     private final SignInLimit limit = new SignInLimit(new PageSettings(null, false, Duration.ofHours(12), 3), clock);
