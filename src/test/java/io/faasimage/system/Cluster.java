@@ -1,6 +1,8 @@
 package io.faasimage.system;
 
 import io.faasimage.api.Json;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -281,6 +284,13 @@ final class Cluster implements AutoCloseable {
                 run.resolve("node.sock").toString(),
                 "CONTAINERD_ADDRESS",
                 containerdSocket().toString());
+    }
+
+    /** A client of the service, with its token; the caller closes it. */
+    RegistryClient client() throws IOException {
+        return new RegistryClient(RegistryConfig.of(
+                URI.create("http://127.0.0.1:" + servicePort),
+                Optional.of(Files.readString(dir.resolve("d/token")).strip())));
     }
 
     /** Runs the {@code faasimage} command. */

@@ -3,13 +3,25 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.Json;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.SegmentPull;
+import io.faasimage.api.StartPhases;
+import io.faasimage.api.StartRecord;
+import io.faasimage.api.StartReport.Kind;
+import io.faasimage.api.StartSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -268,6 +280,87 @@ final class ColdStartIT {
         // asked.
         assertThat(startup).isBetween(2L, 6L);
         assertThat(all).isGreaterThan(10);
+    }
+
+    @Test
+    void aStartIsToldWithItsPhasesAndTheBytesThatTheNodeCounted() throws IOException, InterruptedException {
+        String image = planned("told");
+        pull(image);
+        cluster.runWaiting(image, "told");
+        cluster.exec("told", "cat /app/late0.txt").ok();
+        StartRecord record = awaitRecord("told", start -> start.cold() && start.kind() != Kind.FULL);
+
+        assertThat(record.kind()).isEqualTo(Kind.MISSES);
+        StartPhases phases = record.phases();
+        assertThat(Stream.of(phases.asked(), phases.firstByte(), phases.planned(), phases.mounted(), phases.mayStart()))
+                .doesNotContainNull()
+                .isSorted();
+        assertThat(phases.lastObject()).isGreaterThanOrEqualTo(phases.firstByte());
+        assertThat(record.demands())
+                .filteredOn(demand -> "/app/late0.txt".equals(demand.path()))
+                .singleElement()
+                .satisfies(demand -> assertThat(demand.at()).isGreaterThan(phases.mayStart()));
+        JsonNode counted = cluster.status().path("pulls").path("finished").valueStream()
+                .filter(pulled -> pulled.path("plan").asString().equals(record.plan()))
+                .filter(pulled -> pulled.path("set").asString().equals("startup"))
+                .reduce((_, last) -> last)
+                .orElseThrow();
+        for (SegmentPull segment : record.segments()) {
+            assertThat(segment.bytes())
+                    .isEqualTo(counted.path(segment.segment()).path("bytes").asLong());
+            assertThat(segment.objects())
+                    .isEqualTo(counted.path(segment.segment()).path("objects").asLong());
+        }
+        assertThat(record.segments()).isNotEmpty();
+        assertThat(record.bytes()).isGreaterThan(counted.path("bytes").asLong());
+        try (RegistryClient client = cluster.client()) {
+            assertThat(client.nodes()).singleElement().satisfies(node -> {
+                assertThat(node.alive()).isTrue();
+                assertThat(node.report().tiers()).isNotEmpty();
+            });
+            assertThat(client.overview().coldStarts()).isPositive();
+        }
+    }
+
+    private static StartRecord awaitRecord(String function, Predicate<StartRecord> wanted)
+            throws IOException, InterruptedException {
+        List<StartRecord> found = new ArrayList<>();
+        Wait.until(Duration.ofSeconds(60), "the record of a start of " + function, () -> {
+            try (RegistryClient client = cluster.client()) {
+                for (StartSummary start :
+                        client.startList(Map.of("function", function)).items()) {
+                    StartRecord record = client.start(start.id()).record();
+                    if (wanted.test(record)) {
+                        found.add(record);
+                    }
+                }
+            }
+            return !found.isEmpty();
+        });
+        return found.getFirst();
+    }
+
+    @Test
+    void aStartWhoseNodeIsKilledIsToldByTheNextOneOnce() throws IOException, InterruptedException {
+        String image = planned("cut");
+        pull(image);
+        cluster.runWaiting(image, "cut");
+        Wait.until(Duration.ofSeconds(20), "the start on the disk", () -> {
+            try (Stream<Path> open = Files.list(cluster.root.resolve("records/open"))) {
+                return open.findAny().isPresent();
+            }
+        });
+        cluster.killNode();
+        cluster.startNode();
+        StartRecord record =
+                awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
+        assertThat(record.phases().mayStart()).isNotNull();
+        try (RegistryClient client = cluster.client()) {
+            assertThat(client.startList(Map.of("function", "cut", "class", "lazy"))
+                            .items())
+                    .filteredOn(start -> start.id().equals(record.id()))
+                    .hasSize(1);
+        }
     }
 
     @Test

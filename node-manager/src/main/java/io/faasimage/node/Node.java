@@ -28,6 +28,7 @@ import io.faasimage.node.plan.RootMounts;
 import io.faasimage.node.plan.RuntimeBases;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.record.NodeRecords;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
@@ -120,9 +121,19 @@ final class Node implements AutoCloseable {
         RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
         Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
-        StartReports reports = part(new StartReports(config.root(), hostName(), pulls, lookups, events));
+        String name = config.nodeName().orElse(hostName());
+        StartReports reports = part(new StartReports(config.root(), name, pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
-        pulls.demand().listen(starts::fetched);
+        // With a breaker of its own: that a report fails says nothing about pulls.
+        RegistryLink telling = link(service, new Breaker(config.breakerPause(), System::nanoTime), budget);
+        NodeRecords records = part(new NodeRecords(new NodeRecords.Parts(
+                config.root(), name, START_WINDOW, config.start(), store, planStore, pulls, telling, events, clock)));
+        pulls.demand().listen(demanded -> {
+            records.recorder().demanded(demanded);
+            if (demanded.fetched()) {
+                starts.fetched(demanded.object());
+            }
+        });
         pulls.demand().place(() -> starts.isStarting() ? Tier.FAST : Tier.CAPACITY);
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
@@ -131,7 +142,8 @@ final class Node implements AutoCloseable {
                 gateConfig(config, planner.way(), store), events, () -> gateReplaced(planned, serving, events)));
         PlanMounts mounts = mounts(config, planner.way(), store, events);
         NodePlans plans = part(new NodePlans(
-                new NodePlans.Parts(planStore, pulls, lookups, mounts, supervisor, store, starts, events),
+                new NodePlans.Parts(
+                        planStore, pulls, lookups, mounts, supervisor, store, starts, records.recorder(), events),
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
@@ -148,8 +160,8 @@ final class Node implements AutoCloseable {
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
         TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, events));
-        StartTracer tracer =
-                part(new StartTracer(StartTracerConfig.below(config.root()), registryTraces, outbox, events));
+        StartTracer tracer = part(new StartTracer(
+                StartTracerConfig.below(config.root()), registryTraces, outbox, records.recorder(), events));
         ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
         OciRegistry registry = part(new OciRegistry(
                 new RegistryCredentials(dockerConfig()),
@@ -163,10 +175,11 @@ final class Node implements AutoCloseable {
         part(ControlServer.start(
                 config.nodeSocket(),
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
-        SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer));
+        SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer, records.recorder()));
         part(new IdleMemory(pulls));
         serving.set(server);
         server.start();
+        records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());
         new Rehearsal(
                         config.run().resolve("rehearsal"),
                         events,
@@ -218,7 +231,9 @@ final class Node implements AutoCloseable {
     }
 
     private static String hostName() throws IOException {
-        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String fit = name.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[._-]+", "");
+        return fit.isEmpty() ? "node" : fit;
     }
 
     private static Optional<SSLContext> registryTls(Optional<Path> authorities) throws IOException {

@@ -41,6 +41,8 @@ import java.util.Set;
  * @param storeBudget most bytes of objects below {@code root}; no limit when 0
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
+ * @param nodeName name of this node at the registry; the machine's when empty
+ * @param heartbeat pause between two reports on this node to the registry
  */
 public record NodeConfig(
         Path root,
@@ -63,7 +65,9 @@ public record NodeConfig(
         long backgroundRate,
         long storeBudget,
         Optional<FastTier> fast,
-        int events) {
+        int events,
+        Optional<String> nodeName,
+        Duration heartbeat) {
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
         root = root.toAbsolutePath().normalize();

@@ -43,7 +43,9 @@ final class Options {
               --store-budget N          bytes of objects below --root, as 500m or 20g (default: no limit); what was used least
                                         is dropped, and fetched again when it is read
               --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
-              --fast-budget N           bytes of objects in it (default: as many as it takes)""";
+              --fast-budget N           bytes of objects in it (default: as many as it takes)
+              --node-name NAME          this node's name at the registry (default: the machine's)
+              --heartbeat SECONDS       pause between two reports on this node to the registry (default 30)""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -63,8 +65,11 @@ final class Options {
             "--startup",
             "--store-budget",
             "--fast-dir",
-            "--fast-budget");
+            "--fast-budget",
+            "--node-name",
+            "--heartbeat");
 
+    private static final Pattern NODE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
     private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,=\\\\\\s]");
 
@@ -132,7 +137,27 @@ final class Options {
                 bytes("--background-rate"),
                 bytes("--store-budget"),
                 fast(),
-                50);
+                50,
+                nodeName(),
+                heartbeat());
+    }
+
+    private Optional<String> nodeName() {
+        Optional<String> name = Optional.ofNullable(values.get("--node-name"));
+        if (name.filter(n -> !NODE_NAME.matcher(n).matches()).isPresent()) {
+            throw new IllegalArgumentException(
+                    "--node-name has 1 to 253 letters, digits, dots, hyphens or underscores, and"
+                            + " begins with a letter or digit, unlike '" + name.get() + "'");
+        }
+        return name;
+    }
+
+    private Duration heartbeat() {
+        String seconds = values.getOrDefault("--heartbeat", "30");
+        if (!seconds.matches("[1-9][0-9]{0,4}")) {
+            throw new IllegalArgumentException("--heartbeat must be 1 to 99999 seconds, not '" + seconds + "'");
+        }
+        return Duration.ofSeconds(Integer.parseInt(seconds));
     }
 
     private static StartupSet startup(String text) {

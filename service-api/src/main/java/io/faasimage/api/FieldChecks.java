@@ -1,5 +1,6 @@
 package io.faasimage.api;
 
+import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class FieldChecks {
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
+
+    private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("2199-12-31T23:59:59Z");
 
     private FieldChecks() {}
 
@@ -35,6 +39,13 @@ final class FieldChecks {
     static void range(String field, @Nullable Long value, long most) {
         if (value != null && (value < 0 || value > most)) {
             throw refused(field, "is a number from 0 to " + most);
+        }
+    }
+
+    /** A moment that every database can hold. */
+    static void moment(String field, @Nullable Instant value) {
+        if (value == null || value.isBefore(FIRST) || value.isAfter(LAST)) {
+            throw refused(field, "is a moment from " + FIRST + " to " + LAST);
         }
     }
 

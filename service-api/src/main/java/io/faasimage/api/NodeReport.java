@@ -55,7 +55,7 @@ public record NodeReport(
         FieldChecks.name("instance", instance);
         FieldChecks.needed("version", version);
         FieldChecks.text("version", version, 100);
-        FieldChecks.needed("startedAt", startedAt);
+        FieldChecks.moment("startedAt", startedAt);
         FieldChecks.text("mounts", mounts, 1000);
         FieldChecks.text("problem", problem, 1000);
         FieldChecks.atMost("tiers", tiers.size(), MAX_TIERS);
@@ -99,7 +99,7 @@ public record NodeReport(
         /** Checks the limits. */
         public NodeEvent {
             FieldChecks.range("events.number", number, StartRecord.MOST_BYTES);
-            FieldChecks.needed("events.at", at);
+            FieldChecks.moment("events.at", at);
             FieldChecks.needed("events.severity", severity);
             FieldChecks.name("events.topic", topic);
             FieldChecks.needed("events.text", text);

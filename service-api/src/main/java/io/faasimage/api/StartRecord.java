@@ -71,7 +71,7 @@ public record StartRecord(
         if (id.length() > 64) {
             throw FieldChecks.refused("id", "has at most 64 characters");
         }
-        FieldChecks.needed("startedAt", startedAt);
+        FieldChecks.moment("startedAt", startedAt);
         FieldChecks.needed("class", kind);
         FieldChecks.text("reason", reason, 1000);
         FieldChecks.digest("image", image);

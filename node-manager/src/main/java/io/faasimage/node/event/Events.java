@@ -18,6 +18,7 @@ public final class Events {
     private final InstantSource clock;
     private final Log log;
     private final Deque<Event> ring = new ArrayDeque<>();
+    private long added;
 
     /**
      * An empty list.
@@ -67,6 +68,7 @@ public final class Events {
                 ring.removeFirst();
             }
             ring.addLast(event);
+            added++;
         }
         if (log == Log.SYSTEM) {
             LOG.log(level(event.severity()), "{0}: {1}", event.topic(), event.text());
@@ -85,6 +87,24 @@ public final class Events {
     public List<Event> recent() {
         synchronized (ring) {
             return List.copyOf(new ArrayList<>(ring));
+        }
+    }
+
+    /** An event and how many came before it, and it. */
+    public record Numbered(long number, Event event) {}
+
+    /** The newest events after the one with this number, oldest first. */
+    public List<Numbered> after(long number) {
+        synchronized (ring) {
+            List<Numbered> newer = new ArrayList<>();
+            long next = added - ring.size() + 1;
+            for (Event event : ring) {
+                if (next > number) {
+                    newer.add(new Numbered(next, event));
+                }
+                next++;
+            }
+            return newer;
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Messages of one kind on their way to the registry, as files {@code <id>.<kind>} that are kept until it accepts them, also
@@ -25,7 +27,8 @@ public final class Outbox implements AutoCloseable {
     private static final String TEMPORARY = ".tmp";
 
     private final Config config;
-    private final Delivery delivery;
+    private final BatchDelivery delivery;
+    private final AtomicLong dropped = new AtomicLong();
     private final Events events;
     private final Semaphore arrived = new Semaphore(1);
     private final Thread thread;
@@ -37,15 +40,36 @@ public final class Outbox implements AutoCloseable {
      * @param kind what they are, a word
      * @param directory where the files are
      * @param capacity how many are kept; the oldest gives way
+     * @param bytes most bytes of all that are kept; the oldest give way
+     * @param batch most messages that are delivered at once
+     * @param batchBytes most bytes of these, if there are several
      * @param firstRetry how long to wait after a failed delivery; doubled each time
      * @param lastRetry but no longer than this
      */
-    public record Config(String kind, Path directory, int capacity, Duration firstRetry, Duration lastRetry) {
+    public record Config(
+            String kind,
+            Path directory,
+            int capacity,
+            long bytes,
+            int batch,
+            long batchBytes,
+            Duration firstRetry,
+            Duration lastRetry) {
         /** Checks the bounds. */
         public Config {
-            if (capacity < 1 || !firstRetry.isPositive() || lastRetry.compareTo(firstRetry) < 0) {
+            if (capacity < 1
+                    || bytes < 1
+                    || batch < 1
+                    || batchBytes < 1
+                    || !firstRetry.isPositive()
+                    || lastRetry.compareTo(firstRetry) < 0) {
                 throw new IllegalArgumentException("the bounds of an outbox must be positive and ordered");
             }
+        }
+
+        /** One message at a time, and no limit of bytes. */
+        public Config(String kind, Path directory, int capacity, Duration firstRetry, Duration lastRetry) {
+            this(kind, directory, capacity, Long.MAX_VALUE, 1, Long.MAX_VALUE, firstRetry, lastRetry);
         }
 
         /** The usual bounds. */
@@ -69,8 +93,32 @@ public final class Outbox implements AutoCloseable {
         void deliver(byte[] message) throws IOException;
     }
 
-    /** Opens the outbox and begins to deliver what is in it. */
+    /** Hands several messages to the registry. Called by one thread at a time; blocks for a bounded time. */
+    @FunctionalInterface
+    public interface BatchDelivery {
+        /**
+         * Delivers all, or finds that they will never be taken.
+         *
+         * @throws IOException when all should be tried again later
+         */
+        void deliver(List<byte[]> messages) throws IOException;
+    }
+
+    /** Opens the outbox and begins to deliver what is in it, one by one. */
     public Outbox(Config config, Delivery delivery, Events events) throws IOException {
+        this(events, config, messages -> {
+            for (byte[] message : messages) {
+                delivery.deliver(message);
+            }
+        });
+    }
+
+    /** As above, several at once. */
+    public static Outbox batched(Config config, BatchDelivery delivery, Events events) throws IOException {
+        return new Outbox(events, config, delivery);
+    }
+
+    private Outbox(Events events, Config config, BatchDelivery delivery) throws IOException {
         this.config = config;
         this.delivery = delivery;
         this.events = events;
@@ -131,13 +179,38 @@ public final class Outbox implements AutoCloseable {
 
     private void makeRoom() throws IOException {
         List<Path> files = pending();
-        for (Path oldest : files.subList(0, Math.max(0, files.size() - config.capacity()))) {
+        long bytes = 0;
+        int kept = 0;
+        while (kept < Math.min(files.size(), config.capacity())) {
+            bytes += size(files.get(files.size() - 1 - kept));
+            if (bytes > config.bytes() && kept > 0) {
+                break;
+            }
+            kept++;
+        }
+        for (Path oldest : files.subList(0, files.size() - kept)) {
             if (Files.deleteIfExists(oldest)) {
+                dropped.incrementAndGet();
                 events.error(
                         config.kind(),
-                        "dropped the oldest of more than " + config.capacity() + " that are not delivered");
+                        "dropped the oldest of more than " + config.capacity() + " messages, or " + config.bytes()
+                                + " bytes, that are not delivered");
             }
         }
+    }
+
+    /** Nothing for a file that was delivered meanwhile. */
+    private static long size(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
+
+    /** How many gave way to newer ones since this outbox was opened. */
+    public long dropped() {
+        return dropped.get();
     }
 
     /** The files that are not delivered yet, oldest first. */
@@ -175,8 +248,9 @@ public final class Outbox implements AutoCloseable {
     /** Whether nothing is left to be tried again. */
     private boolean deliverPending() {
         try {
-            for (Path file : pending()) {
-                deliver(file);
+            List<Path> files = pending();
+            while (!files.isEmpty()) {
+                files = files.subList(deliver(files), files.size());
             }
             return true;
         } catch (IOException | RuntimeException e) {
@@ -185,9 +259,30 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    private void deliver(Path file) throws IOException {
-        delivery.deliver(Files.readAllBytes(file));
-        Files.deleteIfExists(file);
+    /** Delivers a batch from the beginning of the list; answers how many files it was. */
+    private int deliver(List<Path> files) throws IOException {
+        List<byte[]> messages = new ArrayList<>();
+        long bytes = 0;
+        int taken = 0;
+        while (taken < files.size() && messages.size() < config.batch()) {
+            bytes += size(files.get(taken));
+            if (bytes > config.batchBytes() && !messages.isEmpty()) {
+                break;
+            }
+            try {
+                messages.add(Files.readAllBytes(files.get(taken)));
+            } catch (NoSuchFileException e) {
+                // It gave way to a newer one meanwhile.
+            }
+            taken++;
+        }
+        if (!messages.isEmpty()) {
+            delivery.deliver(messages);
+        }
+        for (Path file : files.subList(0, taken)) {
+            Files.deleteIfExists(file);
+        }
+        return taken;
     }
 
     /** Stops delivering; what is left is delivered by the next process. */

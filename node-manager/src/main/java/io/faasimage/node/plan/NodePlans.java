@@ -8,6 +8,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -60,6 +61,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * @param gate below every planned root file system
      * @param store of objects
      * @param starts watches what starts read
+     * @param signs is told how starts go on
      * @param events takes fall-backs
      */
     public record Parts(
@@ -70,6 +72,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             GateReadiness gate,
             ObjectStore store,
             StartWatch starts,
+            StartSigns signs,
             Events events) {}
 
     /**
@@ -82,8 +85,8 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         this.config = config;
         this.unsupported = unsupported;
         this.startups = new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config);
-        this.lookup =
-                new PlanLookup(parts.link(), parts.pulls(), parts.plans(), parts.events(), config, startups::startup);
+        this.lookup = new PlanLookup(
+                parts.link(), parts.pulls(), parts.plans(), parts.events(), config, startups::startup, parts.signs());
         this.told = new Recent<>(config.prefixAge());
         this.asked = new Recent<>(config.prefixAge());
         this.prefixImages = new PrefixImages(
@@ -104,6 +107,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     }
 
     private boolean refused(ChainId chain, String reason) {
+        parts.signs().ordinary(chain, reason);
         if (!chain.equals(lastRefused.getAndSet(chain))) {
             parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
         }
@@ -157,8 +161,13 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         try {
             PlanLookup.Answer answer = lookup.ask(chain);
             told.add(answer.chains());
-            return answer.plan().isPresent() || answer.chains().contains(chain);
+            boolean known = answer.plan().isPresent() || answer.chains().contains(chain);
+            if (!known) {
+                parts.signs().ordinary(chain, "the registry has no plan for it (yet)");
+            }
+            return known;
         } catch (IOException e) {
+            parts.signs().ordinary(chain, "the registry could not be asked: " + Events.reason(e));
             parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
             return false;
         }
@@ -264,7 +273,9 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             }
         }
         parts.gate().await(config.gateWait());
-        return parts.mounts().open(chain, parts.plans().mountableMetadata(layer.metadata()), nested);
+        RootLayers layers = parts.mounts().open(chain, parts.plans().mountableMetadata(layer.metadata()), nested);
+        parts.signs().mounted(plan.digest());
+        return layers;
     }
 
     /** A chain that the registry only told of has its plan fetched now. */

@@ -13,6 +13,8 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartSigns.Arrival;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -40,6 +42,7 @@ final class PlanLookup {
     private final Events events;
     private final PlanConfig config;
     private final Startup startup;
+    private final StartSigns signs;
     private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
     /** Takes the rest of an answer. */
@@ -49,6 +52,18 @@ final class PlanLookup {
     }
 
     PlanLookup(RegistryLink link, Pulls pulls, PlanStore plans, Events events, PlanConfig config, Startup startup) {
+        this(link, pulls, plans, events, config, startup, StartSigns.NONE);
+    }
+
+    PlanLookup(
+            RegistryLink link,
+            Pulls pulls,
+            PlanStore plans,
+            Events events,
+            PlanConfig config,
+            Startup startup,
+            StartSigns signs) {
+        this.signs = signs;
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;
@@ -146,7 +161,9 @@ final class PlanLookup {
 
     private Answer fetchPlan(Question question) throws IOException, InterruptedException {
         link.budget().await(config.patience());
+        long asked = System.nanoTime();
         Optional<BundleStream> stream = link.bundle(request(question));
+        long firstByte = System.nanoTime();
         if (stream.isEmpty()) {
             return Answer.NONE;
         }
@@ -161,6 +178,7 @@ final class PlanLookup {
         Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
         if (answer.plan().isPresent()) {
             StoredPlan plan = answer.plan().get();
+            signs.arrived(plan.digest(), new Arrival(asked, firstByte, System.nanoTime(), answer.wireBytes()));
             events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
             begin(question, plan, reader);
         } else {

@@ -1,6 +1,7 @@
 package io.faasimage.node.plan;
 
 import com.github.luben.zstd.ZstdInputStream;
+import io.faasimage.api.StartMode;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -308,6 +309,11 @@ public final class PlanStore {
             AtomicFile.publish(plans.resolve(digest.hex() + SETTINGS), out -> out.write(text));
             this.settings.put(digest, settings);
         }
+    }
+
+    /** When containers of the plan's image start, if its functions say. */
+    public Optional<StartMode> startMode(Digest digest) {
+        return settings(digest).start();
     }
 
     /** What the functions of the plan's image ask for. */

@@ -24,19 +24,30 @@ public final class Demand {
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
     private final AtomicLong nanos = new AtomicLong();
-    private volatile Listener listener = digest -> {};
+    private volatile Listener listener = demanded -> {};
     private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
 
     Demand(PullLines lines) {
         this.lines = lines;
     }
 
-    /** Told of every object that was fetched because it was read. */
+    /** Told of every object that somebody had to wait for. */
     @FunctionalInterface
     public interface Listener {
         /** Called on the thread that waited; returns at once. */
-        void fetched(Digest digest);
+        void demanded(Demanded demanded);
     }
+
+    /**
+     * An object that somebody waited for until it was there.
+     *
+     * @param object which
+     * @param askedNanos when it was asked for, by the monotonic clock
+     * @param hereNanos when it was there
+     * @param fetched whether it was fetched for this; else a pull, or somebody else, had it on its way
+     * @param wireBytes that came for it
+     */
+    public record Demanded(Digest object, long askedNanos, long hereNanos, boolean fetched, long wireBytes) {}
 
     /**
      * What has been asked for so far.
@@ -70,31 +81,39 @@ public final class Demand {
      */
     public void fetch(Digest digest, Runnable alive) throws IOException {
         long begin = System.nanoTime();
+        boolean hasWaited = false;
         try (Foreground.Work _ = lines.foreground().begin()) {
             while (!lines.sink().holds(digest)) {
                 Optional<CompletableFuture<Boolean>> other = lines.claims().claim(digest);
                 if (other.isEmpty()) {
-                    fetchClaimed(digest, alive);
-                    listener.fetched(digest);
+                    long bytes = fetchClaimed(digest, alive);
+                    listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
                     return;
                 }
                 waited.increment();
                 await(other.get(), alive);
+                hasWaited = true;
+            }
+            if (hasWaited) {
+                listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
             }
         } finally {
             nanos.addAndGet(System.nanoTime() - begin);
         }
     }
 
-    private void fetchClaimed(Digest digest, Runnable alive) throws IOException {
+    /** Answers the bytes that came. */
+    private long fetchClaimed(Digest digest, Runnable alive) throws IOException {
         boolean held = false;
+        AtomicLong bytes = new AtomicLong();
         try {
             if (!lines.sink().holds(digest)) {
                 awaitBudget(alive);
-                lines.singles().fetch(digest, in -> guarded(in, alive), placement.get());
+                lines.singles().fetch(digest, in -> guarded(in, alive, bytes), placement.get());
                 fetched.increment();
             }
             held = true;
+            return bytes.get();
         } finally {
             lines.claims().end(digest, held);
         }
@@ -112,10 +131,11 @@ public final class Demand {
         }
     }
 
-    private InputStream guarded(InputStream in, Runnable alive) {
+    private InputStream guarded(InputStream in, Runnable alive, AtomicLong counter) {
         return new GuardedStream(
                 in,
                 bytes -> {
+                    counter.addAndGet(bytes);
                     lines.bytesCame();
                     alive.run();
                 },

@@ -11,8 +11,10 @@ import java.util.List;
  * @param plan whose objects were pulled
  * @param part which of them
  * @param started when
+ * @param beginNanos when, by the monotonic clock
  * @param took wall time
  * @param held objects that were there before
+ * @param heldBytes their content
  * @param segments one for each segment of which something came
  * @param wireBytes bytes on the wire, compressed
  * @param requests sent to the registry
@@ -23,8 +25,10 @@ public record PullReport(
         Digest plan,
         Part part,
         Instant started,
+        long beginNanos,
         Duration took,
         int held,
+        long heldBytes,
         List<SegmentReport> segments,
         long wireBytes,
         int requests,

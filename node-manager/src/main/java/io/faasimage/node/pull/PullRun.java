@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -86,16 +87,24 @@ final class PullRun {
         Instant started = lines.clock().instant();
         long begin = System.nanoTime();
         int whole;
+        long heldBytes;
         List<Wanted> missing;
         try {
             Plan plan = source.load();
             int[] indexes = part.indexes(plan).toArray();
             whole = indexes.length;
             missing = missing(plan, indexes);
+            heldBytes = Arrays.stream(indexes)
+                            .mapToLong(index -> plan.objects().get(index).size())
+                            .sum()
+                    - missing.stream()
+                            .mapToLong(object -> object.object().size())
+                            .sum();
         } catch (IOException e) {
             answer.ifPresent(PlanAnswer::drop);
             String reason = "could not read plan " + digest + ": " + Events.reason(e);
-            return new PullReport(digest, part, started, Duration.ZERO, 0, List.of(), 0, 0, 1, List.of(reason));
+            return new PullReport(
+                    digest, part, started, begin, Duration.ZERO, 0, 0, List.of(), 0, 0, 1, List.of(reason));
         }
         WantedObjects all = new WantedObjects(missing, lines.claims(), lines.sink());
         wanted = all;
@@ -105,8 +114,10 @@ final class PullRun {
                 digest,
                 part,
                 started,
+                begin,
                 Duration.ofNanos(System.nanoTime() - begin),
                 whole - missing.size(),
+                heldBytes,
                 counts.reports(begin),
                 wireBytes.get() + answer.map(a -> a.received().getAsLong()).orElse(0L),
                 requests.get(),

@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ public final class Pulls implements AutoCloseable {
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
     private long lastEnd;
+    private final LongAdder held = new LongAdder();
+    private final LongAdder pulled = new LongAdder();
 
     private record Key(Digest plan, Part part) {}
 
@@ -146,6 +149,10 @@ public final class Pulls implements AutoCloseable {
     }
 
     private void remember(Key key, PullReport report) {
+        if (report.part() == Part.STARTUP) {
+            held.add(report.held());
+            pulled.add(report.objects());
+        }
         synchronized (running) {
             running.remove(key);
             if (finished.size() == lines.config().history()) {
@@ -165,6 +172,19 @@ public final class Pulls implements AutoCloseable {
                             TOPIC,
                             text + "; " + report.missing() + " are missing: " + String.join("; ", report.failures()));
         }
+    }
+
+    /**
+     * Objects of start-up sets so far.
+     *
+     * @param held that were there when a pull looked
+     * @param pulled that pulls brought
+     */
+    public record Counts(long held, long pulled) {}
+
+    /** The counts. */
+    public Counts counts() {
+        return new Counts(held.sum(), pulled.sum());
     }
 
     /** The pull that runs for this part of the plan. */

@@ -14,6 +14,7 @@ final class SegmentCounts {
     private static final class Count {
         private long stored;
         private int objects;
+        private long first;
         private long last;
     }
 
@@ -25,6 +26,7 @@ final class SegmentCounts {
         Count count = counts.computeIfAbsent(segment, s -> new Count());
         count.objects++;
         count.last = System.nanoTime();
+        count.first = count.objects == 1 ? count.last : count.first;
     }
 
     /** One for each segment of which something came. */
@@ -34,6 +36,7 @@ final class SegmentCounts {
                 segment,
                 count.stored,
                 count.objects,
+                count.objects == 0 ? Duration.ZERO : Duration.ofNanos(count.first - begin),
                 count.objects == 0 ? Duration.ZERO : Duration.ofNanos(count.last - begin))));
         return reports;
     }

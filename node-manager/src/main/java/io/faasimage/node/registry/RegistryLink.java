@@ -3,10 +3,12 @@ package io.faasimage.node.registry;
 import io.faasimage.api.BundleRequest;
 import io.faasimage.api.BundleStream;
 import io.faasimage.api.ChainInfo;
+import io.faasimage.api.NodeReport;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryClient.ObjectContent;
 import io.faasimage.api.RegistryException;
 import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.StartBatch;
 import io.faasimage.api.StartReport;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -65,6 +67,19 @@ public final class RegistryLink {
                     return true;
                 })
                 .isPresent();
+    }
+
+    /** Tells of starts; false when the registry is too old to take them. */
+    public boolean postStarts(String node, StartBatch starts) throws IOException {
+        return ask(() -> client.postStarts(node, starts)).isPresent();
+    }
+
+    /** Tells of this node; a registry that is too old to take it does not mind. */
+    public void putNode(String node, NodeReport report) throws IOException {
+        ask(() -> {
+            client.putNode(node, report);
+            return true;
+        });
     }
 
     /** The newest plan with a language runtime; empty when no planned image has it. */

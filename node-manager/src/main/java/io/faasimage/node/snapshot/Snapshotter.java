@@ -10,6 +10,9 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.node.plan.PlannedChains;
 import io.faasimage.node.snapshot.SnapshotMounts.Below;
 import io.faasimage.node.snapshot.SnapshotStore.Transaction;
+import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartSigns.Container;
+import io.faasimage.node.start.StartSigns.Preparation;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -39,6 +42,7 @@ final class Snapshotter implements AutoCloseable {
     private final OwnMounts ownMounts;
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
+    private final StartSigns signs;
     private final Clock clock;
     private final ReentrantLock filling = new ReentrantLock();
 
@@ -48,6 +52,13 @@ final class Snapshotter implements AutoCloseable {
      * @throws IOException when the state cannot be read, or another process uses it
      */
     Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, Clock clock) throws IOException {
+        this(root, plannedChains, tracing, StartSigns.NONE, clock);
+    }
+
+    /** As above; {@code signs} is told of the starts of containers. */
+    Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, StartSigns signs, Clock clock)
+            throws IOException {
+        this.signs = signs;
         this.directories = new SnapshotDirectories(root);
         this.store = SnapshotStore.open(root.resolve("snapshots.db"));
         this.mounts = new SnapshotMounts(directories, plannedChains);
@@ -85,6 +96,7 @@ final class Snapshotter implements AutoCloseable {
                     ALREADY_EXISTS,
                     "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
         }
+        target.ifPresent(signs::unpacks);
         return create(SnapshotKind.ACTIVE, key, parent, target, labels);
     }
 
@@ -137,6 +149,7 @@ final class Snapshotter implements AutoCloseable {
             change.put(committed(now, name, labels, usage));
             return now;
         });
+        active.chain().ifPresent(signs::unpacked);
     }
 
     /** Forgets a snapshot that has no children; its directory is put aside for {@link #cleanup}. */
@@ -223,17 +236,43 @@ final class Snapshotter implements AutoCloseable {
             throw new SnapshotException(INVALID_ARGUMENT, "a snapshot needs a key");
         }
         Snapshot created = store.change(change -> record(change, kind, key, parent, target, labels));
+        Preparation start = isContainer(created) ? signs.prepares(container(created)) : Preparation.NONE;
         try {
-            Mount mount = mount(created);
-            if (store.find(parent).filter(Snapshot::remote).isPresent()) {
-                takeRootAttributes(created, mount);
-            }
-            Optional<Mount> traced = traced(created, mount);
-            return List.of(traced.isPresent() ? traced.get() : ownMounts.serve(created, mount));
+            List<Mount> mounts = prepared(created);
+            start.mayStart();
+            return mounts;
         } catch (IOException | RuntimeException e) {
+            start.failed(String.valueOf(e.getMessage()));
             undo(key, e);
             throw e;
         }
+    }
+
+    private static boolean isContainer(Snapshot snapshot) {
+        return snapshot.kind() == SnapshotKind.ACTIVE && !snapshot.parent().isEmpty() && !isWhole(snapshot);
+    }
+
+    private Container container(Snapshot created) {
+        List<ChainId> layers = new ArrayList<>();
+        Optional<ChainId> planned = Optional.empty();
+        for (Optional<Snapshot> layer = store.find(created.parent());
+                layer.isPresent();
+                layer = store.find(layer.get().parent())) {
+            layer.get().chain().ifPresent(layers::add);
+            if (planned.isEmpty() && layer.get().remote()) {
+                planned = layer.get().chain();
+            }
+        }
+        return new Container(created.key(), layers, planned);
+    }
+
+    private List<Mount> prepared(Snapshot created) throws IOException {
+        Mount mount = mount(created);
+        if (store.find(created.parent()).filter(Snapshot::remote).isPresent()) {
+            takeRootAttributes(created, mount);
+        }
+        Optional<Mount> traced = traced(created, mount);
+        return List.of(traced.isPresent() ? traced.get() : ownMounts.serve(created, mount));
     }
 
     /** Takes back a snapshot that cannot be mounted: containerd does not remember it, and would not remove it. */

@@ -1,6 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
@@ -37,6 +38,7 @@ public final class SnapshotterServer implements AutoCloseable {
     private final SnapshotterConfig config;
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
+    private final StartSigns signs;
     private volatile @Nullable Running running;
 
     private record Running(
@@ -48,6 +50,13 @@ public final class SnapshotterServer implements AutoCloseable {
 
     /** A server that is not started yet; nothing on the disk is touched. */
     public SnapshotterServer(SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing) {
+        this(config, plannedChains, tracing, StartSigns.NONE);
+    }
+
+    /** As above; {@code signs} is told of the starts of containers. */
+    public SnapshotterServer(
+            SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing, StartSigns signs) {
+        this.signs = signs;
         this.config = config;
         this.plannedChains = plannedChains;
         this.tracing = tracing;
@@ -66,7 +75,7 @@ public final class SnapshotterServer implements AutoCloseable {
         for (Path socket : config.sockets()) {
             Files.createDirectories(Objects.requireNonNull(socket.getParent()));
         }
-        Snapshotter snapshotter = new Snapshotter(config.root(), plannedChains, tracing, Clock.systemUTC());
+        Snapshotter snapshotter = new Snapshotter(config.root(), plannedChains, tracing, signs, Clock.systemUTC());
         try {
             for (Path socket : config.sockets()) {
                 clearSocket(socket);

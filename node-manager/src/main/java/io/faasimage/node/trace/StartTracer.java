@@ -4,12 +4,14 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.start.StartSigns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +34,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     private final TraceSink sink;
     private final Events events;
     private final TracedMounts mounts;
+    private final StartSigns signs;
     private final Set<ChainId> busy = ConcurrentHashMap.newKeySet();
     private final Map<String, TraceRun> runs = new ConcurrentHashMap<>();
     private final Map<ChainId, Armed> armed = new ConcurrentHashMap<>();
@@ -46,6 +49,13 @@ public final class StartTracer implements StartTracing, AutoCloseable {
      * @throws IOException when the directory cannot be made or read
      */
     public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, Events events) throws IOException {
+        this(config, policy, sink, StartSigns.NONE, events);
+    }
+
+    /** As above; {@code signs} is told when the image's first program was seen, and the readiness. */
+    public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, StartSigns signs, Events events)
+            throws IOException {
+        this.signs = signs;
         this.config = config;
         this.policy = policy;
         this.sink = sink;
@@ -118,6 +128,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             ContainerPaths paths = new ContainerPaths(root, overlayOptions);
             TraceRun run = new TraceRun(chain, request, group, paths, o -> ended(key, chain, o, byHand));
             runs.put(key, run);
+            signs.tracing(key);
             run.start();
             return root;
         } catch (IOException e) {
@@ -149,7 +160,13 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         runs.remove(key);
         busy.remove(chain);
         switch (outcome) {
-            case TraceRun.Outcome.Traced(Trace trace, String why, Duration took) -> {
+            case TraceRun.Outcome.Traced(
+                    Trace trace,
+                    String why,
+                    Duration took,
+                    OptionalLong firstProcess,
+                    OptionalLong ready) -> {
+                signs.traced(key, firstProcess, ready);
                 events.info(
                         TOPIC,
                         "the start of '" + key + "' (" + chain + ") opened "
@@ -161,6 +178,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
                 }
             }
             case TraceRun.Outcome.Discarded(String reason) -> {
+                signs.traced(key, OptionalLong.empty(), OptionalLong.empty());
                 events.fallback(TOPIC, "the trace of '" + key + "' (" + chain + ") is discarded: " + reason);
                 if (byHand != null) {
                     byHand.result().completeExceptionally(new TraceDiscardedException(reason));

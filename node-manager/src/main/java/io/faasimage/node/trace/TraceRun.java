@@ -47,8 +47,11 @@ final class TraceRun {
          * @param trace of this start
          * @param why it ended
          * @param took from the first process to the end
+         * @param firstProcess when the first program was executed, in nanoseconds of the monotonic clock
+         * @param ready when the readiness probe succeeded first
          */
-        record Traced(Trace trace, String why, Duration took) implements Outcome {}
+        record Traced(Trace trace, String why, Duration took, OptionalLong firstProcess, OptionalLong ready)
+                implements Outcome {}
 
         /**
          * Without one.
@@ -152,7 +155,12 @@ final class TraceRun {
             return new Outcome.Discarded("no file of the image was opened (it ended because " + why + ")");
         }
         long from = started ? startNanos : beginNanos;
-        return new Outcome.Traced(log.trace(chain, from), why, Duration.ofNanos(System.nanoTime() - from));
+        return new Outcome.Traced(
+                log.trace(chain, from),
+                why,
+                Duration.ofNanos(System.nanoTime() - from),
+                started ? OptionalLong.of(startNanos) : OptionalLong.empty(),
+                probe == null ? OptionalLong.empty() : probe.readySince());
     }
 
     /** Reads one batch; an outcome when the trace cannot go on. */

@@ -11,6 +11,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -95,7 +96,16 @@ class GateReplacedIT {
         StartWatch watch =
                 new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, InstantSource.system());
         return new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, new RootMounts(root, true, events), gate, store, watch, events),
+                new NodePlans.Parts(
+                        plans,
+                        pulls,
+                        link,
+                        new RootMounts(root, true, events),
+                        gate,
+                        store,
+                        watch,
+                        StartSigns.NONE,
+                        events),
                 PlanConfig.standard(),
                 Optional.empty());
     }

@@ -20,6 +20,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
@@ -78,7 +79,8 @@ class StorageKeeperTest {
         pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
         StartWatch starts = new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, () -> now);
         node = new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, new FakeMounts(), new OpenGate(), store, starts, events),
+                new NodePlans.Parts(
+                        plans, pulls, link, new FakeMounts(), new OpenGate(), store, starts, StartSigns.NONE, events),
                 PlanConfig.standard(),
                 Optional.empty());
     }

@@ -32,6 +32,11 @@ public record SeriesQuery(
                 > 1) {
             throw ProblemException.badRequest("give one of 'image', 'function' and 'node', or none");
         }
+        Asked.moment("from", from);
+        Asked.moment("until", until);
+        Asked.text("image", image);
+        Asked.text("function", function);
+        Asked.text("node", node);
         if (until.isBefore(from) || Duration.between(from, until).compareTo(LONGEST) > 0) {
             throw ProblemException.badRequest("'from' comes before 'until', by " + LONGEST.toDays() + " days at most");
         }

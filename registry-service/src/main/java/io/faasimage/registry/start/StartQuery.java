@@ -29,8 +29,12 @@ public record StartQuery(
     /** Most starts of one part. */
     public static final int MAX_LIMIT = 500;
 
-    /** Checks the limit. */
+    /** Checks the limits. */
     public StartQuery {
+        Asked.text("image", image);
+        Asked.text("function", function);
+        Asked.text("node", node);
+        Asked.text("after", after);
         if (limit < 1 || limit > MAX_LIMIT) {
             throw ProblemException.badRequest("'limit' is 1 to " + MAX_LIMIT + ", not " + limit);
         }
@@ -56,6 +60,11 @@ public record StartQuery(
         return new StartQuery(null, null, node, null, null, null, limit);
     }
 
+    /** The same list from where a part of it ended, as {@link io.faasimage.api.Page#next} told. */
+    public StartQuery goingOn(String next) {
+        return new StartQuery(image, function, node, kind, cold, next, limit);
+    }
+
     /** Where the list goes on. */
     record Place(Instant started, String id) {
         String text() {
@@ -69,8 +78,9 @@ public record StartQuery(
         }
         int cut = after.indexOf('_');
         try {
-            return Optional.of(
-                    new Place(Instant.parse(after.substring(0, Math.max(0, cut))), after.substring(cut + 1)));
+            Instant started = Instant.parse(after.substring(0, Math.max(0, cut)));
+            Asked.moment("after", started);
+            return Optional.of(new Place(started, after.substring(cut + 1)));
         } catch (DateTimeParseException e) {
             throw new ProblemException(
                     io.faasimage.registry.problem.ProblemKind.BAD_REQUEST,

@@ -146,7 +146,7 @@ public class Starts {
 
     /** One start. */
     public Optional<StartDetail> find(String id) {
-        return records.find(id);
+        return id.indexOf('\0') >= 0 ? Optional.empty() : records.find(id);
     }
 
     /** The hours that had starts, oldest first. */

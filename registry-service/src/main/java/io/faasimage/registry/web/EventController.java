@@ -49,7 +49,9 @@ class EventController {
             HttpServletResponse response)
             throws IOException {
         EventQuery query = query(source, subject, image, severity);
-        long after = last == null || last.isBlank() ? log.newest() : number(last);
+        long newest = log.newest();
+        // One that is not there yet is of another database than this.
+        long after = last == null || last.isBlank() ? newest : Math.min(newest, number(last));
         try (EventStreams.Follower _ = streams.enter()) {
             response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
             response.setCharacterEncoding("UTF-8");

@@ -214,6 +214,7 @@ class StartsHttpTest {
                     {"starts":[{}]} | 'id'
                     {"starts":[{"id":"../x"}]} | 'id'
                     {"starts":[{"id":"a","class":"lazy"}]} | 'startedAt'
+                    {"starts":[{"id":"a","startedAt":"+999999999-01-01T00:00:00Z","class":"lazy"}]} | 'startedAt'
                     {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z"}]} | 'class'
                     {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"best"}]} | best
                     {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","bytes":-1}]} | 'bytes'
@@ -240,6 +241,9 @@ class StartsHttpTest {
         "/v1/starts?after=yesterday,400",
         "/v1/starts/series?image=a&node=b,400",
         "/v1/starts/series?from=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z,400",
+        "/v1/starts?after=%2B999999999-01-01T00:00:00Z_a,400",
+        "/v1/starts?node=%00,400",
+        "/v1/starts/series?until=%2B1000000000-12-31T23:59:59Z,400",
         "/v1/starts/none,404",
         "/v1/nodes/none,404",
         "/v1/nodes/a%20b,400",

@@ -1,0 +1,70 @@
+package io.faasimage.node.record;
+
+import io.faasimage.format.id.ChainId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * When ordinary layers were unpacked, and why they are ordinary: the newest few thousand. Times are nanoseconds of the monotonic
+ * clock. Guarded by the recorder's lock.
+ */
+final class Layers {
+    private static final int MOST = 4096;
+
+    private final Map<ChainId, Unpacking> unpackings = bounded();
+    private final Map<ChainId, String> reasons = bounded();
+
+    private record Unpacking(long begin, long end) {}
+
+    private static <V> Map<ChainId, V> bounded() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<ChainId, V> eldest) {
+                return size() > MOST;
+            }
+        };
+    }
+
+    void ordinary(ChainId chain, String reason) {
+        reasons.put(chain, reason);
+    }
+
+    Optional<String> reason(ChainId chain) {
+        return Optional.ofNullable(reasons.get(chain));
+    }
+
+    void unpacks(ChainId chain, long now) {
+        unpackings.put(chain, new Unpacking(now, now));
+    }
+
+    void unpacked(ChainId chain, long now) {
+        unpackings.computeIfPresent(chain, (c, unpacking) -> new Unpacking(unpacking.begin(), now));
+    }
+
+    /**
+     * When the first of an image's layers was asked for which were unpacked for a container, and forgets them; empty when none
+     * was.
+     *
+     * @param layers of the image, top first
+     * @param asked when the container was asked for
+     * @param gap longest pause between two layers, and between the last one and the container
+     */
+    OptionalLong take(List<ChainId> layers, long asked, long gap) {
+        OptionalLong first = OptionalLong.empty();
+        long next = asked;
+        for (ChainId layer : layers) {
+            Unpacking unpacking = unpackings.remove(layer);
+            if (unpacking == null || next - unpacking.end() > gap) {
+                break;
+            }
+            next = Math.min(next, unpacking.begin());
+            first = OptionalLong.of(next);
+        }
+        return first;
+    }
+}

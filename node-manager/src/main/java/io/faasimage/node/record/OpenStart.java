@@ -1,0 +1,190 @@
+package io.faasimage.node.record;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.pull.Demand.Demanded;
+import io.faasimage.node.start.StartSigns.Arrival;
+import io.faasimage.node.start.StartSigns.Container;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * A start that goes on: what was seen of it so far. Times are nanoseconds of the monotonic clock. Guarded by the recorder's
+ * lock.
+ */
+final class OpenStart {
+    private static final int MOST_DEMANDS = 4096;
+
+    private final String id;
+    private final Container container;
+    private final Optional<StoredPlan> plan;
+    private final Optional<Arrival> arrival;
+    private final long begin;
+    private final Instant at;
+    private final boolean unpacked;
+    private final Optional<String> ordinary;
+    private final List<Demanded> demands = new ArrayList<>();
+    private OptionalLong mounted = OptionalLong.empty();
+    private OptionalLong mayStart = OptionalLong.empty();
+    private OptionalLong firstProcess = OptionalLong.empty();
+    private OptionalLong ready = OptionalLong.empty();
+    private Optional<String> failure = Optional.empty();
+    private boolean traced;
+
+    /**
+     * A container's root file system is asked for.
+     *
+     * @param plan that it starts from; empty for an ordinary image
+     * @param arrival of the plan, when this start is the first after it
+     * @param begin of the start
+     * @param at the same by the wall clock
+     * @param unpacked whether layers were unpacked for it
+     * @param ordinary why the image is an ordinary one, if that is known
+     */
+    OpenStart(
+            Container container,
+            Optional<StoredPlan> plan,
+            Optional<Arrival> arrival,
+            long begin,
+            Instant at,
+            boolean unpacked,
+            Optional<String> ordinary) {
+        this(
+                container,
+                plan,
+                arrival,
+                begin,
+                at,
+                unpacked,
+                ordinary,
+                UUID.randomUUID().toString());
+    }
+
+    private OpenStart(
+            Container container,
+            Optional<StoredPlan> plan,
+            Optional<Arrival> arrival,
+            long begin,
+            Instant at,
+            boolean unpacked,
+            Optional<String> ordinary,
+            String id) {
+        this.id = id;
+        this.container = container;
+        this.plan = plan;
+        this.arrival = arrival;
+        this.begin = begin;
+        this.at = at;
+        this.unpacked = unpacked;
+        this.ordinary = ordinary;
+    }
+
+    void mounted(long nanos) {
+        mounted = OptionalLong.of(nanos);
+    }
+
+    void mayStart(long nanos) {
+        mayStart = OptionalLong.of(nanos);
+    }
+
+    void failed(String reason) {
+        failure = Optional.of(reason);
+    }
+
+    void tracing() {
+        traced = true;
+    }
+
+    void traced(OptionalLong process, OptionalLong answer) {
+        traced = false;
+        firstProcess = process;
+        ready = answer;
+    }
+
+    void demanded(Demanded demanded) {
+        if (demands.size() < MOST_DEMANDS) {
+            demands.add(demanded);
+        }
+    }
+
+    /** A copy that changes no more. */
+    OpenStart frozen() {
+        OpenStart copy = new OpenStart(container, plan, arrival, begin, at, unpacked, ordinary, id);
+        copy.demands.addAll(demands);
+        copy.mounted = mounted;
+        copy.mayStart = mayStart;
+        copy.firstProcess = firstProcess;
+        copy.ready = ready;
+        copy.failure = failure;
+        return copy;
+    }
+
+    String id() {
+        return id;
+    }
+
+    Container container() {
+        return container;
+    }
+
+    Optional<ChainId> chain() {
+        return container.layers().stream().findFirst();
+    }
+
+    Optional<StoredPlan> plan() {
+        return plan;
+    }
+
+    Optional<Arrival> arrival() {
+        return arrival;
+    }
+
+    long begin() {
+        return begin;
+    }
+
+    Instant at() {
+        return at;
+    }
+
+    boolean isUnpacked() {
+        return unpacked;
+    }
+
+    Optional<String> ordinary() {
+        return ordinary;
+    }
+
+    List<Demanded> demands() {
+        return demands;
+    }
+
+    OptionalLong mounted() {
+        return mounted;
+    }
+
+    OptionalLong mayStart() {
+        return mayStart;
+    }
+
+    OptionalLong firstProcess() {
+        return firstProcess;
+    }
+
+    OptionalLong ready() {
+        return ready;
+    }
+
+    Optional<String> failure() {
+        return failure;
+    }
+
+    /** Whether its trace goes on. */
+    boolean isTraced() {
+        return traced;
+    }
+}

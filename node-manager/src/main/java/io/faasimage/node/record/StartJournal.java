@@ -1,0 +1,165 @@
+package io.faasimage.node.record;
+
+import io.faasimage.api.Json;
+import io.faasimage.api.RegistryException;
+import io.faasimage.api.StartBatch;
+import io.faasimage.api.StartRecord;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.outbox.Outbox;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Records of starts on the disk. Those of starts that go on are in {@code open/<id>}: what a process that was killed left there
+ * is sent by the next as it is. Those of starts that are over wait in an outbox, which sends them in batches while no start waits
+ * for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
+ */
+final class StartJournal implements AutoCloseable {
+    static final String KIND = "record";
+    private static final int CAPACITY = 5_000;
+    private static final long MOST_BYTES = 32 << 20;
+    private static final long BATCH_BYTES = 512 << 10;
+
+    private final Path open;
+    private final String node;
+    private final RegistryLink link;
+    private final Pulls pulls;
+    private final Events events;
+    private final Outbox outbox;
+    private volatile boolean closing;
+
+    /** The usual bounds below a state directory. */
+    static Outbox.Config below(Path root) {
+        return new Outbox.Config(
+                KIND,
+                root.resolve("records"),
+                CAPACITY,
+                MOST_BYTES,
+                StartRecord.MAX_BATCH,
+                BATCH_BYTES,
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(1));
+    }
+
+    /** Opens the journal and begins to send what is in it. */
+    StartJournal(Outbox.Config config, String node, RegistryLink link, Pulls pulls, Events events) throws IOException {
+        this.open = config.directory().resolve("open");
+        this.node = node;
+        this.link = link;
+        this.pulls = pulls;
+        this.events = events;
+        Files.createDirectories(open);
+        this.outbox = Outbox.batched(config, this::deliver, events);
+        recover();
+    }
+
+    private void recover() throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(open)) {
+            for (Path file : left) {
+                if (!String.valueOf(file.getFileName()).endsWith(".tmp")) {
+                    outbox.put("a start that an earlier process saw", Files.readAllBytes(file));
+                }
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /** Keeps what is known of a start that goes on. Not flushed: only the end of this process is guarded against. */
+    void begun(StartRecord record) {
+        Path file = open.resolve(record.id());
+        Path temporary = open.resolve(record.id() + ".tmp");
+        try {
+            Files.write(temporary, Json.mapper().writeValueAsBytes(record));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            events.error(KIND, "the record of a start that goes on is only in memory: " + Events.reason(e));
+        }
+    }
+
+    /** Keeps the record of a start that is over until the registry has it. */
+    void ended(StartRecord record) {
+        outbox.put("the start " + record.id(), Json.mapper().writeValueAsBytes(record));
+        try {
+            Files.deleteIfExists(open.resolve(record.id()));
+        } catch (IOException e) {
+            events.error(KIND, "the record of a start may be sent twice: " + Events.reason(e));
+        }
+    }
+
+    /** How many wait to be sent. */
+    int waiting() throws IOException {
+        return outbox.pending().size();
+    }
+
+    /** How many gave way to newer ones. */
+    long lost() {
+        return outbox.dropped();
+    }
+
+    private void deliver(List<byte[]> messages) throws IOException {
+        List<StartRecord> records = new ArrayList<>();
+        for (byte[] message : messages) {
+            @Nullable StartRecord record = read(message);
+            if (record != null) {
+                records.add(record);
+            }
+        }
+        awaitCalm();
+        if (!records.isEmpty()) {
+            send(records);
+        }
+    }
+
+    private void awaitCalm() throws IOException {
+        try {
+            pulls.awaitCalm(() -> closing);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (InterruptedIOException) new InterruptedIOException("the node shuts down").initCause(e);
+        }
+    }
+
+    private @Nullable StartRecord read(byte[] message) {
+        try {
+            return Json.mapper().readValue(message, StartRecord.class);
+        } catch (JacksonException e) {
+            events.error(KIND, "a kept record is unreadable and is dropped: " + e.getOriginalMessage());
+            return null;
+        }
+    }
+
+    private void send(List<StartRecord> records) throws IOException {
+        try {
+            if (!link.postStarts(node, new StartBatch(records))) {
+                events.info(KIND, "the registry service is older than this node, and takes no records of starts");
+            }
+        } catch (RegistryException e) {
+            // What can be tried again comes as another exception. One that is refused must not hold up the others.
+            if (records.size() == 1) {
+                events.error(KIND, "the registry refused the record of a start: " + e.getMessage());
+                return;
+            }
+            for (StartRecord record : records) {
+                send(List.of(record));
+            }
+        }
+    }
+
+    /** Stops sending; what is left is sent by the next process. */
+    @Override
+    public void close() {
+        closing = true;
+        outbox.close();
+    }
+}

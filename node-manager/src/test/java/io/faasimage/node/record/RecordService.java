@@ -1,0 +1,84 @@
+package io.faasimage.node.record;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.Json;
+import io.faasimage.api.NodeReport;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.StartBatch;
+import io.faasimage.api.StartRecord;
+import io.faasimage.node.registry.Breaker;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.registry.RequestBudget;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** The part of a registry service over loopback that takes records and reports, and fails when told to. */
+final class RecordService implements AutoCloseable {
+    /** What it answers to every request but for records. */
+    volatile int status = 200;
+    /** A record with this reason is refused, with all that came with it. */
+    volatile String refused = "none";
+
+    final List<StartRecord> records = new CopyOnWriteArrayList<>();
+    final List<Integer> batches = new CopyOnWriteArrayList<>();
+    final BlockingQueue<NodeReport> reports = new LinkedBlockingQueue<>();
+    private final HttpServer server;
+
+    RecordService() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/nodes/", this::take);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.start();
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            if (status != 200) {
+                exchange.sendResponseHeaders(status, -1);
+            } else if (exchange.getRequestMethod().equals("PUT")) {
+                reports.add(Json.mapper().readValue(body, NodeReport.class));
+                exchange.sendResponseHeaders(204, -1);
+            } else {
+                answer(exchange, Json.mapper().readValue(body, StartBatch.class).starts());
+            }
+        }
+    }
+
+    private void answer(HttpExchange exchange, List<StartRecord> starts) throws IOException {
+        if (starts.stream().anyMatch(start -> refused.equals(start.reason()))) {
+            exchange.sendResponseHeaders(400, -1);
+            return;
+        }
+        records.addAll(starts);
+        batches.add(starts.size());
+        byte[] taken = Json.mapper().writeValueAsBytes(new StartBatch.Taken(starts.size(), 0, 0));
+        exchange.sendResponseHeaders(200, taken.length);
+        exchange.getResponseBody().write(taken);
+    }
+
+    RegistryLink link() {
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return new RegistryLink(
+                new RegistryClient(
+                        new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(2), Duration.ofSeconds(5))),
+                new Breaker(Duration.ofMillis(5), System::nanoTime),
+                new RequestBudget());
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

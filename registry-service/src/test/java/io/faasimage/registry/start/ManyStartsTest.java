@@ -1,0 +1,169 @@
+package io.faasimage.registry.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.Page;
+import io.faasimage.api.StartReport.Kind;
+import io.faasimage.api.StartSummary;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.history.Overviews;
+import io.faasimage.registry.node.Nodes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Reads and ageing with many starts of 10,000 functions: 60,000, or as many as the system property {@code faasimage.test.starts}
+ * says.
+ */
+@Timeout(600)
+class ManyStartsTest {
+    private static final int STARTS = Integer.getInteger("faasimage.test.starts", 60_000);
+    private static final Duration QUICK = Duration.ofMillis(500);
+
+    @TempDir
+    static Path data;
+
+    private static TestService service;
+    private static JdbcClient jdbc;
+    private static Starts starts;
+
+    @BeforeAll
+    static void fill() {
+        service = TestService.start(data, "--faasimage.history.ageing=1h");
+        jdbc = service.part(JdbcClient.class);
+        starts = service.part(Starts.class);
+        // Over six days and a half: some are just not too old.
+        jdbc.sql(
+                        "INSERT INTO start_records (id, node, started, received, kind, reason, cold, image, reference, function,"
+                                + " micros, bytes, demanded, detail)"
+                                + " SELECT 's-' || x, 'node-' || MOD(x, 20), DATEADD(SECOND, -CAST(x * 561600.0 / CAST(? AS INT) AS INT),"
+                                + " CAST(? AS TIMESTAMP WITH TIME ZONE)),"
+                                + " LOCALTIMESTAMP, CASE MOD(x, 50) WHEN 0 THEN 'FULL' WHEN 1 THEN 'MISSES' ELSE 'LAZY' END,"
+                                + " CASE MOD(x, 50) WHEN 0 THEN 'no plan yet' END, MOD(x, 10) = 0, 'sha256:' || MOD(x, 10000),"
+                                + " 'registry/f' || MOD(x, 10000), 'f' || MOD(x, 10000), 400000 + MOD(x, 1000), 1000, 0,"
+                                + " CAST('{}' AS VARBINARY) FROM (SELECT \"X\" AS x FROM SYSTEM_RANGE(1, ?)) AS n")
+                .params(STARTS, OffsetDateTime.now(ZoneOffset.UTC), STARTS)
+                .update();
+        jdbc.sql(
+                        "INSERT INTO start_hours (scope, begins, kind, starts, cold, bytes, saved_bytes, saved_micros, compared,"
+                                + " histogram) SELECT 'all', DATE_TRUNC('HOUR', started), kind, COUNT(*), 0, 0, 0, 0, 0, '150:3,151:9'"
+                                + " FROM start_records GROUP BY DATE_TRUNC('HOUR', started), kind")
+                .update();
+        jdbc.sql("ANALYZE").update();
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    private static Stream<StartQuery> queries() {
+        return Stream.of(
+                StartQuery.newest(50),
+                StartQuery.ofFunction("f77", 50),
+                StartQuery.ofImage("sha256:77", 50),
+                StartQuery.ofNode("node-7", 50),
+                new StartQuery(null, null, null, Kind.FULL, null, null, 50),
+                new StartQuery(null, null, "node-10", Kind.LAZY, true, null, 50));
+    }
+
+    @Test
+    void everyListIsReadFromAnIndexInItsOrder() {
+        queries().forEach(query -> {
+            StartRecordTable.Statement statement = StartRecordTable.statement(query);
+            String plan = jdbc.sql("EXPLAIN " + statement.sql())
+                    .params(statement.params())
+                    .query(String.class)
+                    .single();
+            assertThat(plan)
+                    .as("%s", query)
+                    .containsIgnoringCase("START_RECORDS_BY_")
+                    .containsIgnoringCase("index sorted");
+        });
+    }
+
+    @Test
+    void listsSumsAndOverviewAreQuickAlsoFarDown() {
+        queries().forEach(query -> {
+            Page<StartSummary> first = quickly(query.toString(), () -> starts.list(query));
+            assertThat(first.items()).isNotEmpty();
+            if (first.next() != null) {
+                StartQuery further = query.goingOn(first.next());
+                quickly("further " + query, () -> starts.list(further));
+            }
+        });
+        String place = jdbc.sql("SELECT id, started FROM start_records WHERE id = ?")
+                .param("s-" + STARTS * 9L / 10)
+                .query((row, number) -> new StartQuery.Place(
+                                row.getObject("started", OffsetDateTime.class).toInstant(), row.getString("id"))
+                        .text())
+                .single();
+        StartQuery down = StartQuery.newest(50).goingOn(place);
+        assertThat(quickly("far down", () -> starts.list(down)).items()).hasSize(50);
+        Instant now = Instant.now();
+        assertThat(quickly(
+                        "series",
+                        () -> starts.series(new SeriesQuery(null, null, null, now.minus(Duration.ofDays(7)), now))))
+                .hasSizeGreaterThan(100);
+        quickly("overview", () -> service.part(Overviews.class).now());
+        quickly("nodes", () -> service.part(Nodes.class).all());
+    }
+
+    private interface Question<T> {
+        T ask();
+    }
+
+    /** The best of three: other things run on this machine. */
+    private static <T> T quickly(String what, Question<T> question) {
+        T answer = question.ask();
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            long begin = System.nanoTime();
+            answer = question.ask();
+            best = Math.min(best, System.nanoTime() - begin);
+        }
+        assertThat(Duration.ofNanos(best)).as(what).isLessThan(QUICK);
+        if (STARTS > 60_000) {
+            System.out.println(best / 1000 + " us: " + what);
+        }
+        return answer;
+    }
+
+    @Test
+    void onlySingleStartsAreForgottenAfterTheirTime() throws Exception {
+        String old = "s-old";
+        jdbc.sql(
+                        "INSERT INTO start_records (id, node, started, received, kind, cold, demanded, detail) SELECT CAST(? AS VARCHAR) || x, 'n',"
+                                + " DATEADD(DAY, -8, LOCALTIMESTAMP), LOCALTIMESTAMP, 'LAZY', FALSE, 0, CAST('{}' AS VARBINARY)"
+                                + " FROM (SELECT \"X\" AS x FROM SYSTEM_RANGE(1, 4500)) AS n")
+                .param(old)
+                .update();
+        long hours = count("start_hours");
+        starts.age();
+        assertThat(jdbc.sql("SELECT COUNT(*) FROM start_records WHERE id LIKE 's-old%'")
+                        .query(Long.class)
+                        .single())
+                .isZero();
+        assertThat(count("start_records")).isEqualTo(STARTS);
+        assertThat(count("start_hours")).isEqualTo(hours);
+        StartRecordTable table = service.part(StartRecordTable.class);
+        List<StartSummary> newest = starts.list(StartQuery.newest(10)).items();
+        assertThat(table.forget(Instant.EPOCH, STARTS - 100)).isGreaterThanOrEqualTo(100);
+        assertThat(starts.list(StartQuery.newest(10)).items()).isEqualTo(newest);
+    }
+
+    private static long count(String table) {
+        return jdbc.sql("SELECT COUNT(*) FROM " + table).query(Long.class).single();
+    }
+}
