@@ -10,4 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param query what their name or image contains; empty for all
  * @param state that their image has; null for all
  */
-public record FunctionList(Slice<FunctionSummary> functions, String query, @Nullable ImageState state) {}
+public record FunctionList(
+        Slice<FunctionSummary> functions,
+        String query,
+        @Nullable ImageState state) {}
