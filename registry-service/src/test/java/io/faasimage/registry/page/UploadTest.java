@@ -125,11 +125,14 @@ class UploadTest {
 
     @Test
     void anUploadThatIsCutOffLeavesNothing() throws Exception {
-        String cookie = browser.signIn(TestService.TOKEN)
-                .headers()
-                .firstValue("Set-Cookie")
-                .orElseThrow()
-                .split(";")[0];
+        String cookie;
+        try (Browser other = new Browser(service)) {
+            cookie = other.signIn(TestService.TOKEN)
+                    .headers()
+                    .firstValue("Set-Cookie")
+                    .orElseThrow()
+                    .split(";")[0];
+        }
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), service.base().getPort())) {
             String form = body("cutoff", "x".repeat(50_000));
