@@ -1,15 +1,16 @@
 package io.faasimage.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.deque.html.axecore.results.Results;
+import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.openqa.selenium.By;
@@ -104,24 +105,23 @@ final class Chromium implements AutoCloseable {
         field.sendKeys(text);
     }
 
-    /** No scrolling sideways: everything is within the window. */
-    void assertFits() {
-        assertThat((Boolean) driver.executeScript(
-                        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
-                .as("%s fits into the window's width", address())
-                .isTrue();
-    }
-
-    /** What axe-core finds wrong with the page for people who cannot see or point well. */
-    void assertAccessible() {
+    /** What axe-core finds wrong with the page for people who cannot see or point well, and whether it is too wide. */
+    List<String> barriers() {
+        List<String> found = new ArrayList<>();
+        Object wide = driver.executeScript(
+                "return document.documentElement.scrollWidth > document.documentElement.clientWidth");
+        if (Boolean.TRUE.equals(wide)) {
+            found.add(address() + " does not fit into the window's width");
+        }
         Results results = new AxeBuilder().analyze(driver);
-        assertThat(results.getViolations())
-                .as("%s", address())
-                .extracting(rule -> rule.getId() + ": " + rule.getNodes().stream()
-                        .map(node -> node.getHtml() + " " + node.getAny())
-                        .limit(3)
-                        .toList())
-                .isEmpty();
+        for (Rule rule : results.getViolations()) {
+            found.add(address() + " " + rule.getId() + ": "
+                    + rule.getNodes().stream()
+                            .map(node -> node.getHtml() + " " + node.getAny())
+                            .limit(3)
+                            .toList());
+        }
+        return found;
     }
 
     /** What the browser complained of since the last question, refused scripts and styles among it. */

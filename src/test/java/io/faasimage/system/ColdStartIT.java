@@ -300,7 +300,10 @@ final class ColdStartIT {
                 .filteredOn(demand -> "/app/late0.txt".equals(demand.path()))
                 .singleElement()
                 .satisfies(demand -> assertThat(demand.at()).isGreaterThan(phases.mayStart()));
-        JsonNode counted = cluster.status().path("pulls").path("finished").valueStream()
+        JsonNode counted = cluster.status()
+                .path("pulls")
+                .path("finished")
+                .valueStream()
                 .filter(pulled -> pulled.path("plan").asString().equals(record.plan()))
                 .filter(pulled -> pulled.path("set").asString().equals("startup"))
                 .reduce((_, last) -> last)
