@@ -94,8 +94,9 @@ final class Chromium implements AutoCloseable {
                 .until(d -> text().contains(text));
     }
 
+    /** What the page shows; a space that does not break is a space. */
     String text() {
-        return (String) driver.executeScript("return document.body.innerText");
+        return String.valueOf(driver.executeScript("return document.body.innerText")).replace('\u00a0', ' ');
     }
 
     /** Fills a field of the form that has the focus of the test. */
