@@ -3,6 +3,7 @@ package io.faasimage.registry;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -14,7 +15,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     RegistrySettings.class,
     BuildSettings.class,
     GarbageSettings.class,
-    HistorySettings.class
+    HistorySettings.class,
+    PageSettings.class
 })
 public class RegistryApplication {
     /** The application, ready to run. */

@@ -2,6 +2,7 @@ package io.faasimage.registry;
 
 import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
@@ -11,8 +12,8 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class RegistryConfiguration {
     @Bean
-    AccessToken accessToken(RegistrySettings settings, DataDirectory data) {
-        return AccessToken.of(settings.token(), data);
+    AccessToken accessToken(RegistrySettings settings, PageSettings pages, DataDirectory data) {
+        return AccessToken.of(settings.token(), pages.viewerToken(), data);
     }
 
     @Bean

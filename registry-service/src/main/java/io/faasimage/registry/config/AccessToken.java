@@ -8,25 +8,31 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** The bearer token of the API. Thread-safe. */
+/** The bearer token of the API, and the one of viewers when there is one. Thread-safe. */
 public final class AccessToken {
     private static final int GENERATED_BYTES = 24;
 
     private final byte[] token;
+    private final byte @Nullable [] viewer;
 
-    private AccessToken(String token) {
+    private AccessToken(String token, @Nullable String viewer) {
         this.token = token.getBytes(StandardCharsets.UTF_8);
+        this.viewer = viewer == null ? null : viewer.getBytes(StandardCharsets.UTF_8);
     }
 
     /** The token that the operator set; else the one in the data directory, made now when there is none. */
-    public static AccessToken of(@Nullable String configured, DataDirectory data) {
+    public static AccessToken of(@Nullable String configured, @Nullable String viewer, DataDirectory data) {
         if (configured != null && !configured.isBlank()) {
-            return new AccessToken(configured.strip());
+            return new AccessToken(configured.strip(), viewer);
         }
         try {
             if (!Files.exists(data.token())) {
@@ -37,7 +43,7 @@ public final class AccessToken {
                 throw new StartFailure("token file " + data.token()
                         + " is empty; remove it so that a new one is made, or set --faasimage.token");
             }
-            return new AccessToken(stored);
+            return new AccessToken(stored, viewer);
         } catch (IOException e) {
             throw new StartFailure("token file " + data.token() + " cannot be used: " + e, e);
         }
@@ -56,8 +62,32 @@ public final class AccessToken {
         Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Whether {@code presented} is the token; takes the same time wherever they differ. */
-    public boolean matches(String presented) {
-        return MessageDigest.isEqual(token, presented.getBytes(StandardCharsets.UTF_8));
+    /** What whoever presents this token may do; takes the same time wherever it differs from ours. */
+    public Optional<Role> role(String presented) {
+        byte[] bytes = presented.getBytes(StandardCharsets.UTF_8);
+        boolean admin = MessageDigest.isEqual(token, bytes);
+        boolean views = viewer != null && MessageDigest.isEqual(viewer, bytes);
+        if (admin) {
+            return Optional.of(Role.ADMIN);
+        }
+        return views ? Optional.of(Role.VIEWER) : Optional.empty();
+    }
+
+    /** A key for one purpose that changes when the token of the role does; empty when the role has no token. */
+    public Optional<byte[]> key(Role role, String purpose) {
+        byte[] secret = switch (role) {
+            case ADMIN -> token;
+            case VIEWER -> viewer;
+        };
+        if (secret == null) {
+            return Optional.empty();
+        }
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+            return Optional.of(mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JVM has HmacSHA256", e);
+        }
     }
 }

@@ -46,16 +46,26 @@ class ImageRemoval {
     Runnable remove(Digest image) {
         List<Runnable> files = new ArrayList<>();
         Optional<ImageRow> row = images.find(image);
-        plans.prune(image, 0).forEach(plan -> files.add(() -> delete(blobs.plans(), plan)));
-        jobs.cancel(image);
+        files.add(removePlans(image));
         images.remove(image);
         if (row.isPresent() && images.withTop(row.get().topChain()).isEmpty()) {
-            ChainId chain = row.get().topChain();
-            Optional<TraceRow> trace = traces.find(chain);
-            traces.remove(chain);
-            trace.ifPresent(t -> files.add(() -> delete(blobs.traces(), t.digest())));
+            files.add(removeTrace(row.get().topChain()));
         }
         return () -> files.forEach(Runnable::run);
+    }
+
+    /** Removes the plans of an image and the jobs that wait to make one; as {@link #remove}. */
+    Runnable removePlans(Digest image) {
+        List<Digest> old = plans.prune(image, 0);
+        jobs.cancel(image);
+        return () -> old.forEach(plan -> delete(blobs.plans(), plan));
+    }
+
+    /** Removes the trace of a stack of layers; as {@link #remove}. */
+    Runnable removeTrace(ChainId chain) {
+        Optional<TraceRow> trace = traces.find(chain);
+        traces.remove(chain);
+        return () -> trace.ifPresent(row -> delete(blobs.traces(), row.digest()));
     }
 
     private static void delete(BlobDirectory directory, Digest name) {

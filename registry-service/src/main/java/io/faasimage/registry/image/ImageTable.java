@@ -127,6 +127,13 @@ public class ImageTable {
                 .update();
     }
 
+    /** The image is as it was when it was registered. */
+    public void untraced(Digest image) {
+        jdbc.sql("UPDATE images SET state = ?, plan = NULL, error = NULL WHERE digest = ?")
+                .params(ImageState.UNTRACED.name(), image.toString())
+                .update();
+    }
+
     /** Forgets the image. */
     public void remove(Digest image) {
         jdbc.sql("DELETE FROM images WHERE digest = ?").param(image.toString()).update();

@@ -4,6 +4,7 @@ package io.faasimage.registry.problem;
 public enum ProblemKind {
     BAD_REQUEST(400, "bad-request", "The request is not valid"),
     UNAUTHORIZED(401, "unauthorized", "The token is missing or wrong"),
+    FORBIDDEN(403, "forbidden", "The token may not do this"),
     NOT_FOUND(404, "not-found", "There is no such thing"),
     METHOD_NOT_ALLOWED(405, "method-not-allowed", "The resource does not have this method"),
     NOT_ACCEPTABLE(406, "not-acceptable", "The resource does not have this media type"),

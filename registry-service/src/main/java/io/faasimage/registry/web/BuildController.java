@@ -8,6 +8,7 @@ import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.List;
 import org.springframework.http.MediaType;
@@ -44,6 +45,18 @@ class BuildController {
         return ResponseEntity.accepted()
                 .location(URI.create("/v1/builds/" + build.id()))
                 .body(build);
+    }
+
+    /** As above, from the form of the pages; its failures are problems, which the page shows. */
+    @PostMapping(
+            path = "/ui/archive",
+            consumes = MediaType.MULTIPART_FORM_DATA_VALUE,
+            produces = MediaType.APPLICATION_JSON_VALUE)
+    @Hidden
+    ResponseEntity<BuildInfo> build(
+            @RequestParam String name, @RequestParam String runtime, @RequestParam MultipartFile archive) {
+        BuildRequest request = new BuildRequest(name.strip(), runtime, null, null, null, null, null);
+        return ResponseEntity.accepted().body(builds.submit(request, archive::transferTo));
     }
 
     private BuildRequest request(String metadata) {

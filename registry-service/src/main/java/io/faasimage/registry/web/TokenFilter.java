@@ -3,12 +3,14 @@ package io.faasimage.registry.web;
 import io.faasimage.api.Json;
 import io.faasimage.api.Problem;
 import io.faasimage.registry.config.AccessToken;
+import io.faasimage.registry.config.Role;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -41,18 +43,39 @@ class TokenFilter extends OncePerRequestFilter {
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         @Nullable String header = request.getHeader("Authorization");
-        if (header != null
-                && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-                && token.matches(header.substring(SCHEME.length()).strip())) {
+        Optional<Role> role = header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? token.role(header.substring(SCHEME.length()).strip())
+                : Optional.empty();
+        if (role.isPresent() && (role.get() == Role.ADMIN || isForViewers(request))) {
             chain.doFilter(request, response);
-            return;
+        } else if (role.isPresent()) {
+            refuse(
+                    request,
+                    response,
+                    ProblemKind.FORBIDDEN,
+                    "the token is a viewer's, which may read all but the contents of files; use the service's own token");
+        } else {
+            response.setHeader("WWW-Authenticate", "Bearer realm=\"faasimage\"");
+            refuse(
+                    request,
+                    response,
+                    ProblemKind.UNAUTHORIZED,
+                    (header == null ? "the request has no token" : "the token of the request is not the service's")
+                            + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value or that of the file"
+                            + " 'token' in the service's data directory");
         }
-        ProblemKind kind = ProblemKind.UNAUTHORIZED;
-        String detail = (header == null ? "the request has no token" : "the token of the request is not the service's")
-                + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value or that of the file 'token'"
-                + " in the service's data directory";
+    }
+
+    private static boolean isForViewers(HttpServletRequest request) {
+        String path = request.getServletPath();
+        boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        return reads && !path.equals("/v1/objects") && !path.startsWith("/v1/objects/");
+    }
+
+    private static void refuse(
+            HttpServletRequest request, HttpServletResponse response, ProblemKind kind, String detail)
+            throws IOException {
         response.setStatus(kind.status());
-        response.setHeader("WWW-Authenticate", "Bearer realm=\"faasimage\"");
         response.setContentType(Problem.MEDIA_TYPE);
         response.getOutputStream()
                 .write(Json.mapper()

@@ -5,6 +5,7 @@ import io.faasimage.api.MediaTypes;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.registry.function.Retracing;
 import io.faasimage.registry.job.JobService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -12,17 +13,28 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/traces}. */
+/** {@code /v1/traces}, and traces of images. */
 @RestController
 class TraceController {
     private final JobService jobs;
+    private final Retracing retracing;
 
-    TraceController(JobService jobs) {
+    TraceController(JobService jobs, Retracing retracing) {
         this.jobs = jobs;
+        this.retracing = retracing;
+    }
+
+    /** Forgets the trace and the plans of an image, so that a start is traced again. */
+    @DeleteMapping("/v1/images/{digest}/trace")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void forget(@PathVariable String digest) {
+        retracing.forgetTrace(Digests.parse(digest));
     }
 
     /** Takes an encoded trace: it is merged with what is there, and a refactor job is queued. */

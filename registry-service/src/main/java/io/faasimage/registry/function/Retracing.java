@@ -1,0 +1,72 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.job.JobService;
+import io.faasimage.registry.job.JobTable;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** Lets an image be traced from nothing: its next start on a node that holds no plan of it is one like the first. Thread-safe. */
+@Service
+public class Retracing {
+    private static final Logger LOG = LoggerFactory.getLogger(Retracing.class);
+
+    private final ImageTable images;
+    private final ImageRemoval removal;
+    private final JobTable jobTable;
+    private final JobService jobs;
+    private final TransactionOperations transaction;
+
+    Retracing(
+            ImageTable images,
+            ImageRemoval removal,
+            JobTable jobTable,
+            JobService jobs,
+            TransactionOperations transaction) {
+        this.images = images;
+        this.removal = removal;
+        this.jobTable = jobTable;
+        this.jobs = jobs;
+        this.transaction = transaction;
+    }
+
+    /** Forgets the trace of an image, and the plans that were made of it; also those of images with the same layers. */
+    public void forgetTrace(Digest image) {
+        ChainId top = images.find(image)
+                .map(ImageRow::topChain)
+                .orElseThrow(() -> ProblemException.notFound(
+                        "no image " + image + " is registered; GET /v1/images lists those that are"));
+        List<Runnable> files = new ArrayList<>();
+        jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> forget(top, files)));
+        LOG.info("trace and plans of image {} forgotten", image);
+        files.forEach(Runnable::run);
+    }
+
+    private void forget(ChainId top, List<Runnable> files) {
+        List<Digest> alike = images.withTop(top).stream()
+                .map(ImageRow::digest)
+                .sorted(Comparator.comparing(Digest::toString))
+                .toList();
+        for (Digest image : alike) {
+            if (images.lock(image)) {
+                files.add(removal.removePlans(image));
+                if (jobTable.running().stream().anyMatch(job -> job.image().equals(image.toString()))) {
+                    throw new ProblemException(
+                            ProblemKind.CONFLICT, "a refactor job of image " + image + " is running; wait for its end");
+                }
+                images.untraced(image);
+            }
+        }
+        files.add(removal.removeTrace(top));
+    }
+}

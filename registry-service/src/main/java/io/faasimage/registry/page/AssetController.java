@@ -1,0 +1,36 @@
+package io.faasimage.registry.page;
+
+import io.faasimage.registry.page.Assets.Asset;
+import io.faasimage.registry.problem.ProblemException;
+import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+
+/** {@code /ui/assets}: files that browsers keep, since their addresses name their content. */
+@Controller
+class AssetController {
+    private static final CacheControl FOREVER =
+            CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();
+
+    private final ObjectProvider<Assets> assets;
+
+    AssetController(ObjectProvider<Assets> assets) {
+        this.assets = assets;
+    }
+
+    @GetMapping("/ui/assets/{hash}/{name}")
+    ResponseEntity<byte[]> asset(@PathVariable String hash, @PathVariable String name) {
+        Asset asset = assets.getObject()
+                .find(hash + "/" + name)
+                .orElseThrow(() -> ProblemException.notFound("there is no such file of the pages; load the page anew"));
+        return ResponseEntity.ok()
+                .cacheControl(FOREVER)
+                .contentType(MediaType.parseMediaType(asset.type()))
+                .body(asset.bytes());
+    }
+}

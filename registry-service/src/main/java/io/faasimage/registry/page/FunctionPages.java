@@ -1,0 +1,150 @@
+package io.faasimage.registry.page;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.ImageState;
+import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartSummary;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.function.FunctionService;
+import io.faasimage.registry.function.Retracing;
+import io.faasimage.registry.job.JobService;
+import io.faasimage.registry.start.StartQuery;
+import io.faasimage.registry.start.Starts;
+import io.faasimage.registry.view.FunctionDetail;
+import io.faasimage.registry.view.FunctionViews;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** {@code /ui/functions}. */
+@Controller
+@RequestMapping("/ui/functions")
+public class FunctionPages {
+    private static final String SECTION = "functions";
+    private static final int STARTS = 40;
+
+    /**
+     * What the page of a function shows.
+     *
+     * @param detail of the function
+     * @param starts its newest ones
+     * @param latest the newest cold one, with all that its node told; null without any
+     * @param notice what was just done; empty when nothing was
+     */
+    public record FunctionPage(
+            FunctionDetail detail,
+            List<StartSummary> starts,
+            @Nullable StartDetail latest,
+            String notice) {
+        /** Copies the list. */
+        public FunctionPage {
+            starts = List.copyOf(starts);
+        }
+    }
+
+    /** What was just done, as the address of the page says it. */
+    public enum Notice {
+        registered("Registered. The first start of a container on a node will be traced."),
+        refactor("A refactor job is queued."),
+        retrace("Trace and plan are forgotten. The next start on a node that holds no plan of this image is traced.");
+
+        private final String text;
+
+        Notice(String text) {
+            this.text = text;
+        }
+    }
+
+    private final Pages pages;
+    private final FunctionViews views;
+    private final FunctionService functions;
+    private final JobService jobs;
+    private final Retracing retracing;
+    private final Starts starts;
+
+    FunctionPages(
+            @Lazy Pages pages,
+            FunctionViews views,
+            FunctionService functions,
+            JobService jobs,
+            Retracing retracing,
+            Starts starts) {
+        this.pages = pages;
+        this.views = views;
+        this.functions = functions;
+        this.jobs = jobs;
+        this.retracing = retracing;
+        this.starts = starts;
+    }
+
+    @GetMapping
+    ResponseEntity<byte[]> all(
+            HttpServletRequest request,
+            @RequestParam(defaultValue = "") String q,
+            @RequestParam(required = false) @Nullable ImageState state,
+            @RequestParam(defaultValue = "1") int page) {
+        return pages.page(request, SECTION, "functions", views.list(q, state, page));
+    }
+
+    @GetMapping("/{name}")
+    ResponseEntity<byte[]> one(
+            HttpServletRequest request,
+            @PathVariable String name,
+            @RequestParam(required = false) @Nullable Notice done) {
+        FunctionDetail detail = views.get(name);
+        List<StartSummary> newest =
+                starts.list(StartQuery.ofFunction(name, STARTS)).items();
+        @Nullable
+        StartDetail latest = newest.stream()
+                .filter(StartSummary::cold)
+                .findFirst()
+                .flatMap(start -> starts.find(start.id()))
+                .orElse(null);
+        return pages.page(
+                request, SECTION, "function", new FunctionPage(detail, newest, latest, done == null ? "" : done.text));
+    }
+
+    @PostMapping("/{name}/refactor")
+    ResponseEntity<Void> refactor(@PathVariable String name) {
+        jobs.refactor(image(name));
+        return done(name, Notice.refactor);
+    }
+
+    @PostMapping("/{name}/retrace")
+    ResponseEntity<Void> retrace(@PathVariable String name) {
+        retracing.forgetTrace(image(name));
+        return done(name, Notice.retrace);
+    }
+
+    private Digest image(String name) {
+        return Digest.parse(functions.get(name).digest());
+    }
+
+    private static ResponseEntity<Void> done(String name, Notice notice) {
+        return ResponseEntity.status(303)
+                .location(URI.create("/ui/functions/" + name + "?done=" + notice.name()))
+                .build();
+    }
+
+    /** Asks before something is lost. */
+    @GetMapping("/{name}/{change:delete|retrace}")
+    ResponseEntity<byte[]> confirm(HttpServletRequest request, @PathVariable String name, @PathVariable String change) {
+        FunctionInfo function = functions.get(name);
+        return pages.page(request, SECTION, change, function);
+    }
+
+    @PostMapping("/{name}/delete")
+    ResponseEntity<Void> delete(@PathVariable String name, @RequestParam(defaultValue = "false") boolean purge) {
+        functions.delete(name, purge);
+        return ResponseEntity.status(303).location(URI.create("/ui/functions")).build();
+    }
+}

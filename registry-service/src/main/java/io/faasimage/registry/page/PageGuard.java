@@ -1,0 +1,136 @@
+package io.faasimage.registry.page;
+
+import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.session.Session;
+import io.faasimage.registry.session.Sessions;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Stands before the pages: sends who is not signed in to the sign-in, lets only administrators change something, and only from
+ * forms of ours, and tells browsers what the pages may load. Runs before a body is read.
+ */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public class PageGuard extends OncePerRequestFilter {
+    /** Where a request's {@link Session} is. */
+    static final String SESSION = PageGuard.class.getName();
+
+    /** Name of the cookie that has the sign-in. */
+    static final String COOKIE = "faasimage_session";
+
+    /** Address of the sign-in. */
+    public static final String SIGN_IN = "/ui/sign-in";
+
+    /** Name of the field of forms that has {@link Session#formToken}. */
+    public static final String FORM_FIELD = "form-token";
+
+    private static final String FORM_HEADER = "X-Form-Token";
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    private final Sessions sessions;
+    private final PageSettings settings;
+
+    PageGuard(Sessions sessions, PageSettings settings) {
+        this.sessions = sessions;
+        this.settings = settings;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        String path = request.getServletPath();
+        return !(path.equals("/ui") || path.startsWith("/ui/"));
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        protect(response);
+        String path = request.getServletPath();
+        Optional<Session> session = session(request);
+        session.ifPresent(found -> request.setAttribute(SESSION, found));
+        boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+        if (path.startsWith("/ui/assets/") && reads) {
+            chain.doFilter(request, response);
+        } else if (!reads && isForeign(request)) {
+            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+        } else if (path.equals(SIGN_IN)) {
+            chain.doFilter(request, response);
+        } else if (session.isEmpty()) {
+            sendToSignIn(request, response, reads);
+        } else if (!reads && !(mayChange(path, session.get()) && hasFormToken(request, session.get()))) {
+            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private static void protect(HttpServletResponse response) {
+        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("Referrer-Policy", "same-origin");
+        response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Vary", "Cookie, HX-Request");
+    }
+
+    private Optional<Session> session(HttpServletRequest request) {
+        Cookie @Nullable [] cookies = request.getCookies();
+        return (cookies == null ? Stream.<Cookie>empty() : Arrays.stream(cookies))
+                .filter(cookie -> cookie.getName().equals(COOKIE))
+                .flatMap(cookie -> sessions.find(cookie.getValue()).stream())
+                .findFirst()
+                .or(() -> settings.anonymous() ? Optional.of(Session.ANONYMOUS) : Optional.empty());
+    }
+
+    /** Whether the browser says that another site sends the request. */
+    private static boolean isForeign(HttpServletRequest request) {
+        @Nullable String site = request.getHeader("Sec-Fetch-Site");
+        return site != null && !site.equals("same-origin") && !site.equals("none");
+    }
+
+    private static boolean mayChange(String path, Session session) {
+        return session.admin() || (session.signedIn() && path.equals("/ui/sign-out"));
+    }
+
+    private static boolean hasFormToken(HttpServletRequest request, Session session) {
+        @Nullable String header = request.getHeader(FORM_HEADER);
+        @Nullable String presented = header == null ? request.getParameter(FORM_FIELD) : header;
+        return presented != null
+                && MessageDigest.isEqual(
+                        presented.getBytes(StandardCharsets.UTF_8),
+                        session.formToken().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void sendToSignIn(HttpServletRequest request, HttpServletResponse response, boolean reads)
+            throws IOException {
+        if (!reads || request.getHeader("HX-Request") != null) {
+            response.setHeader("HX-Redirect", SIGN_IN);
+            response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
+            return;
+        }
+        @Nullable String query = request.getQueryString();
+        String target = request.getServletPath() + (query == null ? "" : "?" + query);
+        String next = target.equals("/ui") ? "" : "?next=" + URLEncoder.encode(target, StandardCharsets.UTF_8);
+        response.setStatus(HttpServletResponse.SC_SEE_OTHER);
+        response.setHeader("Location", SIGN_IN + next);
+    }
+}

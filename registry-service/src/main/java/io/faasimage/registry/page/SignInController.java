@@ -1,0 +1,121 @@
+package io.faasimage.registry.page;
+
+import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.session.Sessions;
+import io.faasimage.registry.session.SignInLimit;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseCookie;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** {@code /ui/sign-in} and {@code /ui/sign-out}. */
+@Controller
+public class SignInController {
+    private static final Logger LOG = LoggerFactory.getLogger(SignInController.class);
+
+    /** An address of ours: neither another host nor a line of a header. */
+    private static final Pattern OURS = Pattern.compile("/ui(/[A-Za-z0-9._~/-]*)?(\\?[A-Za-z0-9._~&=%+-]*)?");
+
+    /**
+     * What the sign-in shows.
+     *
+     * @param next where to go afterwards
+     * @param error why the last try failed; empty at the first
+     * @param anonymous whether one may look without a sign-in
+     */
+    public record SignIn(String next, String error, boolean anonymous) {}
+
+    private final Pages pages;
+    private final Sessions sessions;
+    private final SignInLimit limit;
+    private final PageSettings settings;
+
+    SignInController(
+            @org.springframework.context.annotation.Lazy Pages pages,
+            Sessions sessions,
+            SignInLimit limit,
+            PageSettings settings) {
+        this.pages = pages;
+        this.sessions = sessions;
+        this.limit = limit;
+        this.settings = settings;
+    }
+
+    @GetMapping(PageGuard.SIGN_IN)
+    ResponseEntity<byte[]> form(HttpServletRequest request, @RequestParam(defaultValue = "") String next) {
+        return form(request, 200, next, "");
+    }
+
+    private ResponseEntity<byte[]> form(HttpServletRequest request, int status, String next, String error) {
+        return pages.page(
+                request,
+                HttpStatusCode.valueOf(status),
+                "",
+                "signin",
+                new SignIn(ours(next), error, settings.anonymous()));
+    }
+
+    private static String ours(String next) {
+        return OURS.matcher(next).matches() ? next : "/ui";
+    }
+
+    @PostMapping(PageGuard.SIGN_IN)
+    ResponseEntity<byte[]> signIn(
+            HttpServletRequest request,
+            @RequestParam(defaultValue = "") String token,
+            @RequestParam(defaultValue = "") String next) {
+        String address = request.getRemoteAddr();
+        Duration wait = limit.wait(address);
+        if (!wait.isZero()) {
+            ResponseEntity<byte[]> page = form(
+                    request,
+                    429,
+                    next,
+                    "Too many wrong tokens from here. Try again in " + (wait.toSeconds() + 1) + " s.");
+            return ResponseEntity.status(429)
+                    .headers(page.getHeaders())
+                    .header(HttpHeaders.RETRY_AFTER, Long.toString(wait.toSeconds() + 1))
+                    .body(page.getBody());
+        }
+        Optional<String> session = sessions.signIn(token.strip());
+        if (session.isEmpty()) {
+            limit.failed(address);
+            LOG.warn("a sign-in from {} with a wrong token", address);
+            return form(request, 401, next, "This is not a token of this service.");
+        }
+        limit.succeeded(address);
+        return ResponseEntity.status(303)
+                .header(HttpHeaders.LOCATION, ours(next))
+                .header(HttpHeaders.SET_COOKIE, cookie(request, session.get(), settings.session()))
+                .build();
+    }
+
+    @PostMapping("/ui/sign-out")
+    ResponseEntity<byte[]> signOut(HttpServletRequest request) {
+        return ResponseEntity.status(303)
+                .header(HttpHeaders.LOCATION, settings.anonymous() ? "/ui" : PageGuard.SIGN_IN)
+                .header(HttpHeaders.SET_COOKIE, cookie(request, "", Duration.ZERO))
+                .build();
+    }
+
+    private static String cookie(HttpServletRequest request, String value, Duration age) {
+        return ResponseCookie.from(PageGuard.COOKIE, value)
+                .path("/ui")
+                .httpOnly(true)
+                .sameSite("Strict")
+                .secure(request.isSecure())
+                .maxAge(age)
+                .build()
+                .toString();
+    }
+}

@@ -1,0 +1,63 @@
+package io.faasimage.registry.web;
+
+import io.faasimage.api.ImageState;
+import io.faasimage.api.JobInfo;
+import io.faasimage.registry.view.FunctionDetail;
+import io.faasimage.registry.view.FunctionList;
+import io.faasimage.registry.view.FunctionViews;
+import io.faasimage.registry.view.JobList;
+import io.faasimage.registry.view.JobViews;
+import io.faasimage.registry.view.LibraryList;
+import io.faasimage.registry.view.LibraryViews;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/views}: what the pages at {@code /ui} show, as JSON. */
+@RestController
+@RequestMapping(path = "/v1/views", produces = MediaType.APPLICATION_JSON_VALUE)
+class ViewController {
+    private final FunctionViews functions;
+    private final LibraryViews libraries;
+    private final JobViews jobs;
+
+    ViewController(FunctionViews functions, LibraryViews libraries, JobViews jobs) {
+        this.functions = functions;
+        this.libraries = libraries;
+        this.jobs = jobs;
+    }
+
+    /** A page of functions whose name or image contains {@code q}. */
+    @GetMapping("/functions")
+    FunctionList functions(
+            @RequestParam(defaultValue = "") String q,
+            @RequestParam(required = false) @Nullable ImageState state,
+            @RequestParam(defaultValue = "1") int page) {
+        return functions.list(q, state, page);
+    }
+
+    /** One function with its libraries and versions. */
+    @GetMapping("/functions/{name}")
+    FunctionDetail function(@PathVariable String name) {
+        return functions.get(name);
+    }
+
+    /** A page of libraries whose name contains {@code q}, and what functions have in common. */
+    @GetMapping("/libraries")
+    LibraryList libraries(@RequestParam(defaultValue = "") String q, @RequestParam(defaultValue = "1") int page) {
+        return libraries.list(q, page);
+    }
+
+    /** A page of jobs for functions whose name contains {@code q}, and the newest builds. */
+    @GetMapping("/jobs")
+    JobList jobs(
+            @RequestParam(defaultValue = "") String q,
+            @RequestParam(required = false) JobInfo.@Nullable State state,
+            @RequestParam(defaultValue = "1") int page) {
+        return jobs.list(q, state, page);
+    }
+}

@@ -1,0 +1,131 @@
+// What the pages cannot do without a script: the choice of colours, uploads with progress, and events as they happen.
+'use strict';
+
+document.addEventListener('click', (click) => {
+  if (!click.target.closest('[data-action="theme"]')) return;
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = dark ? 'light' : 'dark';
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `faasimage_theme=${root.dataset.theme}; Path=/ui; Max-Age=31536000; SameSite=Strict${secure}`;
+});
+
+// Lists that look again by themselves: not while nobody looks.
+document.addEventListener('htmx:beforeRequest', (event) => {
+  const timed = (event.target.getAttribute('hx-trigger') || '').startsWith('every');
+  if (timed && document.hidden) event.preventDefault();
+});
+
+const upload = document.getElementById('upload');
+if (upload) {
+  const bar = document.getElementById('upload-progress');
+  const message = document.getElementById('upload-message');
+  const button = upload.querySelector('button');
+  const size = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+  const tell = (text, kind) => {
+    message.textContent = text;
+    message.className = `notice ${kind}`;
+    message.hidden = false;
+    if (kind === 'bad') {
+      bar.hidden = true;
+      button.disabled = false;
+    }
+  };
+  upload.addEventListener('submit', (submit) => {
+    submit.preventDefault();
+    const file = upload.elements.archive.files[0];
+    const limit = Number(upload.dataset.limit);
+    if (file.size > limit) {
+      tell(`The archive has ${size(file.size)}; this service takes ${size(limit)} at most.`, 'bad');
+      return;
+    }
+    const request = new XMLHttpRequest();
+    request.open('POST', upload.action);
+    request.setRequestHeader('X-Form-Token', upload.dataset.token);
+    request.responseType = 'text';
+    request.upload.addEventListener('progress', (progress) => {
+      bar.value = progress.total ? (100 * progress.loaded) / progress.total : 0;
+      tell(progress.loaded < progress.total ? `${size(progress.loaded)} of ${size(progress.total)}` : 'Unpacking', 'busy');
+    });
+    request.addEventListener('load', () => {
+      let answer = {};
+      try {
+        answer = JSON.parse(request.responseText);
+      } catch {
+        answer = { detail: `The service answered with status ${request.status}.` };
+      }
+      if (request.status === 202) {
+        location.assign(`/ui/builds/${encodeURIComponent(answer.id)}`);
+      } else if (request.status === 401) {
+        location.assign('/ui/sign-in?next=/ui/register');
+      } else {
+        tell(answer.detail || answer.title || `The service answered with status ${request.status}.`, 'bad');
+      }
+    });
+    request.addEventListener('error', () => tell('The upload broke off. Nothing was registered; try again.', 'bad'));
+    request.addEventListener('timeout', () => tell('The upload took too long. Nothing was registered.', 'bad'));
+    bar.value = 0;
+    bar.hidden = false;
+    button.disabled = true;
+    tell('Begins', 'busy');
+    request.send(new FormData(upload));
+  });
+}
+
+// Selections that filter at once.
+document.addEventListener('change', (change) => {
+  if (change.target.matches('[data-submit]')) change.target.form.requestSubmit();
+});
+
+const follow = document.getElementById('follow');
+if (follow) {
+  const MOST = 500;
+  const rows = document.getElementById('events');
+  const words = { info: ['', 'info'], fallback: ['busy still', 'fall-back'], error: ['bad', 'error'] };
+  const element = (name, kind, text) => {
+    const made = document.createElement(name);
+    made.className = kind;
+    made.textContent = text;
+    return made;
+  };
+  const time = (instant) => {
+    const parts = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    }).format(new Date(instant));
+    return `${parts.replace(',', '')} UTC`;
+  };
+  const show = (message) => {
+    const event = JSON.parse(message.data);
+    const row = document.createElement('tr');
+    const [kind, word] = words[event.severity] || ['', event.severity];
+    const severity = document.createElement('td');
+    severity.append(element('span', `state ${kind}`, word));
+    const subject = element('td', 'subject', event.subject);
+    subject.append(element('span', 'sub', event.topic));
+    row.append(element('td', 'num when', time(event.at)), severity, subject, element('td', 'text', event.text));
+    row.className = 'fresh';
+    rows.prepend(row);
+    while (rows.rows.length > MOST) rows.deleteRow(-1);
+    const empty = document.getElementById('no-events');
+    if (empty) empty.remove();
+  };
+  let stream = null;
+  const set = (on) => {
+    if (stream) stream.close();
+    stream = null;
+    if (on) {
+      stream = new EventSource(follow.dataset.stream);
+      stream.addEventListener('job', show);
+      stream.addEventListener('node', show);
+      stream.addEventListener('open', () => { follow.textContent = 'Following'; });
+      stream.addEventListener('error', () => {
+        follow.textContent = stream && stream.readyState === EventSource.CLOSED ? 'Follow live' : 'Connecting';
+        if (stream && stream.readyState === EventSource.CLOSED) follow.setAttribute('aria-pressed', 'false');
+      });
+    }
+    follow.setAttribute('aria-pressed', String(on));
+    follow.textContent = on ? 'Connecting' : 'Follow live';
+  };
+  follow.hidden = false;
+  follow.addEventListener('click', () => set(follow.getAttribute('aria-pressed') !== 'true'));
+}

@@ -1,0 +1,81 @@
+package io.faasimage.registry.page;
+
+import io.faasimage.registry.TestService;
+import java.io.IOException;
+import java.net.CookieManager;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Looks at pages as a browser without scripts: keeps cookies, sends forms, follows nothing. */
+final class Browser implements AutoCloseable {
+    private static final Pattern TOKEN = Pattern.compile("name=\"form-token\" value=\"([^\"]+)\"");
+
+    private final URI base;
+    private final CookieManager cookies = new CookieManager();
+    private final HttpClient http =
+            HttpClient.newBuilder().cookieHandler(cookies).build();
+
+    Browser(TestService service) {
+        this.base = service.base();
+    }
+
+    /** A page. */
+    HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
+        return http.send(with(request, headers).build(), BodyHandlers.ofString());
+    }
+
+    /** Sends a form. */
+    HttpResponse<String> post(String path, Map<String, String> fields, String... headers)
+            throws IOException, InterruptedException {
+        String body = fields.entrySet().stream()
+                .map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(body));
+        return http.send(with(request, headers).build(), BodyHandlers.ofString());
+    }
+
+    /** Sends a body of any type. */
+    HttpResponse<String> post(String path, String type, String body, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
+                .header("Content-Type", type)
+                .POST(BodyPublishers.ofString(body));
+        return http.send(with(request, headers).build(), BodyHandlers.ofString());
+    }
+
+    private static HttpRequest.Builder with(HttpRequest.Builder request, String... headers) {
+        return headers.length == 0 ? request : request.headers(headers);
+    }
+
+    /** Signs in. */
+    HttpResponse<String> signIn(String token) throws IOException, InterruptedException {
+        return post("/ui/sign-in", Map.of("token", token));
+    }
+
+    /** What forms carry, as the page at {@code path} has it. */
+    String formToken(String path) throws IOException, InterruptedException {
+        Matcher found = TOKEN.matcher(get(path).body());
+        if (!found.find()) {
+            throw new AssertionError("no form on " + path);
+        }
+        return found.group(1);
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

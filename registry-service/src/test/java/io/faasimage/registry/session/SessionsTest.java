@@ -1,0 +1,90 @@
+package io.faasimage.registry.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.registry.config.AccessToken;
+import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.config.Role;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a sign-in is worth, and how long. */
+class SessionsTest {
+    private static final String VIEWER = "viewer-token-of-a-test";
+    private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+    @TempDir
+    Path directory;
+
+    private @Nullable DataDirectory data;
+
+    @BeforeEach
+    void open() {
+        data = DataDirectory.open(directory);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (data != null) {
+            data.close();
+        }
+    }
+
+    private Sessions sessions(String token, @Nullable String viewer, Instant now) {
+        PageSettings settings = new PageSettings(viewer, false, Duration.ofHours(12), 5);
+        if (data == null) {
+            throw new IllegalStateException();
+        }
+        return new Sessions(AccessToken.of(token, viewer, data), settings, Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    @Test
+    void aSignInIsKnownByAnotherServiceWithTheSameTokenUntilItEnds() {
+        String value = sessions("secret", VIEWER, NOW).signIn("secret").orElseThrow();
+        Session session = sessions("secret", VIEWER, NOW.plus(Duration.ofHours(11)))
+                .find(value)
+                .orElseThrow();
+        assertThat(session.role()).isEqualTo(Role.ADMIN);
+        assertThat(session.signedIn()).isTrue();
+        assertThat(sessions("secret", VIEWER, NOW.plus(Duration.ofHours(12))).find(value))
+                .isEmpty();
+        assertThat(sessions("another", VIEWER, NOW).find(value)).isEmpty();
+    }
+
+    @Test
+    void aViewerIsNoAdministratorWhateverItWrites() {
+        Sessions sessions = sessions("secret", VIEWER, NOW);
+        String value = sessions.signIn(VIEWER).orElseThrow();
+        assertThat(sessions.find(value).orElseThrow().admin()).isFalse();
+        byte[] bytes = Base64.getUrlDecoder().decode(value);
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] changed = bytes.clone();
+            changed[i] ^= 1;
+            assertThat(sessions.find(Base64.getUrlEncoder().encodeToString(changed)))
+                    .as("byte %d", i)
+                    .isEmpty();
+        }
+        assertThat(sessions("secret", null, NOW).find(value)).isEmpty();
+    }
+
+    @Test
+    void nonsenseIsNoSignIn() {
+        Sessions sessions = sessions("secret", null, NOW);
+        for (String value : new String[] {"", "x", "====", "AAAA", "é", "A".repeat(76), "f".repeat(10_000)}) {
+            assertThat(sessions.find(value)).isEmpty();
+        }
+        assertThat(sessions.signIn("")).isEmpty();
+        assertThat(sessions.signIn("wrong")).isEmpty();
+    }
+}
