@@ -12,19 +12,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}.
  *
  * @param listen address and port where the gateway connects
- * @param platform what it stands in front of
+ * @param platform what the adapter stands in front of
  * @param provider URL of the provider, or of OpenWhisk's controller, without a path
  * @param providerUserFile file with the user of the provider's basic authentication
- * @param providerPasswordFile file with its password
+ * @param providerPasswordFile file with the password of the provider's basic authentication
  * @param registry URL of registry-service
  * @param registryToken bearer token of registry-service
- * @param registryTokenFile file with that token, read again at each use
+ * @param registryTokenFile file with the token of registry-service, read again at each use
  * @param nodes control sockets of node agents that are told what is likely to start; none by default
- * @param namespace of functions that are deployed without one
+ * @param namespace namespace of functions that are deployed without one
  * @param state directory of what must outlive the process
  * @param proxy limits of the proxy
  * @param registration limits of the registrations
- * @param warmInterval in which a function is hinted to nodes once
+ * @param warmInterval pause in which a function is hinted to nodes once
  * @param openwhisk what is particular to OpenWhisk
  */
 @ConfigurationProperties("faasimage")
@@ -47,9 +47,9 @@ public record AdapterSettings(
     /**
      * What is particular to OpenWhisk, as its invokers are set.
      *
-     * @param userImagesRegistry {@code whisk.container-factory.user-images-registry.url}
+     * @param userImagesRegistry what {@code whisk.container-factory.user-images-registry.url} of OpenWhisk is
      * @param runtimesManifest OpenWhisk's {@code runtimes.json}, whose images are registered, too; none by default
-     * @param runtimesRegistry {@code whisk.container-factory.runtimes-registry.url}
+     * @param runtimesRegistry what {@code whisk.container-factory.runtimes-registry.url} of OpenWhisk is
      */
     public record Openwhisk(
             @DefaultValue("") String userImagesRegistry,
@@ -61,7 +61,7 @@ public record AdapterSettings(
      *
      * @param threads event loops; 0: as many as processors
      * @param maxClients client connections at the same time
-     * @param connectTimeout for a connection to the provider
+     * @param connectTimeout how long a connection to the provider may take
      * @param clientIdle how long a connection may be silent between requests
      * @param exchangeIdle how long a request may be silent in both directions; at least the gateway's upstream_timeout
      * @param drain how long requests may take to end when the adapter stops
@@ -78,12 +78,12 @@ public record AdapterSettings(
      * Limits of the registrations.
      *
      * @param capacity functions that may wait for registry-service
-     * @param workers requests to it at the same time
-     * @param attempts per registration
-     * @param firstPause between two attempts; doubles
-     * @param longestPause between two attempts
-     * @param compareInterval between two comparisons of the provider with registry-service
-     * @param tracePatience from a function's first replica to a trace of it
+     * @param workers requests to registry-service at the same time
+     * @param attempts attempts per registration
+     * @param firstPause pause between two attempts of a registration; it doubles
+     * @param longestPause longest pause between two attempts of a registration
+     * @param compareInterval pause between two comparisons of the provider with registry-service
+     * @param tracePatience how long a trace is waited for after a function's first replica
      */
     public record Registration(
             @DefaultValue("10000") int capacity,

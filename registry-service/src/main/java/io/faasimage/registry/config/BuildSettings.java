@@ -16,16 +16,16 @@ import org.springframework.util.unit.DataSize;
  * @param runc the command that containers are run with
  * @param ofWatchdog of-watchdog's program, put into each image when given
  * @param maxArchive largest archive that is accepted
- * @param maxUnpacked largest that it may be unpacked
- * @param maxEntries files, directories and links that it may have
- * @param time that the installation of libraries may take
- * @param memory that it may have
- * @param disk that it may fill
+ * @param maxUnpacked largest that an archive may be unpacked
+ * @param maxEntries files, directories and links that an archive may have
+ * @param time how long the installation of libraries may take
+ * @param memory memory that the installation may have
+ * @param disk space that the installation may fill
  * @param maxRuntime largest image of a runtime, unpacked
+ * @param kept finished builds that are remembered
  * @param keptRuntimes root file systems of runtimes that are kept
  * @param workers builds at the same time
  * @param queue builds that wait; more are answered with 429
- * @param kept finished builds that are remembered
  * @param environment variables of the installation, such as the address of a mirror
  */
 @ConfigurationProperties("faasimage.build")

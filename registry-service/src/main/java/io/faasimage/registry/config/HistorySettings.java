@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How long what nodes tell is kept.
  *
- * @param startsFor how long single starts are kept
  * @param starts most single starts that are kept
+ * @param startsFor how long single starts are kept
  * @param hoursFor how long the sums of each hour are kept
  * @param events most events that are kept
  * @param nodeAlive how long ago an alive node may have told of itself last

@@ -18,13 +18,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param workers refactor jobs that run at the same time
  * @param jobAttempts how often a job is started again after the service died under it
  * @param jobRetries how often a job is tried again after a failure that may pass, such as an image registry that is down
- * @param jobRetryPause before the first of these; the later ones double up to a minute
+ * @param jobRetryPause pause before the first of these tries; it doubles up to a minute
  * @param keptJobs finished jobs that are remembered
  * @param maxTraceBytes longest trace that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
- * @param cachedObjects objects of plans whose places are kept in memory
- * @param bundleStreams bundles that are sent at the same time; more are answered with 429
+ * @param cachedObjects objects of plans whose places are kept in memory, with about 300 bytes each
+ * @param bundleStreams bundles that are sent at the same time, each with 256 KiB outside of the heap; more are answered with 429
  * @param feedback what is made of starts that nodes tell of
  */
 @ConfigurationProperties("faasimage")
@@ -50,9 +50,9 @@ public record RegistrySettings(
      *
      * @param maxBytes longest report that is accepted
      * @param missStarts how many starts must miss an object before it becomes part of the start-up set
-     * @param replanInterval between two plans of one image that are made for missed objects
+     * @param replanInterval pause between two plans of one image that are made for missed objects
      * @param keptStarts starts that are remembered
-     * @param keptFor how long
+     * @param keptFor how long starts are remembered
      */
     public record Feedback(
             @DefaultValue("65536") int maxBytes,
