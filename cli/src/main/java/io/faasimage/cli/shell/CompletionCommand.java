@@ -38,7 +38,8 @@ public final class CompletionCommand implements Runnable {
         PrintWriter out = spec.commandLine().getOut();
         out.print(
                 switch (shell) {
-                    case bash -> AutoComplete.bash(root.getCommandName(), root);
+                    // Shells source it, they do not run it.
+                    case bash -> AutoComplete.bash(root.getCommandName(), root).replaceFirst("^#!.*\n", "");
                     case zsh -> new ZshCompletion(root).script();
                 });
         out.flush();
