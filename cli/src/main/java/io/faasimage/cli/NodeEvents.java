@@ -1,5 +1,6 @@
 package io.faasimage.cli;
 
+import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
 /** Progress events of the node agent: {@code {"phase":..., "done":n, "total":n}}. */
@@ -13,21 +14,41 @@ final class NodeEvents {
                 event.path("total").asLong(0));
     }
 
-    /** Prints a JSON object as indented {@code name value} lines. */
+    /** Prints a JSON object as indented {@code name value} lines, in words and units for people; what is null is left out. */
     static void describe(JsonNode node, String indent, java.io.PrintWriter out) {
         for (var field : node.properties()) {
             JsonNode value = field.getValue();
+            if (value.isNull()) {
+                continue;
+            }
             if (value.isContainer() && !value.isEmpty()) {
-                out.println(indent + field.getKey());
+                out.println(indent + label(field.getKey()));
                 if (value.isArray()) {
                     value.forEach(item -> out.println(indent + "  " + line(item)));
                 } else {
                     describe(value, indent + "  ", out);
                 }
             } else {
-                out.println(indent + "%-18s ".formatted(field.getKey()) + line(value));
+                out.println(indent + "%-18s ".formatted(label(field.getKey())) + shown(field.getKey(), value));
             }
         }
+    }
+
+    /** {@code layerBytes} as "layer bytes", {@code totalMillis} as "total": the unit is with the value. */
+    private static String label(String name) {
+        return Printable.line(name.replaceFirst("Millis$", "")
+                .replaceAll("([a-z])([A-Z])", "$1 $2")
+                .toLowerCase(Locale.ROOT));
+    }
+
+    private static String shown(String name, JsonNode value) {
+        if (value.isIntegralNumber() && name.endsWith("Millis")) {
+            return value.asLong() + " ms";
+        }
+        if (value.isIntegralNumber() && name.toLowerCase(Locale.ROOT).contains("bytes")) {
+            return Output.bytes(value.asLong());
+        }
+        return line(value);
     }
 
     private static String line(JsonNode value) {
