@@ -40,6 +40,15 @@ for name, service in compose["services"].items():
             errors.append("%s: there is no volume %s" % (name, source))
     if not service["image"].split(":-")[0].startswith("${"):
         errors.append("%s: its image cannot be chosen" % name)
+
+
+def jobs(name):
+    """The names that Prometheus' rules and the board know processes by."""
+    with open(os.path.join(docker, "prometheus", name), encoding="utf-8") as file:
+        return {job["job_name"] for job in yaml.safe_load(file)["scrape_configs"]}
+
+
+errors += ["prometheus/compose.yml: no rule knows the job " + job for job in jobs("compose.yml") - jobs("prometheus.yml")]
 for error in errors:
     print(error)
 sys.exit(1 if errors else 0)

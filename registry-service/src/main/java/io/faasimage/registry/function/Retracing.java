@@ -47,9 +47,12 @@ public class Retracing {
                 .orElseThrow(() -> ProblemException.notFound(
                         "no image " + image + " is registered; GET /v1/images lists those that are"));
         List<Runnable> files = new ArrayList<>();
-        jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> forget(top, files)));
+        // A trace that comes now may be of the same bytes, and so of the same file.
+        jobs.betweenTraces(() -> {
+            transaction.executeWithoutResult(status -> forget(top, files));
+            files.forEach(Runnable::run);
+        });
         LOG.info("trace and plans of image {} forgotten", image);
-        files.forEach(Runnable::run);
     }
 
     private void forget(ChainId top, List<Runnable> files) {

@@ -82,7 +82,7 @@ class Garbage implements SmartLifecycle {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("could not remove what no plan needs; the next time is in {}", settings.interval(), e);
         }
     }

@@ -25,8 +25,9 @@ final class Needed {
     void read(PlanTable table, PlanFiles files) {
         for (Digest digest : table.all()) {
             try {
-                if (read.add(digest)) {
+                if (!read.contains(digest)) {
                     add(files.plan(digest));
+                    read.add(digest);
                 }
             } catch (ProblemException e) {
                 // Removed since the list was read.

@@ -75,7 +75,8 @@ public class Overviews {
         for (NodeInfo node : all) {
             String problem = node.report().problem();
             if (!node.alive()) {
-                wrong.add(new Wrong("node", node.name(), "not heard since " + node.heard().truncatedTo(ChronoUnit.SECONDS)));
+                wrong.add(new Wrong(
+                        "node", node.name(), "not heard since " + node.heard().truncatedTo(ChronoUnit.SECONDS)));
             } else if (problem != null) {
                 wrong.add(new Wrong("node", node.name(), "uses no plans: " + problem));
             }

@@ -1,5 +1,6 @@
 package io.faasimage.registry.object;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -7,11 +8,13 @@ import org.springframework.stereotype.Component;
 
 /**
  * Keeps what is stored from being removed between the moment at which somebody finds it stored and the one at which a plan says
- * that it is needed. Thread-safe; fair, so that a removal gets its turn.
+ * that it is needed. Thread-safe.
  */
 @Component
 public final class StoredUse {
-    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock(true);
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
 
     /** Until the close nothing is removed. */
     public Held use() {
@@ -19,13 +22,17 @@ public final class StoredUse {
     }
 
     /**
-     * Runs a removal when nobody uses what is stored.
+     * Runs a removal at a moment when nobody uses what is stored; until there is one, nobody is held up.
      *
      * @return false when somebody still did after {@code seconds}: nothing was run then
      */
     public boolean removing(long seconds, Runnable removal) throws InterruptedException {
-        if (!lock.writeLock().tryLock(seconds, TimeUnit.SECONDS)) {
-            return false;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (!lock.writeLock().tryLock()) {
+            if (System.nanoTime() - end >= 0) {
+                return false;
+            }
+            Thread.sleep(PAUSE);
         }
         try {
             removal.run();

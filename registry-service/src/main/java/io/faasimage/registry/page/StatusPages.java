@@ -179,9 +179,14 @@ public class StatusPages {
             @RequestParam(required = false) EventInfo.@Nullable Severity severity,
             @RequestParam(required = false) @Nullable String subject,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable Long last,
+            HttpServletRequest request,
             HttpServletResponse response) {
+        response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+        // To HEAD nothing is sent, so it would never be noticed that the client has gone.
+        if (request.getMethod().equals("HEAD")) {
+            return;
+        }
         try (EventStreams.Follower _ = streams.enter()) {
-            response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
             response.setCharacterEncoding("UTF-8");
             response.setHeader("X-Accel-Buffering", "no");
             streams.follow(

@@ -43,7 +43,11 @@ public class SignInLimit {
     public synchronized Duration wait(String address) {
         Failures failed = failures.get(network(address));
         Duration left = failed == null ? Duration.ZERO : Duration.between(clock.instant(), failed.until());
-        return left.isNegative() ? Duration.ZERO : left;
+        if (left.isNegative()) {
+            return Duration.ZERO;
+        }
+        // The clock may have been set back.
+        return left.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : left;
     }
 
     /** The address presented a wrong token. */

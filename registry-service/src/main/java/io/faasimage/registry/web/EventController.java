@@ -6,6 +6,7 @@ import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.event.EventQuery;
 import io.faasimage.registry.event.EventStreams;
 import io.faasimage.registry.problem.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +47,19 @@ class EventController {
             @RequestParam(required = false) @Nullable String image,
             @RequestParam(required = false) @Nullable String severity,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String last,
+            HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
         EventQuery query = query(source, subject, image, severity);
+        response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+        // To HEAD nothing is sent, so it would never be noticed that the client has gone.
+        if (request.getMethod().equals("HEAD")) {
+            return;
+        }
         long newest = log.newest();
         // One that is not there yet is of another database than this.
         long after = last == null || last.isBlank() ? newest : Math.min(newest, number(last));
         try (EventStreams.Follower _ = streams.enter()) {
-            response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
             response.setCharacterEncoding("UTF-8");
             response.setHeader("Cache-Control", "no-store");
             response.setHeader("X-Accel-Buffering", "no");

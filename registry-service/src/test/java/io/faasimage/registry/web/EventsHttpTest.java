@@ -125,6 +125,18 @@ class EventsHttpTest {
     }
 
     @Test
+    void askingForTheHeadOfTheStreamTakesNoFollowersPlace() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            assertThat(service.send(service.request("/v1/events/stream").HEAD()).statusCode())
+                    .isEqualTo(200);
+        }
+        tell("n", "a", event(1, Severity.INFO, "one"));
+        try (BufferedReader lines = lines(follow("/v1/events/stream", "0"))) {
+            assertThat(nextData(lines)).contains("one");
+        }
+    }
+
+    @Test
     void aStreamGoesOnAfterTheEventThatItsClientHas() throws Exception {
         tell("n", "a", event(1, Severity.INFO, "one"), event(2, Severity.INFO, "two\nlines"));
         long first = service.client().events(Map.of()).items().getLast().id();
