@@ -143,7 +143,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         return new Watching(start);
     }
 
-    /** Whether what came belongs to the start of a container that is asked for now. */
+    /** Whether what came belongs to the start of the container that is being asked for. */
     private boolean isPart(Arrival arrival, StoredPlan plan, long now) {
         return now - arrival.here() < GAP.toNanos()
                 || pulls.running(plan.digest(), Part.STARTUP).isPresent();

@@ -78,7 +78,9 @@ class Garbage implements SmartLifecycle {
             Needed needed = new Needed();
             needed.read(plans, files);
             if (!use.removing(PATIENCE_SECONDS, () -> remove(needed))) {
-                LOG.info("what no plan needs stays for now: jobs have been running for {} s", PATIENCE_SECONDS);
+                LOG.info(
+                        "what no plan needs stays until the next search: jobs have been running for {} s",
+                        PATIENCE_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
