@@ -9,7 +9,6 @@ import io.faasimage.node.pull.WantedObjects.Chunk;
 import io.faasimage.node.pull.WantedObjects.Wanted;
 import io.faasimage.store.ObjectStore;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,18 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WantedObjectsTest {
     private static final long BYTES = 1_000;
-    private static final PullConfig CONFIG = new PullConfig(
-            1,
-            8 << 10,
-            4 << 10,
-            1,
-            Duration.ofMillis(1),
-            Duration.ofSeconds(1),
-            3,
-            Duration.ofMillis(50),
-            Duration.ZERO,
-            0,
-            1);
 
     @TempDir
     private Path root;
@@ -39,7 +26,7 @@ class WantedObjectsTest {
         Claims claims = new Claims();
         Wanted damaged = new Wanted(0, 0, new PlanObject(Digest.of(new byte[] {1}), 1, Segment.FUNC, -1));
         try (ObjectStore store = ObjectStore.open(root, "node");
-                ObjectSink sink = new ObjectSink(store, CONFIG)) {
+                ObjectSink sink = new ObjectSink(store, PullConfig.standard(0))) {
             WantedObjects one = new WantedObjects(List.of(damaged), claims, sink);
             WantedObjects two = new WantedObjects(List.of(damaged), claims, sink);
             assertThat(one.next(BYTES)).isEqualTo(new Chunk(List.of(damaged), false));

@@ -218,6 +218,11 @@ public class JobTable {
     }
 
     private static JobInfo row(ResultSet row, int number) throws SQLException {
+        return job(row);
+    }
+
+    /** The job that a row of the table, with all its columns, is. */
+    public static JobInfo job(ResultSet row) throws SQLException {
         OffsetDateTime finished = row.getObject("finished", OffsetDateTime.class);
         return new JobInfo(
                 row.getString("id"),

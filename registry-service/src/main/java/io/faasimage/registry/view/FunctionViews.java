@@ -7,6 +7,7 @@ import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.FunctionTable;
+import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.problem.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -149,7 +150,7 @@ public class FunctionViews {
         jdbc.sql("SELECT * FROM jobs WHERE image IN (:images) AND state IN ('QUEUED', 'RUNNING')"
                         + " ORDER BY state, created")
                 .param("images", images)
-                .query((row, number) -> JobViews.job(row))
+                .query((row, number) -> JobTable.job(row))
                 .list()
                 .forEach(job -> found.merge(
                         job.image(), job, (one, other) -> one.state() == JobInfo.State.RUNNING ? one : other));

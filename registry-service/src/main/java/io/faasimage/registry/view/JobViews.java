@@ -2,10 +2,8 @@ package io.faasimage.registry.view;
 
 import io.faasimage.api.JobInfo;
 import io.faasimage.registry.build.BuildService;
+import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.view.JobList.NamedJob;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -46,7 +44,7 @@ public class JobViews {
                         + " ROWS ONLY")
                 .params(fitting)
                 .param("offset", offset)
-                .query((row, number) -> job(row))
+                .query((row, number) -> JobTable.job(row))
                 .list();
         return new JobList(
                 Slice.of(named(jobs), page, total),
@@ -61,7 +59,7 @@ public class JobViews {
                         + " AND i.state = 'FAILED' AND NOT EXISTS (SELECT 1 FROM jobs n WHERE n.image = j.image"
                         + " AND n.created > j.created) ORDER BY j.created DESC, j.id FETCH FIRST :most ROWS ONLY")
                 .param("most", most)
-                .query((row, number) -> job(row))
+                .query((row, number) -> JobTable.job(row))
                 .list());
     }
 
@@ -90,19 +88,5 @@ public class JobViews {
                         functions.getOrDefault(job.image(), List.of()),
                         references.getOrDefault(job.image(), job.image())))
                 .toList();
-    }
-
-    static JobInfo job(ResultSet row) throws SQLException {
-        OffsetDateTime finished = row.getObject("finished", OffsetDateTime.class);
-        return new JobInfo(
-                row.getString("id"),
-                row.getString("image"),
-                JobInfo.State.valueOf(row.getString("state")),
-                row.getString("phase"),
-                row.getLong("done"),
-                row.getLong("total"),
-                row.getString("error"),
-                row.getObject("created", OffsetDateTime.class).toInstant(),
-                finished == null ? null : finished.toInstant());
     }
 }
