@@ -122,10 +122,14 @@ final class Lane implements Runnable {
             if (frame.storedSize() > lines.config().streamedBytes()) {
                 publish(it, payload, due);
             } else {
-                byte[] stored = payload.readNBytes((int) frame.storedSize());
+                int length = (int) frame.storedSize();
+                byte[] stored = lines.sink().buffer(length);
+                if (payload.readNBytes(stored, 0, length) < length) {
+                    throw new IOException("object " + it.object().digest() + " ended early");
+                }
                 due.remove(it);
-                run.countStored(it, frame.storedSize());
-                submit(it, stored);
+                run.countStored(it, length);
+                submit(it, stored, length);
             }
             if (payload.isCut()) {
                 throw new IOException(
@@ -135,10 +139,10 @@ final class Lane implements Runnable {
         return it.object().size();
     }
 
-    private void submit(Wanted object, byte[] stored) throws IOException {
+    private void submit(Wanted object, byte[] stored, int length) throws IOException {
         boolean submitted = false;
         try {
-            lines.sink().submit(object.object(), stored, run.part().tier(), failure -> ended(object, failure));
+            lines.sink().submit(object.object(), stored, length, run.part().tier(), failure -> ended(object, failure));
             submitted = true;
         } finally {
             if (!submitted) {

@@ -29,12 +29,14 @@ final class ObjectSink implements AutoCloseable {
 
     private final ObjectStore store;
     private final Semaphore inFlight;
+    private final FrameBuffers buffers;
     private final ExecutorService workers;
     private final ThreadLocal<byte[]> buffer = ThreadLocal.withInitial(() -> new byte[WHOLE_BYTES]);
 
     ObjectSink(ObjectStore store, PullConfig config) {
         this.store = store;
         this.inFlight = new Semaphore(config.inFlightBytes());
+        this.buffers = new FrameBuffers(config.streamedBytes(), config.inFlightBytes() / config.streamedBytes());
         this.workers = Executors.newFixedThreadPool(
                 config.workers(),
                 Thread.ofPlatform().name("publish-", 0).daemon().factory());
@@ -45,9 +47,19 @@ final class ObjectSink implements AutoCloseable {
         void published(@Nullable IOException failure);
     }
 
-    /** Publishes in the background; blocks while too many bytes wait. */
-    void submit(PlanObject object, byte[] frame, Tier tier, Outcome outcome) throws InterruptedIOException {
-        int permits = Math.max(frame.length, PullConfig.SMALLEST_IN_FLIGHT);
+    /** Room for an object's stored form of at most {@link PullConfig#streamedBytes}, to be given to {@link #submit}. */
+    byte[] buffer(int length) {
+        return buffers.take(length);
+    }
+
+    /** Nothing is being pulled: gives memory back. */
+    void rest() {
+        buffers.drop();
+    }
+
+    /** Publishes the first {@code length} bytes in the background, after which the buffer is lent again; blocks while too many bytes wait. */
+    void submit(PlanObject object, byte[] frame, int length, Tier tier, Outcome outcome) throws InterruptedIOException {
+        int permits = buffers.cost(length);
         try {
             inFlight.acquire(permits);
         } catch (InterruptedException e) {
@@ -56,26 +68,27 @@ final class ObjectSink implements AutoCloseable {
         }
         workers.execute(() -> {
             try {
-                publishFrame(object, frame, tier);
+                publishFrame(object, frame, length, tier);
                 outcome.published(null);
             } catch (IOException e) {
                 outcome.published(e);
             } catch (RuntimeException e) {
                 outcome.published(new IOException("could not publish " + object.digest(), e));
             } finally {
+                buffers.giveBack(frame);
                 inFlight.release(permits);
             }
         });
     }
 
-    private void publishFrame(PlanObject object, byte[] frame, Tier tier) throws IOException {
+    private void publishFrame(PlanObject object, byte[] frame, int length, Tier tier) throws IOException {
         if (object.size() > WHOLE_BYTES) {
-            publish(object, new ByteArrayInputStream(frame), true, tier);
+            publish(object, new ByteArrayInputStream(frame, 0, length), true, tier);
             return;
         }
         byte[] raw = buffer.get();
         try {
-            long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, frame.length);
+            long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, length);
             store.publish(object.digest(), ByteBuffer.wrap(raw, 0, (int) size), tier);
         } catch (ZstdException e) {
             throw new CorruptObjectException(object.digest(), e);

@@ -41,7 +41,7 @@ public record PullConfig(
         if (inFlightBytes < SMALLEST_IN_FLIGHT || inFlightBytes >= MOST_IN_FLIGHT) {
             throw new IllegalArgumentException("too few or too many bytes in flight: " + inFlightBytes);
         }
-        if (streamedBytes < 0 || inFlightBytes < streamedBytes) {
+        if (streamedBytes <= 0 || inFlightBytes < streamedBytes) {
             throw new IllegalArgumentException("an object that is not streamed must fit into the bytes in flight");
         }
     }
@@ -55,7 +55,7 @@ public record PullConfig(
         return new PullConfig(
                 Math.max(2, Runtime.getRuntime().availableProcessors()),
                 8 << 20,
-                4 << 20,
+                256 << 10,
                 3,
                 Duration.ofMillis(200),
                 Duration.ofSeconds(20),

@@ -167,6 +167,9 @@ public final class Pulls implements AutoCloseable {
             }
             finished.addLast(report);
             lastEnd = System.nanoTime();
+            if (running.isEmpty()) {
+                sink.rest();
+            }
         }
         listener.accept(report);
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("

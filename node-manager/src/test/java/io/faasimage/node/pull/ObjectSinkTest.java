@@ -55,7 +55,8 @@ class ObjectSinkTest {
             byte[] content = {i};
             PlanObject object = new PlanObject(Digest.of(content), 1, Segment.FUNC, -1);
             try {
-                sink.submit(object, Zstd.compress(content), Tier.CAPACITY, _ -> {
+                byte[] stored = Zstd.compress(content);
+                sink.submit(object, stored, stored.length, Tier.CAPACITY, _ -> {
                     await(busy);
                     published.countDown();
                 });

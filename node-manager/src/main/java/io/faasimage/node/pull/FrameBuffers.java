@@ -1,0 +1,53 @@
+package io.faasimage.node.pull;
+
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * Lends the arrays in which objects wait for a worker. Those of middling size are used again: allocated one by one, those of a
+ * single pull fill the heap of a small agent several times over, and its start waits for the collector. Thread-safe.
+ */
+final class FrameBuffers {
+    /** Smaller ones are cheap to collect, and would waste most of a buffer. */
+    private static final int SMALL_BYTES = 16 << 10;
+
+    private final int bytes;
+    private final ArrayBlockingQueue<byte[]> idle;
+
+    /**
+     * Nothing is allocated yet.
+     *
+     * @param bytes the largest that is asked for
+     * @param kept how many are kept for the next
+     */
+    FrameBuffers(int bytes, int kept) {
+        this.bytes = bytes;
+        this.idle = new ArrayBlockingQueue<>(kept);
+    }
+
+    /** An array with room for {@code length} bytes, of any content. */
+    byte[] take(int length) {
+        if (length <= SMALL_BYTES) {
+            return new byte[length];
+        }
+        byte[] used = idle.poll();
+        return used == null ? new byte[bytes] : used;
+    }
+
+    /** What {@link #take} would charge an account of memory with. */
+    int cost(int length) {
+        return length <= SMALL_BYTES ? Math.max(length, PullConfig.SMALLEST_IN_FLIGHT) : bytes;
+    }
+
+    /** Takes back what {@link #take} gave; nobody may use it any more. */
+    void giveBack(byte[] buffer) {
+        if (buffer.length == bytes && !idle.offer(buffer)) {
+            // Enough are kept: this one is left to the collector.
+            return;
+        }
+    }
+
+    /** Leaves all that nobody uses to the collector. */
+    void drop() {
+        idle.clear();
+    }
+}
