@@ -9,6 +9,7 @@ bin=$here/../../docker/bin
 . "$here/stargz.sh"
 . "$here/nydus.sh"
 use_bench_directory "$1"
+use_settings
 use_ports
 use_mode "$2"
 case $3 in
@@ -18,6 +19,7 @@ case $3 in
     [[ $4 != held ]] || pull_image "$oci_registry/${5}_base:bench"
     drop_caches
     [[ $mode != floor ]] || hold_image "$6"
+    touch_memory
     ;;
   finish) stop_node ;;
   *) fail "unknown: $3" ;;

@@ -19,6 +19,11 @@ use_bench_directory() {
   near_address=198.18.$((16#${id:0:2})).1
   far_address=198.18.$((16#${id:0:2})).2
   export FAASIMAGE_QUICKSTART=$dir
+}
+
+# use_settings: those of the bench that works, or worked, in the directory.
+use_settings() {
+  touch=0
   [[ ! -r $dir/settings ]] || . "$dir/settings"
 }
 
@@ -247,6 +252,12 @@ drop_caches() {
   for program in ctr containerd-shim-runc-v2 runc; do
     cat "$(command -v "$program")" >/dev/null
   done
+}
+
+# touch_memory: so that the next pages are the machine's already.
+touch_memory() {
+  ((touch == 0)) || { head -c "${touch}M" /dev/zero >/dev/shm/faasimage-bench-touch && rm /dev/shm/faasimage-bench-touch; } ||
+    fail "could not take $touch MB of memory." "Give --touch less than half of the machine's memory."
 }
 
 # stop_everything: also after a run that was killed.
