@@ -20,7 +20,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * This service among those on the database. Each counts up a number of its own; one whose number stands still for half a minute,
+ * This service among those on the database. Each counts up a number of its own; one whose number stands still for a quarter of a minute,
  * while the watcher's own gets through, is dead. No clock is compared with another. Thread-safe; one thread beats.
  *
  * <p>Jobs and the removal of garbage exclude each other without a lock: each writes down what it is about to do, and then looks
@@ -29,9 +29,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class Replica implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
-    private static final Duration BEAT = Duration.ofSeconds(3);
-    private static final Duration DEAD = Duration.ofSeconds(30);
-    private static final Duration SURE = Duration.ofSeconds(15);
+    private static final Duration BEAT = Duration.ofSeconds(2);
+    private static final Duration DEAD = Duration.ofSeconds(15);
+    private static final Duration SURE = Duration.ofSeconds(7);
 
     private record Seen(long beats, long since) {}
 
@@ -95,7 +95,9 @@ public class Replica implements SmartLifecycle {
             }
             Files.writeString(file, id);
         } catch (IOException e) {
-            LOG.warn("what the service before this one had taken is free half a minute from now: {}", e.toString());
+            LOG.warn(
+                    "what the service before this one had taken is free a quarter of a minute from now: {}",
+                    e.toString());
         }
         table.beat(id);
         lastBeat = System.nanoTime();

@@ -88,8 +88,8 @@ class S3BlobsIT extends AbstractBlobStoreTest {
             SERVER.start();
         }
         assertThat(store.size(pack)).isEqualTo(5_000_000);
-        try (BlobStore other =
-                S3Blobs.open(settings(SERVER, directory, Map.of("faasimage.blobs.s3.bucket", "none")), Clock.systemUTC())) {
+        try (BlobStore other = S3Blobs.open(
+                settings(SERVER, directory, Map.of("faasimage.blobs.s3.bucket", "none")), Clock.systemUTC())) {
             assertThatThrownBy(other::check).isInstanceOf(BlobsDownException.class);
             assertThatThrownBy(() -> other.read(pack)).isInstanceOf(BlobsDownException.class);
         }
