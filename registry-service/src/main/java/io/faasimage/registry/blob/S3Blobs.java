@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
@@ -62,6 +63,8 @@ final class S3Blobs implements BlobStore {
     static S3Blobs open(BlobSettings.S3 settings, Clock clock) {
         S3ClientBuilder builder = S3Client.builder()
                 .forcePathStyle(settings.pathStyle())
+                // Who reads a blob verifies it, and can tell damage from a store that is down.
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(
                         calls -> calls.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(CALL))
                 .httpClientBuilder(Apache5HttpClient.builder()

@@ -1,7 +1,6 @@
 package io.faasimage.registry.config;
 
 import java.net.URI;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -20,14 +19,6 @@ public record BlobSettings(
         @DefaultValue("directory") Store store,
         @DefaultValue("0B") DataSize cacheBytes,
         @DefaultValue S3 s3) {
-    /** Kinds of stores. */
-    public enum Store {
-        /** The data directory. */
-        DIRECTORY,
-        /** A bucket of an S3-compatible store. */
-        S3
-    }
-
     /**
      * A bucket. Credentials come from the standard places: environment, system properties, a web identity, a profile, the container
      * or the machine.
@@ -65,8 +56,8 @@ public record BlobSettings(
                     "--faasimage.blobs.store=s3 needs a bucket: --faasimage.blobs.s3.bucket=NAME");
         }
         if (cacheBytes.isNegative() || (store == Store.DIRECTORY && cacheBytes.toBytes() > 0)) {
-            throw new IllegalArgumentException("faasimage.blobs.cache-bytes must not be negative, and is for "
-                    + Store.S3.name().toLowerCase(Locale.ROOT) + " alone: a directory needs no cache");
+            throw new IllegalArgumentException("faasimage.blobs.cache-bytes must not be negative, and is for"
+                    + " s3 alone: a directory needs no cache");
         }
     }
 }

@@ -178,11 +178,11 @@ class JobWorkers implements SmartLifecycle {
                 fail(taken, "the image was removed while the job ran");
             }
         } catch (RefactorException e) {
-            if (!running || !e.isTransient() || !tryAgain(taken, String.valueOf(e.getMessage()))) {
+            if (!running || !(e.isTransient() || BlobsDownException.causes(e)) || !tryAgain(taken, e)) {
                 stoppedOrFailed(taken, String.valueOf(e.getMessage()));
             }
         } catch (IOException | RuntimeException | Error e) {
-            if (!running || !BlobsDownException.causes(e) || !tryAgain(taken, String.valueOf(e.getMessage()))) {
+            if (!running || !BlobsDownException.causes(e) || !tryAgain(taken, e)) {
                 broken(taken, e);
             }
         }
@@ -242,11 +242,13 @@ class JobWorkers implements SmartLifecycle {
                 result.report());
     }
 
-    private boolean tryAgain(Taken taken, String reason) {
+    /** A store of blobs that is down is waited for however long it takes: without it nothing goes on anyway. */
+    private boolean tryAgain(Taken taken, Throwable failure) {
         JobInfo job = taken.job();
+        String reason = String.valueOf(failure.getMessage());
         Thread.interrupted();
         int retries = jobs.retries(job.id());
-        if (retries >= settings.jobRetries()) {
+        if (retries >= settings.jobRetries() && !BlobsDownException.causes(failure)) {
             return false;
         }
         Duration growing = settings.jobRetryPause().multipliedBy(1L << Math.min(retries, 16));
