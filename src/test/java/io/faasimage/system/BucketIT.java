@@ -51,9 +51,10 @@ final class BucketIT {
             cluster.startS3();
             Wait.until(LIMIT, "the service to be healthy again", client::healthy);
         }
-        Wait.until(LIMIT, "a file to be fetched", () -> cluster.exec("cold", "cat /app/late1.txt")
-                .out()
-                .equals("late 1 of bucket\n"));
+        Wait.until(
+                LIMIT,
+                "a file to be fetched",
+                () -> cluster.exec("cold", "cat /app/late1.txt").out().equals("late 1 of bucket\n"));
         assertThat(Files.exists(cluster.dir.resolve("d/cache"))).isFalse();
         cluster.remove("cold");
     }

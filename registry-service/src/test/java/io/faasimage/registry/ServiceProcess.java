@@ -89,12 +89,6 @@ final class ServiceProcess implements AutoCloseable {
         return bare;
     }
 
-    /** Ends it as a stop of the machine does. */
-    void terminate() throws InterruptedException {
-        process.destroy();
-        process.waitFor();
-    }
-
     /** Waits until it ends by itself. */
     int awaitExit() throws IOException, InterruptedException {
         if (!process.waitFor(START.toSeconds(), TimeUnit.SECONDS)) {
