@@ -45,6 +45,9 @@ final class Cluster implements AutoCloseable {
     private List<String> nodeOptions = List.of();
     private List<String> serviceOptions = List.of();
     private List<String> runtimeNames = List.of();
+    private Map<String, String> serviceEnvironment = Map.of();
+    private int s3Port;
+    private @Nullable Daemon s3;
     private @Nullable Daemon service;
     private @Nullable Daemon node;
 
@@ -100,6 +103,55 @@ final class Cluster implements AutoCloseable {
         cluster.serviceOptions = options;
         cluster.runtimeNames = runtimes;
         return cluster.startAll(Mounts.AUTO);
+    }
+
+    /** As {@link #start()}, with a service whose blobs are in a bucket of a real S3 server. */
+    static Cluster startWithS3() throws IOException, InterruptedException {
+        Shell.run("s3/build", Path.of("target/s3").toAbsolutePath().toString()).ok();
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        int port = freePort();
+        Files.createDirectories(cluster.bucket());
+        cluster.serviceOptions = List.of(
+                "--faasimage.blobs.store=s3",
+                "--faasimage.blobs.s3.bucket=bucket",
+                "--faasimage.blobs.s3.prefix=f/",
+                "--faasimage.blobs.s3.endpoint=http://127.0.0.1:" + port,
+                "--faasimage.blobs.s3.path-style=true");
+        cluster.serviceEnvironment = Map.of("AWS_ACCESS_KEY_ID", "system", "AWS_SECRET_ACCESS_KEY", "system-test");
+        cluster.s3Port = port;
+        try {
+            cluster.startS3();
+        } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+            cluster.close();
+            throw e;
+        }
+        return cluster.startAll(Mounts.AUTO);
+    }
+
+    /** What the bucket holds, as files. */
+    Path bucket() {
+        return dir.resolve("s3/bucket");
+    }
+
+    void startS3() throws IOException, InterruptedException {
+        List<String> command = List.of(
+                Path.of("target/s3/versitygw").toAbsolutePath().toString(),
+                "--quiet",
+                "--port",
+                "127.0.0.1:" + s3Port,
+                "posix",
+                dir.resolve("s3").toString());
+        s3 = Daemon.start(
+                        "S3 server",
+                        log("s3"),
+                        Map.of("ROOT_ACCESS_KEY", "system", "ROOT_SECRET_KEY", "system-test"),
+                        command)
+                .await(START, () -> listens(s3Port));
+        daemons.add(s3);
+    }
+
+    void killS3() throws InterruptedException {
+        Optional.ofNullable(s3).orElseThrow().kill();
     }
 
     private Path runtimes() {
@@ -222,7 +274,7 @@ final class Cluster implements AutoCloseable {
                 "--faasimage.data=" + dir.resolve("d"),
                 "--server.port=" + servicePort));
         command.addAll(serviceOptions);
-        service = Daemon.start("registry-service", log("service"), Map.of(), command)
+        service = Daemon.start("registry-service", log("service"), serviceEnvironment, command)
                 .await(START, () -> listens(servicePort));
     }
 

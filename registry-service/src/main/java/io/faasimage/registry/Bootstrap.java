@@ -1,6 +1,7 @@
 package io.faasimage.registry;
 
 import io.faasimage.api.trust.TrustedAuthorities;
+import io.faasimage.registry.config.BlobSettings;
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.StartFailure;
@@ -32,7 +33,8 @@ final class Bootstrap implements ApplicationContextInitializer<ConfigurableAppli
     public void initialize(ConfigurableApplicationContext context) {
         ConfigurableEnvironment environment = context.getEnvironment();
         Binder binder = Binder.get(environment);
-        RegistrySettings settings = settings(binder);
+        RegistrySettings settings = settings(binder, "faasimage", RegistrySettings.class);
+        settings(binder, "faasimage.blobs", BlobSettings.class);
         checkPort(
                 binder.bind("server.address", String.class).orElse("127.0.0.1"),
                 binder.bind("server.port", Integer.class).orElse(8980));
@@ -61,9 +63,9 @@ final class Bootstrap implements ApplicationContextInitializer<ConfigurableAppli
         System.setProperty("javax.net.ssl.trustStorePassword", TRUST_STORE_PASSWORD);
     }
 
-    private static RegistrySettings settings(Binder binder) {
+    private static <T> T settings(Binder binder, String prefix, Class<T> type) {
         try {
-            return binder.bindOrCreate("faasimage", Bindable.of(RegistrySettings.class));
+            return binder.bindOrCreate(prefix, Bindable.of(type));
         } catch (BindException e) {
             Throwable cause = e;
             while (cause.getCause() != null) {

@@ -1,5 +1,6 @@
 package io.faasimage.registry;
 
+import io.faasimage.registry.config.BlobSettings;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
@@ -13,6 +14,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 @SpringBootApplication(proxyBeanMethods = false)
 @EnableConfigurationProperties({
     RegistrySettings.class,
+    BlobSettings.class,
     BuildSettings.class,
     GarbageSettings.class,
     HistorySettings.class,

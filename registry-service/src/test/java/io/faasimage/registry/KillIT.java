@@ -100,6 +100,13 @@ class KillIT {
                         .contains("--faasimage.data=")
                         .doesNotContain("\n");
             }
+            try (ServiceProcess fourth = ServiceProcess.start(
+                    data.resolveSibling("other"), ServiceProcess.freePort(), "--faasimage.blobs.store=s3")) {
+                assertThat(fourth.awaitExit()).isEqualTo(1);
+                assertThat(fourth.log().strip())
+                        .contains("needs a bucket: --faasimage.blobs.s3.bucket=NAME")
+                        .doesNotContain("\n");
+            }
         }
     }
 

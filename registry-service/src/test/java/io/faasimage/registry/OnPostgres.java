@@ -57,8 +57,8 @@ public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    /** Each data directory has a schema of its own. */
-    private Map<String, String> settings(Path data) {
+    /** Where the service on a data directory has its tables: each has a schema of its own. */
+    public Map<String, String> settings(Path data) {
         String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
         String schema = "s" + Integer.toHexString(data.hashCode());
         try (Connection connection = DriverManager.getConnection(url, USER, "");

@@ -65,6 +65,17 @@ final class ServiceProcess implements AutoCloseable {
 
     /** Waits until it answers, and gives a client with its own token. */
     RegistryClient awaitReady() throws IOException {
+        RegistryConfig bare = awaitHealth();
+        String token = Files.readString(data.resolve("token")).strip();
+        return new RegistryClient(RegistryConfig.of(bare.base(), Optional.of(token)));
+    }
+
+    /** Waits until it answers, and gives a client with this token. */
+    RegistryClient awaitReady(String token) throws IOException {
+        return new RegistryClient(RegistryConfig.of(awaitHealth().base(), Optional.of(token)));
+    }
+
+    private RegistryConfig awaitHealth() throws IOException {
         RegistryConfig bare = RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty());
         long end = System.nanoTime() + START.toNanos();
         try (RegistryClient probe = new RegistryClient(bare)) {
@@ -75,8 +86,7 @@ final class ServiceProcess implements AutoCloseable {
                 LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
             }
         }
-        String token = Files.readString(data.resolve("token")).strip();
-        return new RegistryClient(RegistryConfig.of(bare.base(), Optional.of(token)));
+        return bare;
     }
 
     /** Waits until it ends by itself. */

@@ -20,7 +20,11 @@ public final class TestImages implements ImageResolver {
                 .map(name -> Digest.of(name.getBytes(StandardCharsets.UTF_8)))
                 .toList();
         RegisteredImage image = new RegisteredImage(
-                Digest.of(reference.getBytes(StandardCharsets.UTF_8)), reference, ChainId.ofLayers(diffIds), 1000);
+                Digest.of(reference.getBytes(StandardCharsets.UTF_8)),
+                reference,
+                ChainId.ofLayers(diffIds),
+                diffIds,
+                1000);
         images.put(reference, image);
         return image;
     }

@@ -42,6 +42,9 @@ public final class TestService implements AutoCloseable {
     /** Settings of the database of the service on a data directory. */
     private static volatile Function<Path, Map<String, String>> database = data -> Map.of();
 
+    /** Settings of the blobs of the service on a data directory. */
+    private static volatile Function<Path, Map<String, String>> blobs = data -> Map.of();
+
     private final TestImages images = new TestImages();
     private final TestRefactoring refactoring;
     private final ConfigurableApplicationContext context;
@@ -60,6 +63,7 @@ public final class TestService implements AutoCloseable {
         List<String> all =
                 new ArrayList<>(List.of("--server.port=0", "--faasimage.data=" + data, "--faasimage.token=" + TOKEN));
         database.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
+        blobs.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
         all.addAll(List.of(options));
         this.context = application.run(all.toArray(String[]::new));
         this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
@@ -79,6 +83,11 @@ public final class TestService implements AutoCloseable {
     /** Sets the database of the services that are started from now on; without settings it is in the data directory. */
     static void database(Function<Path, Map<String, String>> settings) {
         database = settings;
+    }
+
+    /** Sets where the blobs of the services are that are started from now on; without settings they are in the data directory. */
+    static void blobs(Function<Path, Map<String, String>> settings) {
+        blobs = settings;
     }
 
     /** The images that can be registered. */

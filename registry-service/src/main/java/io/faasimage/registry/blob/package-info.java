@@ -1,4 +1,4 @@
-/** Files of the registry: published whole and synced or not at all, and read by offset. */
+/** What the registry stores: published whole and lasting or not at all, read by offset; in a directory or a bucket. */
 @NullMarked
 package io.faasimage.registry.blob;
 

@@ -9,13 +9,13 @@ import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.replica.DatabaseLocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -32,10 +32,16 @@ public class BuildService {
     private final BuildFiles files;
     private final BuildWorkers workers;
     private final ArchiveLimits limits;
-    private final ReentrantLock adding = new ReentrantLock();
+    private final DatabaseLocks locks;
 
     BuildService(
-            BuildOrders orders, BuildTable builds, BuildFiles files, BuildWorkers workers, BuildSettings settings) {
+            BuildOrders orders,
+            BuildTable builds,
+            BuildFiles files,
+            BuildWorkers workers,
+            BuildSettings settings,
+            DatabaseLocks locks) {
+        this.locks = locks;
         this.orders = orders;
         this.builds = builds;
         this.files = files;
@@ -84,8 +90,7 @@ public class BuildService {
     }
 
     private void queue(BuildOrder order) {
-        adding.lock();
-        try {
+        locks.holding(DatabaseLocks.Name.BUILDS, () -> {
             workers.tellEnds();
             builds.unfinished(order.function().name()).ifPresent(other -> {
                 throw new ProblemException(
@@ -102,9 +107,8 @@ public class BuildService {
                     order.request().runtime().name(),
                     order.function().image());
             workers.run(order);
-        } finally {
-            adding.unlock();
-        }
+            return true;
+        });
     }
 
     private static ProblemKind kind(BuildException.Kind kind) {

@@ -2,6 +2,7 @@ package io.faasimage.registry.build;
 
 import io.faasimage.api.BuildInfo;
 import io.faasimage.api.JobInfo;
+import io.faasimage.registry.replica.Replica;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -17,23 +18,26 @@ import org.springframework.stereotype.Repository;
 class BuildTable {
     private final JdbcClient jdbc;
     private final Clock clock;
+    private final Replica replica;
 
-    BuildTable(JdbcClient jdbc, Clock clock) {
+    BuildTable(JdbcClient jdbc, Clock clock, Replica replica) {
+        this.replica = replica;
         this.jdbc = jdbc;
         this.clock = clock;
     }
 
     /** Adds a build that waits. */
     void add(String id, String function, String runtime, String image) {
-        jdbc.sql("INSERT INTO builds (id, function, runtime, image, state, phase, done, total, created)"
-                        + " VALUES (?, ?, ?, ?, 'QUEUED', 'waits for a worker', 0, 0, ?)")
-                .params(id, function, runtime, image, now())
+        jdbc.sql("INSERT INTO builds (id, function, runtime, image, state, phase, done, total, created,"
+                        + " owner) VALUES (?, ?, ?, ?, 'QUEUED', 'waits for a worker', 0, 0, ?, ?)")
+                .params(id, function, runtime, image, now(), replica.id())
                 .update();
     }
 
     /** Reports the progress of a build. */
     void progress(String id, String phase, long done, long total) {
-        jdbc.sql("UPDATE builds SET state = 'RUNNING', phase = ?, done = ?, total = ? WHERE id = ?")
+        jdbc.sql("UPDATE builds SET state = 'RUNNING', phase = ?, done = ?, total = ? WHERE id = ?"
+                        + " AND finished IS NULL")
                 .params(phase, done, total, id)
                 .update();
     }
@@ -53,9 +57,10 @@ class BuildTable {
                 .update();
     }
 
-    /** Ends the builds that a service which ended left behind. */
+    /** Ends the builds that services left behind which are there no more. */
     int abandon(String error) {
-        return jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE finished IS NULL")
+        return jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE finished IS NULL"
+                        + " AND (owner IS NULL OR owner NOT IN (SELECT id FROM replicas))")
                 .params(error, now())
                 .update();
     }

@@ -8,6 +8,7 @@ import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.replica.ReplicaLost;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
@@ -63,11 +65,21 @@ class BuildWorkers implements SmartLifecycle {
 
     @Override
     public void start() {
+        abandon();
+        running = true;
+    }
+
+    private void abandon() {
         int abandoned = builds.abandon(ABANDONED);
         if (abandoned > 0) {
-            LOG.info("{} builds were not at their end when the service stopped; they have failed", abandoned);
+            LOG.info("{} builds were not at their end when their service stopped; they have failed", abandoned);
         }
-        running = true;
+    }
+
+    /** Its builds went with it. */
+    @EventListener
+    void lost(ReplicaLost lost) {
+        abandon();
     }
 
     /** Whether one more build may wait. Only the caller adds builds meanwhile. */

@@ -1,70 +1,131 @@
 package io.faasimage.registry.bundle;
 
 import io.faasimage.format.bundle.BundleWriter;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.connection.BodyTarget;
 import io.faasimage.registry.object.MappedFile;
 import io.faasimage.registry.object.MappedFiles;
+import io.faasimage.registry.object.RemoteFrames;
+import io.faasimage.registry.object.RemoteFrames.Wanted;
 import io.faasimage.registry.object.StoredObject;
-import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Sends bundles from the mapped packs: what is stored is neither decompressed nor brought into the heap. Thread-safe. */
+/**
+ * Sends bundles from the mapped packs: what is stored is neither decompressed nor brought into the heap. What no file of this
+ * machine has comes from the store of blobs, while it is sent. Thread-safe.
+ */
 @Component
 public class BundleSender {
+    private static final Logger LOG = LoggerFactory.getLogger(BundleSender.class);
+
+    private final BlobStore blobs;
     private final MappedFiles files;
     private final LongAdder sent = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
     private final LongAdder broken = new LongAdder();
 
-    BundleSender(MappedFiles files) {
+    BundleSender(BlobStore blobs, MappedFiles files) {
+        this.blobs = blobs;
         this.files = files;
     }
 
-    /** A bundle whose files are mapped: they stay as they are until it is sent, whatever becomes of their names. */
-    public record Ready(Bundle bundle, Map<Path, MappedFile> files) {
+    /**
+     * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names, and the
+     * first of what is not in a file has been asked for. Sent once.
+     */
+    public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote) implements AutoCloseable {
         /** Copies the map. */
         public Ready {
             files = Map.copyOf(files);
         }
 
         private void write(StoredObject object, long offset, GatheredOutput out) throws IOException {
-            MappedFile file = java.util.Objects.requireNonNull(files.get(object.file()));
-            out.write(file, object.offset() + offset, object.storedLength() - offset);
+            MappedFile file = files.get(object.blob());
+            if (file == null) {
+                remote.copy(object, offset, out);
+            } else {
+                out.write(file, object.offset() + offset, object.storedLength() - offset);
+            }
+        }
+
+        @Override
+        public void close() {
+            remote.close();
         }
     }
 
     /**
-     * Maps all files that the bundle needs.
+     * Maps all files that the bundle needs, and asks for what is elsewhere.
      *
      * @throws ProblemException when one is missing or too short
      */
     Ready prepare(Bundle bundle) {
-        Map<Path, Long> ends = new HashMap<>();
-        bundle.objects().forEach(object -> ends.merge(object.file(), object.end(), Math::max));
+        List<Wanted> wanted = wanted(bundle);
+        Map<Blob, Long> ends = new HashMap<>();
+        wanted.forEach(frame -> ends.merge(frame.object().blob(), frame.object().end(), Math::max));
+        Map<Blob, MappedFile> open = HashMap.newHashMap(ends.size());
+        ends.forEach((blob, end) -> mapped(blob, end).ifPresent(file -> open.put(blob, file)));
+        return new Ready(
+                bundle,
+                open,
+                RemoteFrames.open(
+                        blobs,
+                        wanted.stream()
+                                .filter(frame ->
+                                        !open.containsKey(frame.object().blob()))
+                                .toList()));
+    }
+
+    private static List<Wanted> wanted(Bundle bundle) {
+        List<Wanted> wanted = new ArrayList<>(bundle.objects().size() + 1);
         bundle.layout()
                 .filter(_ -> bundle.metadata())
-                .map(PlanLayout::metadata)
-                .ifPresent(metadata -> ends.merge(metadata.file(), metadata.end(), Math::max));
-        Map<Path, MappedFile> open = HashMap.newHashMap(ends.size());
-        ends.forEach((file, end) -> open.put(file, files.open(file, end)));
-        return new Ready(bundle, open);
+                .ifPresent(layout -> wanted.add(new Wanted(layout.metadata(), 0)));
+        long offset = bundle.offset();
+        for (StoredObject object : bundle.objects()) {
+            wanted.add(new Wanted(object, offset));
+            offset = 0;
+        }
+        return wanted;
+    }
+
+    private Optional<MappedFile> mapped(Blob blob, long end) {
+        try {
+            return blobs.file(blob).map(file -> files.open(blob, file, end));
+        } catch (ProblemException e) {
+            if (!blobs.isShared()) {
+                throw e;
+            }
+            // It went from the cache a moment ago.
+            LOG.debug("{} is read from the store", blob, e);
+            return Optional.empty();
+        }
     }
 
     /**
      * Sends the bundle.
      *
      * @throws IOException when the client is gone
+     * @throws ProblemException when the store of blobs is gone
      */
     public void send(Ready ready, BodyTarget target) throws IOException {
         try {
             write(ready, target);
+        } catch (ProblemException e) {
+            LOG.warn("a bundle ends early, its node will go on with another: {}", e.getMessage());
+            broken.increment();
+            throw e;
         } catch (IOException | RuntimeException e) {
             broken.increment();
             throw e;

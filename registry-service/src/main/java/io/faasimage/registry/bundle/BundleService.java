@@ -34,6 +34,18 @@ public class BundleService {
 
     /** What the request gets; everything in it is known to be stored. */
     public BundleSender.Ready prepare(BundleRequest request) {
+        try {
+            return preparedOnce(request);
+        } catch (ProblemException e) {
+            if (e.kind() != ProblemKind.STORAGE) {
+                throw e;
+            }
+            // Objects may have another place since the layout was read.
+            return preparedOnce(request);
+        }
+    }
+
+    private BundleSender.Ready preparedOnce(BundleRequest request) {
         Bundle bundle = bundle(request);
         try {
             return sender.prepare(bundle);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
- * {@code traces}, {@code layers}, {@code work}, {@code builds}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
+ * {@code traces}, {@code layers}, {@code cache}, {@code work}, {@code builds}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -38,11 +38,7 @@ public final class DataDirectory implements AutoCloseable {
                         + " stop it, or choose another one with --faasimage.data=DIR");
             }
             DataDirectory data = new DataDirectory(root, channel);
-            for (Path folder :
-                    new Path[] {data.packs(), data.metadata(), data.plans(), data.traces(), data.layers(), data.work()
-                    }) {
-                Files.createDirectories(folder);
-            }
+            Files.createDirectories(data.work());
             return data;
         } catch (IOException e) {
             throw new StartFailure(
@@ -65,29 +61,9 @@ public final class DataDirectory implements AutoCloseable {
         return root;
     }
 
-    /** Packs, by the name that their content gives them. */
-    public Path packs() {
-        return root.resolve("packs");
-    }
-
-    /** Metadata images in zstd, by the digest of their raw form. */
-    public Path metadata() {
-        return root.resolve("metadata");
-    }
-
-    /** Encoded plans, by digest. */
-    public Path plans() {
-        return root.resolve("plans");
-    }
-
-    /** Encoded traces, by digest. */
-    public Path traces() {
-        return root.resolve("traces");
-    }
-
-    /** Indexes of layers that were read, by the digest of the layer as stored. */
-    public Path layers() {
-        return root.resolve("layers");
+    /** What is kept here of packs and metadata images that lie in a bucket. */
+    public Path blobCache() {
+        return root.resolve("cache");
     }
 
     /** What jobs write before it is published; emptied at start. */

@@ -4,7 +4,8 @@ import io.faasimage.api.ImageState;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -45,7 +46,7 @@ class Replanner implements AutoCloseable {
     private final PlanTable plans;
     private final PlanLayouts layouts;
     private final Feedback feedback;
-    private final Blobs blobs;
+    private final BlobStore blobs;
     private final TransactionOperations transaction;
     private final Duration interval;
     private final Set<Digest> waiting = new HashSet<>();
@@ -57,7 +58,7 @@ class Replanner implements AutoCloseable {
             PlanTable plans,
             PlanLayouts layouts,
             Feedback feedback,
-            Blobs blobs,
+            BlobStore blobs,
             TransactionOperations transaction,
             RegistrySettings settings) {
         this.images = images;
@@ -100,12 +101,12 @@ class Replanner implements AutoCloseable {
         }
         byte[] encoded = PlanCodec.encode(extended);
         Digest digest = Digest.of(encoded);
-        blobs.plans().write(digest.hex(), encoded);
+        blobs.write(Blob.plan(digest), encoded);
         List<Digest> dropped = new ArrayList<>();
         boolean published = Boolean.TRUE.equals(
                 transaction.execute(status -> publish(image, layout.get(), digest, extended, dropped)));
         for (Digest plan : dropped) {
-            blobs.plans().delete(plan.hex());
+            blobs.delete(Blob.plan(plan));
         }
         if (published) {
             LOG.info(

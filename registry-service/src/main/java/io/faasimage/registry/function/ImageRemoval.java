@@ -2,8 +2,8 @@ package io.faasimage.registry.function;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.blob.BlobDirectory;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
@@ -28,9 +28,9 @@ class ImageRemoval {
     private final PlanTable plans;
     private final TraceTable traces;
     private final JobTable jobs;
-    private final Blobs blobs;
+    private final BlobStore blobs;
 
-    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, JobTable jobs, Blobs blobs) {
+    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, JobTable jobs, BlobStore blobs) {
         this.images = images;
         this.plans = plans;
         this.traces = traces;
@@ -58,21 +58,21 @@ class ImageRemoval {
     Runnable removePlans(Digest image) {
         List<Digest> old = plans.prune(image, 0);
         jobs.cancel(image);
-        return () -> old.forEach(plan -> delete(blobs.plans(), plan));
+        return () -> old.forEach(plan -> delete(Blob.plan(plan)));
     }
 
     /** Removes the trace of a stack of layers; as {@link #remove}. */
     Runnable removeTrace(ChainId chain) {
         Optional<TraceRow> trace = traces.find(chain);
         traces.remove(chain);
-        return () -> trace.ifPresent(row -> delete(blobs.traces(), row.digest()));
+        return () -> trace.ifPresent(row -> delete(Blob.trace(row.digest())));
     }
 
-    private static void delete(BlobDirectory directory, Digest name) {
+    private void delete(Blob blob) {
         try {
-            directory.delete(name.hex());
+            blobs.delete(blob);
         } catch (IOException e) {
-            LOG.warn("could not remove {}: {}", directory.path(name.hex()), e.toString());
+            LOG.warn("could not remove {}: {}", blob, e.toString());
         }
     }
 }

@@ -17,13 +17,25 @@ final class DigestPrefixes {
     private boolean ordered = true;
 
     void add(Digest digest) {
+        add(prefix(digest));
+    }
+
+    /** Adds whatever could be a digest in these bytes, wherever it begins. */
+    void addAllIn(byte[] bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        for (int i = 0; i <= bytes.length - Long.BYTES; i++) {
+            add(buffer.getLong(i));
+        }
+    }
+
+    private void add(long prefix) {
         if (size == prefixes.length) {
             order();
             if (size > prefixes.length / 2) {
                 prefixes = Arrays.copyOf(prefixes, Math.multiplyExact(prefixes.length, 2));
             }
         }
-        prefixes[size++] = prefix(digest);
+        prefixes[size++] = prefix;
         ordered = false;
     }
 

@@ -1,21 +1,32 @@
 package io.faasimage.registry.garbage;
 
-import io.faasimage.registry.blob.BlobDirectory;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobKind;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.config.GarbageSettings;
-import io.faasimage.registry.garbage.GarbageTable.Kind;
+import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredUse;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.replica.Replica;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.time.Clock;
-import java.time.Instant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -23,20 +34,25 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Removes packs and metadata images that no plan has needed for a while. A pack goes as a whole, when none of its objects is
- * needed. While a job uses what is stored, nothing is removed. Rows go before files, so that a kill leaves only files that no
- * row names, which the next start removes. One thread.
+ * Removes packs and metadata images that no plan has needed for a while, and indexes of layers that no registered image has. A
+ * pack goes as a whole, when none of its objects is needed. While a job uses what is stored, here or in another service, nothing
+ * is removed. Rows go before files, so that a kill leaves only files that no row names: the next start removes them, or where
+ * several services write, a later search, which lists what lies there. One thread.
  */
 @Component
 class Garbage implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Garbage.class);
     private static final long PATIENCE_SECONDS = 600;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
 
     private final PlanTable plans;
     private final PlanFiles files;
     private final GarbageTable table;
-    private final Blobs blobs;
+    private final BlobStore blobs;
+    private final ObjectTable objects;
     private final StoredUse use;
+    private final Replica replica;
     private final TransactionOperations transaction;
     private final GarbageSettings settings;
     private final Clock clock;
@@ -48,8 +64,10 @@ class Garbage implements SmartLifecycle {
             PlanTable plans,
             PlanFiles files,
             GarbageTable table,
-            Blobs blobs,
+            BlobStore blobs,
+            ObjectTable objects,
             StoredUse use,
+            Replica replica,
             TransactionOperations transaction,
             GarbageSettings settings,
             Clock clock) {
@@ -57,13 +75,13 @@ class Garbage implements SmartLifecycle {
         this.files = files;
         this.table = table;
         this.blobs = blobs;
+        this.objects = objects;
         this.use = use;
+        this.replica = replica;
         this.transaction = transaction;
         this.settings = settings;
         this.clock = clock;
     }
-
-    private record Due(List<String> packs, List<String> metadata) {}
 
     @Override
     public void start() {
@@ -77,59 +95,137 @@ class Garbage implements SmartLifecycle {
         try {
             Needed needed = new Needed();
             needed.read(plans, files);
-            if (!use.removing(PATIENCE_SECONDS, () -> remove(needed))) {
+            if (!aloneWithin(() -> remove(needed))) {
                 LOG.info(
                         "what no plan needs stays until the next search: jobs have been running for {} s",
                         PATIENCE_SECONDS);
             }
+            blobs.sweep();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error e) {
+        } catch (ProblemException | BlobsDownException e) {
+            LOG.warn(
+                    "could not look for what no plan needs; the next time is in {}: {}",
+                    settings.interval(),
+                    e.getMessage());
+        } catch (IOException | RuntimeException | Error e) {
             LOG.warn("could not remove what no plan needs; the next time is in {}", settings.interval(), e);
+        }
+    }
+
+    /** What is run fails with an {@link UncheckedIOException}. */
+    private boolean aloneWithin(Runnable removal) throws InterruptedException, IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        AtomicBoolean done = new AtomicBoolean();
+        try {
+            while (!done.get()) {
+                long left = TimeUnit.NANOSECONDS.toSeconds(end - System.nanoTime());
+                if (left <= 0 || !use.removing(left, () -> done.set(replica.collectAlone(removal)))) {
+                    return false;
+                }
+                if (!done.get()) {
+                    Thread.sleep(PAUSE);
+                }
+            }
+            return true;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 
     /** Jobs wait meanwhile, so the plans have been read before; there may be a few more by now. */
     private void remove(Needed needed) {
         needed.read(plans, files);
-        Due due = transaction.execute(status -> forget(needed));
-        if (due == null || (due.packs().isEmpty() && due.metadata().isEmpty())) {
+        Map<BlobKind, Set<String>> stored = stored();
+        List<Blob> due = transaction.execute(status -> forget(needed, stored));
+        if (due == null || due.isEmpty()) {
             return;
         }
-        long bytes = delete(blobs.packs(), due.packs()) + delete(blobs.metadata(), due.metadata());
-        LOG.info(
-                "{} packs and {} metadata images removed, {} bytes, that no plan has needed for {}",
-                due.packs().size(),
-                due.metadata().size(),
-                bytes,
-                settings.keep());
+        int removed = 0;
+        for (Blob blob : due) {
+            if (!replica.isSure()) {
+                LOG.warn("this service may be taken for dead by others: {} files stay", due.size() - removed);
+                break;
+            }
+            removed += delete(blob) ? 1 : 0;
+        }
+        LOG.info("{} files removed that nothing has needed for {}", removed, settings.keep());
     }
 
-    private Due forget(Needed needed) {
-        Instant now = clock.instant();
-        Set<String> packs = table.packsWithout(needed::object);
-        Set<String> metadata = table.metadataWithout(needed::metadata);
-        table.note(Kind.PACK, packs, now);
-        table.note(Kind.METADATA, metadata, now);
-        Instant since = now.minus(settings.keep());
-        Due due = new Due(table.unneededSince(Kind.PACK, since), table.unneededSince(Kind.METADATA, since));
-        table.removePacks(due.packs());
-        table.removeMetadata(due.metadata());
+    /**
+     * What lies in the store and is not known by rows alone: layer indexes, and where several services write whatever one that was
+     * killed has left.
+     */
+    private Map<BlobKind, Set<String>> stored() {
+        Map<BlobKind, Set<String>> stored = new EnumMap<>(BlobKind.class);
+        try {
+            for (BlobKind kind : BlobKind.values()) {
+                Set<String> names = new HashSet<>();
+                if (kind == BlobKind.LAYER || blobs.isShared()) {
+                    blobs.names(kind, names::add);
+                }
+                stored.put(kind, names);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return stored;
+    }
+
+    private List<Blob> forget(Needed needed, Map<BlobKind, Set<String>> stored) {
+        long now = table.seenTime(clock.instant(), settings.interval().multipliedBy(2));
+        List<Blob> due = new ArrayList<>();
+        stored.forEach((kind, lying) -> {
+            Set<String> unneeded = unneeded(kind, needed, lying);
+            table.note(kind, unneeded, now);
+            List<Blob> old = table.unneededSince(kind, now - settings.keep().toMillis());
+            table.remove(kind, old);
+            due.addAll(old);
+        });
+        if (!due.isEmpty()) {
+            objects.placesChange();
+        }
         return due;
     }
 
-    private static long delete(BlobDirectory directory, List<String> names) {
-        long bytes = 0;
-        for (String name : names) {
-            try {
-                long size = Files.size(directory.path(name));
-                directory.delete(name);
-                bytes += size;
-            } catch (IOException e) {
-                LOG.warn("{} stays until the next start of the service: {}", directory.path(name), e.toString());
+    /** The files of a kind, with rows or lying there, that nothing needs. */
+    private Set<String> unneeded(BlobKind kind, Needed needed, Set<String> lying) {
+        return switch (kind) {
+            case PACK -> {
+                GarbageTable.Packs packs = table.packs(needed::object);
+                Set<String> unneeded = new TreeSet<>(packs.unneeded());
+                lying.stream().filter(name -> !packs.needed().contains(name)).forEach(unneeded::add);
+                yield unneeded;
             }
+            case METADATA -> {
+                Set<String> unneeded = table.metadataWithout(needed::metadata);
+                lying.stream().filter(name -> !isNeededMetadata(name, needed)).forEach(unneeded::add);
+                yield unneeded;
+            }
+            case PLAN -> without(lying, table.plans());
+            case TRACE -> without(lying, table.traces());
+            case LAYER -> without(lying, table.layers());
+        };
+    }
+
+    private static boolean isNeededMetadata(String name, Needed needed) {
+        return HEX.matcher(name).matches() && needed.metadata(name);
+    }
+
+    private static Set<String> without(Set<String> all, Set<String> some) {
+        Set<String> rest = new TreeSet<>(all);
+        rest.removeAll(some);
+        return rest;
+    }
+
+    private boolean delete(Blob blob) {
+        try {
+            blobs.delete(blob);
+            return true;
+        } catch (IOException e) {
+            LOG.warn("{} stays: {}", blob, e.toString());
+            return false;
         }
-        return bytes;
     }
 
     @Override

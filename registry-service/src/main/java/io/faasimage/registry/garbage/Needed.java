@@ -7,34 +7,53 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the plans of a registry need. Not thread-safe. */
 final class Needed {
+    private static final Logger LOG = LoggerFactory.getLogger(Needed.class);
     private final DigestPrefixes objects = new DigestPrefixes();
     private final Set<String> metadata = new HashSet<>();
+    /** What damaged plans could need: any eight bytes that they have. */
+    private final DigestPrefixes damaged = new DigestPrefixes();
 
     private final Set<Digest> read = new HashSet<>();
 
     /**
-     * Reads the plans that it has not read yet.
+     * Reads the plans that it has not read yet. Of a damaged one it is taken to need whatever its bytes could name; one that is
+     * gone is as one that was deleted now, which nodes get no more and go on with for a while.
      *
-     * @throws ProblemException when one that is in the table cannot be read: what it needs is not known then
+     * @throws ProblemException when the plans cannot be read now
      */
     void read(PlanTable table, PlanFiles files) {
         for (Digest digest : table.all()) {
-            try {
-                if (!read.contains(digest)) {
-                    add(files.plan(digest));
-                    read.add(digest);
-                }
-            } catch (ProblemException e) {
-                // Removed since the list was read.
-                if (table.contains(digest)) {
-                    throw e;
-                }
+            if (!read.contains(digest)) {
+                read(digest, files);
+                read.add(digest);
             }
+        }
+    }
+
+    private void read(Digest digest, PlanFiles files) {
+        try {
+            add(files.plan(digest));
+        } catch (ProblemException e) {
+            if (e.kind() != ProblemKind.STORAGE) {
+                throw e;
+            }
+            Optional<byte[]> bytes = files.raw(digest);
+            bytes.ifPresent(damaged::addAllIn);
+            LOG.warn(
+                    "{}; {}",
+                    e.getMessage(),
+                    bytes.isPresent()
+                            ? "what its bytes name is kept"
+                            : "what it alone needs goes as if it were deleted");
         }
     }
 
@@ -48,10 +67,10 @@ final class Needed {
     }
 
     boolean object(Digest digest) {
-        return objects.contains(digest);
+        return objects.contains(digest) || damaged.contains(digest);
     }
 
     boolean metadata(String hex) {
-        return metadata.contains(hex);
+        return metadata.contains(hex) || damaged.contains(new Digest(hex));
     }
 }

@@ -5,6 +5,7 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.image.ImageReference;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
+import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
@@ -38,7 +39,12 @@ public class EngineImages implements ImageResolver {
     public RegisteredImage resolve(String reference) {
         try (ImageSource source = ImageSources.open(parse(reference), options)) {
             ResolvedImage image = source.resolve(Platform.host());
-            return new RegisteredImage(image.manifest(), reference, image.chainIds(), image.compressedSize());
+            return new RegisteredImage(
+                    image.manifest(),
+                    reference,
+                    image.chainIds(),
+                    image.layers().stream().map(LayerDescriptor::digest).toList(),
+                    image.compressedSize());
         } catch (RefactorException e) {
             throw new ProblemException(kind(e.kind()), "image " + reference + ": " + e.getMessage(), e);
         } catch (IOException e) {

@@ -29,6 +29,7 @@ public class ImageTable {
     /** Adds the image unless it is there; needs a transaction. */
     public void add(RegisteredImage image) {
         if (find(image.digest()).isPresent()) {
+            addLayers(image);
             return;
         }
         jdbc.sql("INSERT INTO images (digest, name, state, compressed_size, top_chain, created)"
@@ -46,6 +47,18 @@ public class ImageTable {
                     .params(image.digest().toString(), i, image.chains().get(i).toString())
                     .update();
         }
+        addLayers(image);
+    }
+
+    private void addLayers(RegisteredImage image) {
+        jdbc.sql("DELETE FROM image_layers WHERE image = ?")
+                .param(image.digest().toString())
+                .update();
+        image.layers().stream()
+                .distinct()
+                .forEach(layer -> jdbc.sql("INSERT INTO image_layers (image, layer) VALUES (?, ?)")
+                        .params(image.digest().toString(), layer.toString())
+                        .update());
     }
 
     /** One image. */

@@ -10,12 +10,15 @@ import java.util.List;
  * @param digest of the manifest
  * @param reference that it was found by
  * @param chains chain IDs of every prefix of its layers, bottom first; not empty
+ * @param layers digests of its layers as stored
  * @param compressedSize sum of its layers as pulled, bytes
  */
-public record RegisteredImage(Digest digest, String reference, List<ChainId> chains, long compressedSize) {
-    /** Copies the chains and checks that there is one. */
+public record RegisteredImage(
+        Digest digest, String reference, List<ChainId> chains, List<Digest> layers, long compressedSize) {
+    /** Copies the lists and checks that there is one. */
     public RegisteredImage {
         chains = List.copyOf(chains);
+        layers = List.copyOf(layers);
         if (chains.isEmpty()) {
             throw new IllegalArgumentException("an image has at least one layer");
         }

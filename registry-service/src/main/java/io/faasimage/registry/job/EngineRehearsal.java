@@ -2,7 +2,7 @@ package io.faasimage.registry.job;
 
 import io.faasimage.refactor.EngineConfig;
 import io.faasimage.refactor.rehearsal.Rehearsal;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.WorkFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +19,12 @@ final class EngineRehearsal implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(EngineRehearsal.class);
     private static final String WORK = "rehearsal";
 
-    private final Blobs blobs;
+    private final WorkFiles files;
     private volatile boolean stopped;
     private final Thread thread = Thread.ofPlatform().daemon().name("rehearsal").unstarted(this::rehearse);
 
-    EngineRehearsal(Blobs blobs) {
-        this.blobs = blobs;
+    EngineRehearsal(WorkFiles files) {
+        this.files = files;
     }
 
     @Override
@@ -58,14 +58,14 @@ final class EngineRehearsal implements SmartLifecycle {
     private void rehearse() {
         long start = System.nanoTime();
         try {
-            Path work = blobs.newWork(WORK);
+            Path work = files.newWork(WORK);
             try {
                 Rehearsal.run(
                         EngineConfig.defaults(work.resolve("layers")), Files.createDirectories(work.resolve("out")));
             } finally {
                 // An interrupt has done its work; it must not keep the files.
                 Thread.interrupted();
-                blobs.removeTree(work);
+                files.removeTree(work);
             }
             LOG.info(
                     "rehearsed the first refactoring in {} ms",

@@ -1,6 +1,6 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.WorkFiles;
 import io.faasimage.registry.image.EngineImages;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -14,8 +14,8 @@ class JobConfiguration {
     @ConditionalOnMissingBean(Refactoring.class)
     static class Engine {
         @Bean
-        EngineRehearsal rehearsal(Blobs blobs) {
-            return new EngineRehearsal(blobs);
+        EngineRehearsal rehearsal(WorkFiles files) {
+            return new EngineRehearsal(files);
         }
 
         @Bean

@@ -8,13 +8,13 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.replica.DatabaseLocks;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceStore;
 import io.faasimage.registry.trace.TraceTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -31,7 +31,7 @@ public class JobService {
     private final JobTable jobs;
     private final JobSignal signal;
     private final TransactionOperations transaction;
-    private final ReentrantLock merging = new ReentrantLock();
+    private final DatabaseLocks locks;
 
     JobService(
             ImageTable images,
@@ -39,37 +39,38 @@ public class JobService {
             TraceStore traces,
             JobTable jobs,
             JobSignal signal,
-            TransactionOperations transaction) {
+            TransactionOperations transaction,
+            DatabaseLocks locks) {
         this.images = images;
         this.traceTable = traceTable;
         this.traces = traces;
         this.jobs = jobs;
         this.signal = signal;
         this.transaction = transaction;
+        this.locks = locks;
     }
 
     /** Merges a trace with what is known of its image, and queues a job for every image with these layers. */
     public JobInfo addTrace(Trace trace) {
-        merging.lock();
-        try {
-            List<ImageRow> traced = images.withTop(trace.chain());
-            if (traced.isEmpty()) {
-                throw ProblemException.notFound("no registered image has the layers " + trace.chain()
-                        + " that the trace is of; register its function first");
-            }
-            Optional<TraceRow> old = traceTable.find(trace.chain());
-            TraceRow merged = traces.merge(trace);
-            JobInfo job = transaction.execute(status -> {
-                traceTable.put(trace.chain(), merged);
-                return queueAll(traced);
-            });
-            old.filter(row -> !row.digest().equals(merged.digest())).ifPresent(traces::discard);
-            LOG.info("trace of {} with {} files taken, {} runs in all", trace.chain(), merged.files(), merged.runs());
-            signal.wake();
-            return job;
-        } finally {
-            merging.unlock();
+        return locks.holding(DatabaseLocks.Name.TRACES, () -> merge(trace));
+    }
+
+    private JobInfo merge(Trace trace) {
+        List<ImageRow> traced = images.withTop(trace.chain());
+        if (traced.isEmpty()) {
+            throw ProblemException.notFound("no registered image has the layers " + trace.chain()
+                    + " that the trace is of; register its function first");
         }
+        Optional<TraceRow> old = traceTable.find(trace.chain());
+        TraceRow merged = traces.merge(trace);
+        JobInfo job = transaction.execute(status -> {
+            traceTable.put(trace.chain(), merged);
+            return queueAll(traced);
+        });
+        old.filter(row -> !row.digest().equals(merged.digest())).ifPresent(traces::discard);
+        LOG.info("trace of {} with {} files taken, {} runs in all", trace.chain(), merged.files(), merged.runs());
+        signal.wake();
+        return job;
     }
 
     private JobInfo queueAll(List<ImageRow> traced) {
@@ -88,12 +89,10 @@ public class JobService {
 
     /** Runs what adds an image, while no trace is taken: either the image sees the trace, or the trace the image. */
     public void betweenTraces(Runnable registration) {
-        merging.lock();
-        try {
+        locks.holding(DatabaseLocks.Name.TRACES, () -> {
             registration.run();
-        } finally {
-            merging.unlock();
-        }
+            return true;
+        });
         signal.wake();
     }
 

@@ -4,6 +4,7 @@ import io.faasimage.api.EventInfo;
 import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.event.EventLog;
+import io.faasimage.registry.replica.Replica;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -23,12 +24,15 @@ import org.springframework.stereotype.Repository;
 @Repository
 public class JobTable {
     private static final String WAITING = "waits for a worker";
+    private static final String IS_TAKEN = "COALESCE(claim, id) = ? AND state = 'RUNNING'";
 
     private final JdbcClient jdbc;
     private final Clock clock;
     private final EventLog events;
+    private final Replica replica;
 
-    JobTable(JdbcClient jdbc, Clock clock, EventLog events) {
+    JobTable(JdbcClient jdbc, Clock clock, EventLog events, Replica replica) {
+        this.replica = replica;
         this.jdbc = jdbc;
         this.clock = clock;
         this.events = events;
@@ -62,8 +66,23 @@ public class JobTable {
         });
     }
 
-    /** Takes the oldest job that is due and whose image no running job works on. */
-    public Optional<JobInfo> claim() {
+    /**
+     * A job that somebody runs. Who has lost it, because others took him for dead, changes nothing of it any more.
+     *
+     * @param job as it was when it was taken
+     * @param run name of this run of it
+     */
+    record Taken(JobInfo job, String run) {
+        String id() {
+            return job.id();
+        }
+    }
+
+    /**
+     * Takes the oldest job that is due and whose image no running job works on; none while another service removes what jobs could
+     * use.
+     */
+    Optional<Taken> claim() {
         List<String> waiting = jdbc.sql("SELECT id FROM jobs WHERE state = 'QUEUED' AND (due IS NULL OR due <= ?)"
                         + " AND image NOT IN (SELECT image FROM jobs WHERE state = 'RUNNING') ORDER BY created, id"
                         + " FETCH FIRST 10 ROWS ONLY")
@@ -71,61 +90,89 @@ public class JobTable {
                 .query(String.class)
                 .list();
         for (String id : waiting) {
-            int claimed = jdbc.sql("UPDATE jobs SET state = 'RUNNING', phase = 'starts', attempts = attempts + 1"
-                            + " WHERE id = ? AND state = 'QUEUED'")
-                    .param(id)
+            String run = UUID.randomUUID().toString();
+            int claimed = jdbc.sql("UPDATE jobs SET state = 'RUNNING', phase = 'starts', attempts = attempts + 1,"
+                            + " owner = ?, claim = ? WHERE id = ? AND state = 'QUEUED'")
+                    .params(replica.id(), run, id)
                     .update();
             if (claimed == 1) {
+                if (replica.othersCollect()) {
+                    queueAgain(run, 1);
+                    return Optional.empty();
+                }
                 tell(id, EventInfo.Severity.INFO, "starts");
-                return find(id);
+                return find(id).map(job -> new Taken(job, run));
             }
         }
         return Optional.empty();
     }
 
     /** Reports progress of a running job. */
-    public void progress(String id, String phase, long done, long total) {
-        jdbc.sql("UPDATE jobs SET phase = ?, done = ?, total = ? WHERE id = ? AND state = 'RUNNING'")
-                .params(phase, done, total, id)
+    void progress(Taken taken, String phase, long done, long total) {
+        jdbc.sql("UPDATE jobs SET phase = ?, done = ?, total = ? WHERE " + IS_TAKEN)
+                .params(phase, done, total, taken.run())
                 .update();
     }
 
     /** A running job ended well; false when it does not run any more. */
-    public boolean done(String id) {
+    boolean done(Taken taken) {
         boolean done = jdbc.sql("UPDATE jobs SET state = 'DONE', phase = 'done', done = total, error = NULL,"
-                                + " finished = ? WHERE id = ? AND state = 'RUNNING'")
-                        .params(now(), id)
+                                + " finished = ? WHERE " + IS_TAKEN)
+                        .params(now(), taken.run())
                         .update()
                 == 1;
         if (done) {
-            tell(id, EventInfo.Severity.INFO, "done");
+            tell(taken.id(), EventInfo.Severity.INFO, "done");
         }
         return done;
     }
 
-    /** A job ended badly; what it did last stays to be seen. */
-    public void failed(String id, String error) {
-        jdbc.sql("UPDATE jobs SET state = 'FAILED', error = ?, finished = ? WHERE id = ?")
-                .params(error, now(), id)
-                .update();
-        tell(id, EventInfo.Severity.ERROR, "failed: " + error);
+    /** A job ended badly; what it did last stays to be seen. False when it does not run any more. */
+    boolean failed(Taken taken, String error) {
+        boolean failed = jdbc.sql("UPDATE jobs SET state = 'FAILED', error = ?, finished = ? WHERE " + IS_TAKEN)
+                        .params(error, now(), taken.run())
+                        .update()
+                == 1;
+        if (failed) {
+            tell(taken.id(), EventInfo.Severity.ERROR, "failed: " + error);
+        }
+        return failed;
     }
 
-    /** Puts a job that the service stopped or died under back into the queue; it starts from the beginning. */
-    public void requeue(String id) {
-        jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = ?, done = 0, total = 0 WHERE id = ? AND state = 'RUNNING'")
-                .params(WAITING, id)
-                .update();
-        tell(id, EventInfo.Severity.FALLBACK, "starts again: the service ended while it ran");
+    private boolean queueAgain(String run, int attempts) {
+        return jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = ?, done = 0, total = 0, attempts = attempts - ?"
+                                + " WHERE " + IS_TAKEN)
+                        .params(WAITING, attempts, run)
+                        .update()
+                == 1;
+    }
+
+    /** Puts a job that its service died under back into the queue; it starts from the beginning. */
+    void requeue(Taken taken) {
+        if (queueAgain(taken.run(), 0)) {
+            tell(taken.id(), EventInfo.Severity.FALLBACK, "starts again: the service ended while it ran");
+        }
+    }
+
+    /** Puts a job that the service stops under back into the queue; that it was started does not count. */
+    void release(Taken taken) {
+        if (queueAgain(taken.run(), 1)) {
+            tell(taken.id(), EventInfo.Severity.INFO, "starts again: the service was stopped while it ran");
+        }
     }
 
     /** Puts a running job that failed back into the queue until it is due; that it was started does not count. */
-    public void retry(String id, String error, Duration pause) {
-        jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = 'waits to try again', done = 0, total = 0, error = ?,"
-                        + " attempts = attempts - 1, retries = retries + 1, due = ? WHERE id = ? AND state = 'RUNNING'")
-                .params(error, now().plus(pause), id)
-                .update();
-        tell(id, EventInfo.Severity.FALLBACK, "is tried again in " + pause.toMillis() + " ms: " + error);
+    boolean retry(Taken taken, String error, Duration pause) {
+        boolean waits = jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = 'waits to try again', done = 0, total = 0,"
+                                + " error = ?, attempts = attempts - 1, retries = retries + 1, due = ? WHERE "
+                                + IS_TAKEN)
+                        .params(error, now().plus(pause), taken.run())
+                        .update()
+                == 1;
+        if (waits) {
+            tell(taken.id(), EventInfo.Severity.FALLBACK, "is tried again in " + pause.toMillis() + " ms: " + error);
+        }
+        return waits;
     }
 
     /** How often a job was tried again after it failed. */
@@ -136,11 +183,33 @@ public class JobTable {
                 .single();
     }
 
-    /** Jobs that a service which was killed left running. */
+    /** Jobs that run. */
     public List<JobInfo> running() {
         return jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' ORDER BY created, id")
                 .query(JobTable::row)
                 .list();
+    }
+
+    /** Jobs that a service which is dead left running. */
+    List<Taken> orphaned() {
+        return jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' AND (owner IS NULL OR owner NOT IN"
+                        + " (SELECT id FROM replicas)) ORDER BY created, id")
+                .query(JobTable::taken)
+                .list();
+    }
+
+    /** The job if this run of it has not ended. */
+    Optional<Taken> stillRuns(Taken taken) {
+        return jdbc.sql("SELECT * FROM jobs WHERE " + IS_TAKEN)
+                .param(taken.run())
+                .query(JobTable::taken)
+                .optional();
+    }
+
+    /** Jobs from before services had names have no name of their run, and their own stands for it. */
+    private static Taken taken(ResultSet row, int number) throws SQLException {
+        String run = row.getString("claim");
+        return new Taken(job(row), run == null ? row.getString("id") : run);
     }
 
     /** How often a job was started. */

@@ -10,14 +10,18 @@ import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
+import io.faasimage.registry.blob.WorkFiles;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.job.JobTable.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredUse;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.replica.ReplicaLost;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,12 +35,13 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Runs the queued jobs on a few threads. A job that was running when the service was killed is run again from the
- * beginning at the next start; one that kills the service over and over is given up. One that fails for a reason that may
+ * Runs the queued jobs on a few threads. A job that was running when its service was killed is run again from the
+ * beginning, by whichever service is there; one that kills the service over and over is given up. One that fails for a reason that may
  * pass is tried again after growing pauses, while its worker does others.
  */
 @Component
@@ -50,7 +55,8 @@ class JobWorkers implements SmartLifecycle {
     private final ImageTable images;
     private final TraceStore traces;
     private final ObjectTable objects;
-    private final Blobs blobs;
+    private final BlobStore blobs;
+    private final WorkFiles files;
     private final StoredUse stored;
     private final Refactoring refactoring;
     private final Publication publication;
@@ -66,7 +72,8 @@ class JobWorkers implements SmartLifecycle {
             ImageTable images,
             TraceStore traces,
             ObjectTable objects,
-            Blobs blobs,
+            BlobStore blobs,
+            WorkFiles files,
             StoredUse stored,
             Refactoring refactoring,
             Publication publication,
@@ -79,6 +86,7 @@ class JobWorkers implements SmartLifecycle {
         this.traces = traces;
         this.objects = objects;
         this.blobs = blobs;
+        this.files = files;
         this.stored = stored;
         this.refactoring = refactoring;
         this.publication = publication;
@@ -98,29 +106,31 @@ class JobWorkers implements SmartLifecycle {
     }
 
     private void recover() {
-        jobs.running().forEach(this::recover);
+        jobs.orphaned().forEach(this::recover);
     }
 
-    private void recover(JobInfo job) {
+    private void recover(Taken job) {
         if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
             fail(
                     job,
                     "the service died " + settings.jobAttempts() + " times while it ran this job;"
                             + " its log may say why, POST /v1/images/{digest}/refactor tries again");
         } else {
-            jobs.requeue(job.id());
-            LOG.info("job {} of image {} starts again: the service died while it ran", job.id(), job.image());
+            jobs.requeue(job);
+            LOG.info(
+                    "job {} of image {} starts again: the service died while it ran",
+                    job.id(),
+                    job.job().image());
         }
     }
 
     private void work() {
-        Optional<JobInfo> claimed = Optional.empty();
+        Optional<Taken> claimed = Optional.empty();
         while (running) {
             try {
                 // One that was claimed before and whose end could not be written.
-                claimed.flatMap(job -> jobs.find(job.id()))
-                        .filter(job -> job.state() == JobInfo.State.RUNNING)
-                        .ifPresent(this::recover);
+                claimed.flatMap(jobs::stillRuns).ifPresent(this::recover);
+                recover();
                 claimed = jobs.claim();
                 if (claimed.isPresent()) {
                     run(claimed.get());
@@ -137,6 +147,12 @@ class JobWorkers implements SmartLifecycle {
         }
     }
 
+    /** Its jobs are free. */
+    @EventListener
+    void lost(ReplicaLost lost) {
+        signal.wake();
+    }
+
     private Duration poll() {
         return settings.jobRetryPause().compareTo(POLL) < 0 ? settings.jobRetryPause() : POLL;
     }
@@ -149,48 +165,60 @@ class JobWorkers implements SmartLifecycle {
         }
     }
 
-    private void run(JobInfo job) {
+    private void run(Taken taken) {
+        JobInfo job = taken.job();
         LOG.info("job {} of image {} starts", job.id(), job.image());
         long start = System.nanoTime();
         try {
-            boolean visible = refactor(job);
+            boolean visible = refactor(taken);
             long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
             if (visible) {
                 LOG.info("job {} of image {} done in {} ms", job.id(), job.image(), millis);
             } else {
-                fail(job, "the image was removed while the job ran");
+                fail(taken, "the image was removed while the job ran");
             }
         } catch (RefactorException e) {
-            if (!running || !e.isTransient() || !tryAgain(job, String.valueOf(e.getMessage()))) {
-                stoppedOrFailed(job, String.valueOf(e.getMessage()));
+            if (!running || !(e.isTransient() || BlobsDownException.causes(e)) || !tryAgain(taken, e)) {
+                stoppedOrFailed(taken, String.valueOf(e.getMessage()));
             }
-        } catch (ProblemException e) {
-            stoppedOrFailed(job, String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            stoppedOrFailed(job, "the job could not read or write: " + e + "; is the service's disk full?");
-        } catch (RuntimeException | Error e) {
-            LOG.error("job {} of image {} failed", job.id(), job.image(), e);
-            stoppedOrFailed(job, "the service failed in an unexpected way (" + e + "); its log says more");
+        } catch (IOException | RuntimeException | Error e) {
+            if (!running || !BlobsDownException.causes(e) || !tryAgain(taken, e)) {
+                broken(taken, e);
+            }
         }
         jobs.prune(settings.keptJobs());
     }
 
-    private boolean refactor(JobInfo job) throws IOException {
+    private void broken(Taken taken, Throwable failure) {
+        switch (failure) {
+            case ProblemException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()));
+            case BlobsDownException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()));
+            case IOException e ->
+                stoppedOrFailed(taken, "the job could not read or write: " + e + "; is the service's disk full?");
+            default -> {
+                LOG.error("job {} of image {} failed", taken.id(), taken.job().image(), failure);
+                stoppedOrFailed(taken, "the service failed in an unexpected way (" + failure + "); its log says more");
+            }
+        }
+    }
+
+    private boolean refactor(Taken taken) throws IOException {
+        JobInfo job = taken.job();
         Optional<ImageRow> image = images.find(Digest.parse(job.image()));
         if (image.isEmpty()) {
             return false;
         }
         Trace trace = traces.find(image.get().topChain())
                 .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
-        Path work = blobs.newWork(job.id());
-        try (var _ = stored.use();
-                RegistryHoldings known = new RegistryHoldings(objects, blobs)) {
-            RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, job.id()));
+        Path work = files.newWork(taken.run());
+        try (var _ = stored.use()) {
+            RegistryHoldings known = new RegistryHoldings(objects, blobs);
+            RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, taken));
             LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
-            return publication.publish(job, withFeedback(result));
+            return publication.publish(taken, withFeedback(result));
         } finally {
-            blobs.removeTree(work);
+            files.removeTree(work);
         }
     }
 
@@ -214,10 +242,13 @@ class JobWorkers implements SmartLifecycle {
                 result.report());
     }
 
-    private boolean tryAgain(JobInfo job, String reason) {
+    /** A store of blobs that is down is waited for however long it takes: without it nothing goes on anyway. */
+    private boolean tryAgain(Taken taken, Throwable failure) {
+        JobInfo job = taken.job();
+        String reason = String.valueOf(failure.getMessage());
         Thread.interrupted();
         int retries = jobs.retries(job.id());
-        if (retries >= settings.jobRetries()) {
+        if (retries >= settings.jobRetries() && !BlobsDownException.causes(failure)) {
             return false;
         }
         Duration growing = settings.jobRetryPause().multipliedBy(1L << Math.min(retries, 16));
@@ -225,31 +256,37 @@ class JobWorkers implements SmartLifecycle {
         Digest image = Digest.parse(job.image());
         transaction.executeWithoutResult(status -> {
             images.lock(image);
-            jobs.retry(job.id(), reason, pause);
-            images.failed(image, reason, ImageState.REFACTORING);
+            if (jobs.retry(taken, reason, pause)) {
+                images.failed(image, reason, ImageState.REFACTORING);
+            }
         });
         LOG.warn("job {} of image {} is tried again in {}: {}", job.id(), job.image(), pause, reason);
         return true;
     }
 
-    private void stoppedOrFailed(JobInfo job, String reason) {
+    private void stoppedOrFailed(Taken job, String reason) {
         // An interrupt has done its work: what follows has to reach the database.
         Thread.interrupted();
         if (!running) {
-            jobs.requeue(job.id());
-            LOG.info("job {} of image {} stopped with the service; it will start again", job.id(), job.image());
+            jobs.release(job);
+            LOG.info(
+                    "job {} of image {} stopped with the service; it will start again",
+                    job.id(),
+                    job.job().image());
         } else {
             fail(job, reason);
         }
     }
 
-    private void fail(JobInfo job, String reason) {
+    private void fail(Taken taken, String reason) {
+        JobInfo job = taken.job();
         LOG.warn("job {} of image {} failed: {}", job.id(), job.image(), reason);
         Digest image = Digest.parse(job.image());
         transaction.executeWithoutResult(status -> {
             images.lock(image);
-            jobs.failed(job.id(), reason);
-            images.failed(image, reason, jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.FAILED);
+            if (jobs.failed(taken, reason)) {
+                images.failed(image, reason, jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.FAILED);
+            }
         });
     }
 

@@ -1,9 +1,11 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.blob.BlobDirectory;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobKind;
+import io.faasimage.registry.blob.BlobStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,26 +17,29 @@ import org.springframework.stereotype.Component;
 
 /**
  * Removes the files that no row names: a service that is killed between the naming of its files and the transaction leaves
- * them. Runs before requests are taken and jobs are run, because both name files before they add their rows.
+ * them. Where several services write, that is left to the search for garbage. Runs before requests are taken and jobs are run, because both name files before they add their rows.
  */
 @Component
 class Orphans implements SmartInitializingSingleton {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
 
     private final JdbcClient jdbc;
-    private final Blobs blobs;
+    private final BlobStore blobs;
 
-    Orphans(JdbcClient jdbc, Blobs blobs) {
+    Orphans(JdbcClient jdbc, BlobStore blobs) {
         this.jdbc = jdbc;
         this.blobs = blobs;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        sweep("packs", blobs.packs(), texts("SELECT DISTINCT pack FROM objects"));
-        sweep("metadata images", blobs.metadata(), digests("SELECT digest FROM metadata_images"));
-        sweep("plans", blobs.plans(), hex(texts("SELECT digest FROM plans")));
-        sweep("traces", blobs.traces(), hex(texts("SELECT digest FROM traces")));
+        if (blobs.isShared()) {
+            return;
+        }
+        sweep(BlobKind.PACK, texts("SELECT DISTINCT pack FROM objects"));
+        sweep(BlobKind.METADATA, digests("SELECT digest FROM metadata_images"));
+        sweep(BlobKind.PLAN, hex(texts("SELECT digest FROM plans")));
+        sweep(BlobKind.TRACE, hex(texts("SELECT digest FROM traces")));
     }
 
     private List<String> texts(String query) {
@@ -51,21 +56,23 @@ class Orphans implements SmartInitializingSingleton {
         return digests.stream().map(digest -> Digest.parse(digest).hex()).toList();
     }
 
-    private static void sweep(String what, BlobDirectory directory, List<String> named) {
+    private void sweep(BlobKind kind, List<String> named) {
         try {
             Set<String> kept = new HashSet<>(named);
-            int removed = 0;
-            for (String name : directory.names()) {
+            List<Blob> left = new ArrayList<>();
+            blobs.names(kind, name -> {
                 if (!kept.contains(name)) {
-                    directory.delete(name);
-                    removed++;
+                    left.add(new Blob(kind, name));
                 }
+            });
+            for (Blob blob : left) {
+                blobs.delete(blob);
             }
-            if (removed > 0) {
-                LOG.info("{} {} removed that nothing refers to", removed, what);
+            if (!left.isEmpty()) {
+                LOG.info("{} of {} removed that nothing refers to", left.size(), kind.folder());
             }
         } catch (IOException e) {
-            LOG.warn("could not remove {} that nothing refers to: {}", what, e.toString());
+            LOG.warn("could not remove {} that nothing refers to: {}", kind.folder(), e.toString());
         }
     }
 }

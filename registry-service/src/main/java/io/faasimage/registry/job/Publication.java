@@ -1,62 +1,58 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.refactor.LayerFile;
 import io.faasimage.refactor.MetadataImage;
 import io.faasimage.refactor.ObjectLocation;
-import io.faasimage.refactor.PackFile;
 import io.faasimage.refactor.RefactorResult;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.job.JobTable.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanFigures;
-import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Makes what a job wrote visible: first every file is synced and gets its name, then one transaction adds objects, metadata
  * images and plan and ends the job. A kill before the transaction leaves files that nothing refers to and that the
- * next start removes. Thread-safe; publications of one process follow one another.
+ * next start, or where several services write the search for garbage, removes. Thread-safe; publications follow one another.
  */
 @Component
 class Publication {
-    private final Blobs blobs;
+    private final BlobStore blobs;
     private final ObjectTable objects;
     private final PlanTable plans;
-    private final PlanLayouts layouts;
     private final ImageTable images;
     private final JobTable jobs;
     private final TransactionOperations transaction;
     private final ReentrantLock publishing = new ReentrantLock();
 
     Publication(
-            Blobs blobs,
+            BlobStore blobs,
             ObjectTable objects,
             PlanTable plans,
-            PlanLayouts layouts,
             ImageTable images,
             JobTable jobs,
             TransactionOperations transaction) {
         this.blobs = blobs;
         this.objects = objects;
         this.plans = plans;
-        this.layouts = layouts;
         this.images = images;
         this.jobs = jobs;
         this.transaction = transaction;
@@ -69,7 +65,7 @@ class Publication {
      * @throws IOException when a file cannot be published
      * @throws ProblemException when the plan refers to something that is neither in the result nor stored
      */
-    boolean publish(JobInfo job, RefactorResult result) throws IOException {
+    boolean publish(Taken job, RefactorResult result) throws IOException {
         publishing.lock();
         try {
             List<MetadataImage> newImages =
@@ -81,9 +77,8 @@ class Publication {
             boolean visible = Boolean.TRUE.equals(
                     transaction.execute(status -> commit(job, result, newImages, packed, figures, dropped)));
             for (Digest plan : dropped) {
-                blobs.plans().delete(plan.hex());
+                blobs.delete(Blob.plan(plan));
             }
-            layouts.forgetAll();
             return visible;
         } finally {
             publishing.unlock();
@@ -91,33 +86,29 @@ class Publication {
     }
 
     private void publishFiles(RefactorResult result, List<MetadataImage> newImages) throws IOException {
-        blobs.packs()
-                .adoptSynced(result.packs().stream()
-                        .map(PackFile::file)
-                        .collect(Collectors.toMap(file -> file, file -> String.valueOf(file.getFileName()))));
-        blobs.metadata()
-                .adoptSynced(newImages.stream()
-                        .collect(Collectors.toMap(
-                                MetadataImage::file, image -> image.digest().hex())));
-        blobs.layers()
-                .adoptSynced(result.layers().stream()
-                        .collect(Collectors.toMap(
-                                LayerFile::file, layer -> layer.blob().hex())));
-        blobs.plans().write(result.planDigest().hex(), PlanCodec.encode(result.plan()));
+        Map<Path, Blob> files = new LinkedHashMap<>();
+        result.packs()
+                .forEach(pack -> files.put(
+                        pack.file(), Blob.pack(String.valueOf(pack.file().getFileName()))));
+        newImages.forEach(image -> files.put(image.file(), Blob.metadata(image.digest())));
+        result.layers().forEach(layer -> files.put(layer.file(), Blob.layer(layer.blob())));
+        blobs.publish(files);
+        blobs.write(Blob.plan(result.planDigest()), PlanCodec.encode(result.plan()));
     }
 
     /** A stored image is not replaced: its frame could have another length, and somebody may be reading it. */
     private boolean isNew(MetadataImage image) {
-        return objects.metadata(image.digest()).filter(StoredFrames::isThere).isEmpty();
+        return objects.metadata(image.digest())
+                .filter(stored -> StoredFrames.isThere(blobs, stored))
+                .isEmpty();
     }
 
     private List<StoredObject> packed(RefactorResult result) {
         List<StoredObject> packed = new ArrayList<>(result.locations().size());
         for (ObjectLocation at : result.locations()) {
-            packed.add(new StoredObject(
-                    at.digest(), blobs.packs().path(at.pack()), at.offset(), at.storedSize(), at.rawSize()));
+            packed.add(new StoredObject(at.digest(), Blob.pack(at.pack()), at.offset(), at.storedSize(), at.rawSize()));
         }
-        StoredFrames.check(packed);
+        StoredFrames.check(blobs, packed);
         return packed;
     }
 
@@ -139,14 +130,16 @@ class Publication {
     }
 
     private boolean commit(
-            JobInfo job,
+            Taken job,
             RefactorResult result,
             List<MetadataImage> newImages,
             List<StoredObject> packed,
             PlanFigures figures,
             List<Digest> dropped) {
-        Digest image = Digest.parse(job.image());
-        if (!images.lock(image) || !jobs.done(job.id())) {
+        // First, so that publications of all services follow one another.
+        objects.placesChange();
+        Digest image = Digest.parse(job.job().image());
+        if (!images.lock(image) || !jobs.done(job)) {
             return false;
         }
         objects.addAll(packed);

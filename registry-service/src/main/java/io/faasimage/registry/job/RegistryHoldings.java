@@ -3,16 +3,16 @@ package io.faasimage.registry.job;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
@@ -21,18 +21,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What is stored, as one job sees it: the length of each pack is looked up once. Thread-safe. */
-final class RegistryHoldings implements Holdings, AutoCloseable {
+final class RegistryHoldings implements Holdings {
     private final ObjectTable objects;
-    private final Blobs blobs;
+    private final BlobStore blobs;
     private final boolean empty;
-    private final Map<Path, Long> lengths = new ConcurrentHashMap<>();
+    private final Map<Blob, Long> lengths = new ConcurrentHashMap<>();
     private final StoredFrames frames;
 
-    RegistryHoldings(ObjectTable objects, Blobs blobs) {
+    RegistryHoldings(ObjectTable objects, BlobStore blobs) {
         this.objects = objects;
         this.blobs = blobs;
         this.empty = objects.isEmpty();
-        this.frames = new StoredFrames(objects::forget);
+        this.frames = new StoredFrames(blobs, objects::forget);
     }
 
     @Override
@@ -40,7 +40,7 @@ final class RegistryHoldings implements Holdings, AutoCloseable {
         Set<Digest> held = new HashSet<>();
         if (!empty) {
             objects.find(digests).forEach((digest, object) -> {
-                if (length(object.file()) >= object.end()) {
+                if (length(object.blob()) >= object.end()) {
                     held.add(digest);
                 }
             });
@@ -48,10 +48,12 @@ final class RegistryHoldings implements Holdings, AutoCloseable {
         return held;
     }
 
-    private long length(Path file) {
-        return lengths.computeIfAbsent(file, path -> {
+    private long length(Blob pack) {
+        return lengths.computeIfAbsent(pack, blob -> {
             try {
-                return Files.size(path);
+                return blobs.size(blob);
+            } catch (BlobsDownException e) {
+                throw e.problem();
             } catch (IOException e) {
                 // What cannot be read is not held, and is packed again.
                 return -1L;
@@ -64,12 +66,10 @@ final class RegistryHoldings implements Holdings, AutoCloseable {
         StoredObject object = objects.find(digest)
                 .orElseThrow(() -> notHeld(digest, new IllegalStateException("no row of the database names it")));
         ByteArrayOutputStream content = new ByteArrayOutputStream((int) Math.min(object.rawSize(), 32 << 20));
-        synchronized (frames) {
-            try {
-                frames.copyRaw(object, 0, object.rawSize(), content);
-            } catch (ProblemException | IOException e) {
-                throw notHeld(digest, e);
-            }
+        try {
+            frames.copyRaw(object, 0, object.rawSize(), content);
+        } catch (ProblemException | IOException e) {
+            throw notHeld(digest, e);
         }
         byte[] bytes = content.toByteArray();
         if (!Digest.of(bytes).equals(digest)) {
@@ -90,16 +90,9 @@ final class RegistryHoldings implements Holdings, AutoCloseable {
     @Override
     public Optional<byte[]> layerIndex(Digest blob) throws IOException {
         try {
-            return Optional.of(Files.readAllBytes(blobs.layers().path(blob.hex())));
+            return Optional.of(blobs.read(Blob.layer(blob)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
-        }
-    }
-
-    @Override
-    public void close() {
-        synchronized (frames) {
-            frames.close();
         }
     }
 }

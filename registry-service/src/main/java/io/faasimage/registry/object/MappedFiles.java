@@ -1,5 +1,6 @@
 package io.faasimage.registry.object;
 
+import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -38,21 +39,21 @@ public final class MappedFiles {
     private final SequencedMap<Path, Mapping> recent = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
-     * A file, open and mapped.
+     * The file of a blob, open and mapped.
      *
      * @param end what the file must at least have, bytes
      * @throws ProblemException when it is missing or shorter
      */
-    public MappedFile open(Path file, long end) {
+    public MappedFile open(Blob blob, Path file, long end) {
         try {
             MappedFile mapped = mapping(file).mapped();
             long size = mapped.content().byteSize();
             if (size < end) {
-                throw StoredFrames.damaged(file, "it has " + size + " bytes and should have at least " + end);
+                throw StoredFrames.damaged(blob, "it has " + size + " bytes and should have at least " + end);
             }
             return mapped;
         } catch (IOException e) {
-            throw StoredFrames.damaged(file, "it cannot be read (" + e + ")");
+            throw StoredFrames.damaged(blob, "it cannot be read (" + e + ")");
         }
     }
 
@@ -66,6 +67,8 @@ public final class MappedFiles {
         }
         Mapping mapping = map(file, now);
         synchronized (recent) {
+            // What was removed would keep its room on the disk as long as it is mapped.
+            recent.keySet().removeIf(path -> !Files.exists(path));
             recent.put(file, mapping);
             if (recent.size() > KEPT) {
                 recent.pollFirstEntry();

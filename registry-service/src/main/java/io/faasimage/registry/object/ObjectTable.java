@@ -1,8 +1,7 @@
 package io.faasimage.registry.object;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.blob.Blobs;
-import java.nio.file.Path;
+import io.faasimage.registry.blob.Blob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -24,12 +23,10 @@ public class ObjectTable {
 
     private final JdbcClient jdbc;
     private final JdbcTemplate template;
-    private final Blobs blobs;
 
-    ObjectTable(JdbcClient jdbc, JdbcTemplate template, Blobs blobs) {
+    ObjectTable(JdbcClient jdbc, JdbcTemplate template) {
         this.jdbc = jdbc;
         this.template = template;
-        this.blobs = blobs;
     }
 
     /** Whether an object is stored. */
@@ -63,20 +60,16 @@ public class ObjectTable {
         return jdbc.sql("SELECT * FROM metadata_images WHERE digest = ?")
                 .param(digest.bytes())
                 .query((row, number) -> new StoredObject(
-                        digest,
-                        blobs.metadata().path(digest.hex()),
-                        0,
-                        row.getLong("stored_length"),
-                        row.getLong("raw_size")))
+                        digest, Blob.metadata(digest), 0, row.getLong("stored_length"), row.getLong("raw_size")))
                 .optional();
     }
 
-    /** Those of the objects that are stored; they share the given digests and one path per pack. */
+    /** Those of the objects that are stored; they share the given digests and one name per pack. */
     public Map<Digest, StoredObject> find(Collection<Digest> digests) {
         Map<Digest, StoredObject> found = HashMap.newHashMap(digests.size());
         Map<Digest, Digest> given = HashMap.newHashMap(digests.size());
         digests.forEach(digest -> given.put(digest, digest));
-        Map<Path, Path> files = new HashMap<>();
+        Map<Blob, Blob> packs = new HashMap<>();
         List<byte[]> keys = digests.stream().map(Digest::bytes).toList();
         for (int from = 0; from < keys.size(); from += BATCH) {
             List<byte[]> batch = keys.subList(from, Math.min(keys.size(), from + BATCH));
@@ -86,14 +79,19 @@ public class ObjectTable {
                     .list()
                     .forEach(object -> {
                         Digest digest = given.getOrDefault(object.digest(), object.digest());
-                        Path file = files.computeIfAbsent(object.file(), path -> path);
+                        Blob pack = packs.computeIfAbsent(object.blob(), blob -> blob);
                         found.put(
                                 digest,
                                 new StoredObject(
-                                        digest, file, object.offset(), object.storedLength(), object.rawSize()));
+                                        digest, pack, object.offset(), object.storedLength(), object.rawSize()));
                     });
         }
         return found;
+    }
+
+    /** Objects are about to get other places; whoever else says so waits for the end of this transaction, which it needs. */
+    public void placesChange() {
+        jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
     }
 
     /** Adds objects; a place that is known already gives way to the new one. Needs a transaction. */
@@ -109,7 +107,7 @@ public class ObjectTable {
                 BATCH,
                 (statement, object) -> {
                     statement.setBytes(1, object.digest().bytes());
-                    statement.setString(2, object.file().getFileName().toString());
+                    statement.setString(2, object.blob().name());
                     statement.setLong(3, object.offset());
                     statement.setLong(4, object.storedLength());
                     statement.setLong(5, object.rawSize());
@@ -119,9 +117,9 @@ public class ObjectTable {
     /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
     public void forget(StoredObject bad) {
         int removed = jdbc.sql("DELETE FROM objects WHERE digest = ? AND pack = ? AND pack_offset = ?")
-                .params(bad.digest().bytes(), bad.file().getFileName().toString(), bad.offset())
+                .params(bad.digest().bytes(), bad.blob().name(), bad.offset())
                 .update();
-        if (bad.file().equals(blobs.metadata().path(bad.digest().hex()))) {
+        if (bad.blob().equals(Blob.metadata(bad.digest()))) {
             removed += jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
                     .param(bad.digest().bytes())
                     .update();
@@ -130,7 +128,7 @@ public class ObjectTable {
             LOG.error(
                     "object {} in {} is damaged and forgotten; the next refactoring makes it again",
                     bad.digest(),
-                    bad.file());
+                    bad.blob());
         }
     }
 
@@ -147,7 +145,7 @@ public class ObjectTable {
     private StoredObject object(ResultSet row, int number) throws SQLException {
         return new StoredObject(
                 Digest.ofBytes(row.getBytes("digest")),
-                blobs.packs().path(row.getString("pack")),
+                Blob.pack(row.getString("pack")),
                 row.getLong("pack_offset"),
                 row.getLong("stored_length"),
                 row.getLong("raw_size"));

@@ -1,121 +1,89 @@
 package io.faasimage.registry.object;
 
 import com.github.luben.zstd.ZstdInputStream;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Reads the zstd frames of stored objects for one request; keeps a few files open between them. A file that is missing or
- * too short is a {@link ProblemKind#STORAGE} problem. Not thread-safe.
+ * Reads the zstd frames of stored objects for one request. A blob that is missing or too short is a {@link
+ * ProblemKind#STORAGE} problem. Not thread-safe.
  */
-public final class StoredFrames implements AutoCloseable {
-    private static final int OPEN_FILES = 16;
+public final class StoredFrames {
     private static final int BUFFER_BYTES = 256 * 1024;
 
-    private final Map<Path, FileChannel> open = new LinkedHashMap<>(OPEN_FILES, 0.75f, true);
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private final BlobStore blobs;
     private final Consumer<StoredObject> badFrames;
 
-    /** Reads frames as they lie. */
-    public StoredFrames() {
-        this(object -> {});
-    }
-
-    /** Reads also raw forms; {@code badFrames} hears of a frame that cannot be decompressed. */
-    public StoredFrames(Consumer<StoredObject> badFrames) {
+    /** Reads frames and their raw forms; {@code badFrames} hears of a frame that cannot be decompressed. */
+    public StoredFrames(BlobStore blobs, Consumer<StoredObject> badFrames) {
+        this.blobs = blobs;
         this.badFrames = badFrames;
     }
 
-    /** Fails unless the files of all these objects are there and long enough. */
-    public static void check(Collection<StoredObject> objects) {
-        Map<Path, Long> ends = new HashMap<>();
-        objects.forEach(object -> ends.merge(object.file(), object.end(), Math::max));
-        ends.forEach(StoredFrames::check);
+    /** Fails unless the blobs of all these objects are there and long enough. */
+    public static void check(BlobStore blobs, Collection<StoredObject> objects) {
+        Map<Blob, Long> ends = new HashMap<>();
+        objects.forEach(object -> ends.merge(object.blob(), object.end(), Math::max));
+        ends.forEach((blob, end) -> {
+            long size;
+            try {
+                size = blobs.size(blob);
+            } catch (IOException e) {
+                throw problem(blob, e);
+            }
+            if (size < end) {
+                throw damaged(blob, "it has " + size + " bytes and should have at least " + end);
+            }
+        });
     }
 
-    /** Whether the object's file is there and long enough. */
-    public static boolean isThere(StoredObject object) {
+    /** Whether the object's blob is there and long enough. */
+    public static boolean isThere(BlobStore blobs, StoredObject object) {
         try {
-            return Files.size(object.file()) >= object.end();
+            return blobs.size(object.blob()) >= object.end();
+        } catch (BlobsDownException e) {
+            throw e.problem();
         } catch (IOException e) {
             return false;
         }
     }
 
-    private static void check(Path file, long end) {
-        long size;
-        try {
-            size = Files.size(file);
-        } catch (IOException e) {
-            throw damaged(file, "it cannot be read (" + e + ")");
-        }
-        if (size < end) {
-            throw damaged(file, "it has " + size + " bytes and should have at least " + end);
-        }
-    }
-
-    static ProblemException damaged(Path file, String reason) {
+    static ProblemException damaged(Blob blob, String reason) {
         return new ProblemException(
                 ProblemKind.STORAGE,
-                "stored file " + file.getFileName() + " is damaged: " + reason
+                "stored file " + blob.name() + " is damaged: " + reason
                         + "; restore it, or POST /v1/images/{digest}/refactor to make it again");
+    }
+
+    /** What it means for a request that a blob could not be read. */
+    public static ProblemException problem(Blob blob, IOException e) {
+        return e instanceof BlobsDownException down ? down.problem() : damaged(blob, "it cannot be read (" + e + ")");
     }
 
     /**
      * Copies an object's frame to {@code out}.
      *
-     * @throws ProblemException when the file cannot give it
+     * @throws ProblemException when the blob cannot give it
      * @throws IOException when {@code out} does not take it
      */
     public void copy(StoredObject object, OutputStream out) throws IOException {
-        long position = object.offset();
-        while (position < object.end()) {
-            int n = fill(object, position);
-            out.write(buffer.array(), 0, n);
-            position += n;
-        }
-    }
-
-    private int fill(StoredObject object, long position) {
-        buffer.clear().limit((int) Math.min(BUFFER_BYTES, object.end() - position));
-        try {
-            int n = channel(object.file()).read(buffer, position);
-            if (n <= 0) {
-                throw damaged(object.file(), "it ends at " + position + " and should end at or after " + object.end());
+        byte[] piece = new byte[(int) Math.min(BUFFER_BYTES, object.storedLength())];
+        try (FrameStream frame = open(object)) {
+            for (int n = frame.read(piece); n >= 0; n = frame.read(piece)) {
+                out.write(piece, 0, n);
             }
-            return n;
-        } catch (IOException e) {
-            throw damaged(object.file(), "it cannot be read (" + e + ")");
         }
-    }
-
-    private FileChannel channel(Path file) throws IOException {
-        FileChannel channel = open.get(file);
-        if (channel == null) {
-            if (open.size() >= OPEN_FILES) {
-                Iterator<FileChannel> eldest = open.values().iterator();
-                eldest.next().close();
-                eldest.remove();
-            }
-            channel = FileChannel.open(file, StandardOpenOption.READ);
-            open.put(file, channel);
-        }
-        return channel;
     }
 
     /**
@@ -127,7 +95,7 @@ public final class StoredFrames implements AutoCloseable {
      * @throws IOException when {@code out} does not take it
      */
     public void copyRaw(StoredObject object, long skip, long length, OutputStream out) throws IOException {
-        try (ZstdInputStream raw = new ZstdInputStream(new FrameStream(object))) {
+        try (ZstdInputStream raw = new ZstdInputStream(open(object))) {
             byte[] piece = new byte[Math.clamp(skip + length, 1, BUFFER_BYTES)];
             long position = 0;
             while (position < skip + length) {
@@ -144,33 +112,32 @@ public final class StoredFrames implements AutoCloseable {
             int n = raw.read(piece, 0, limit);
             if (n <= 0) {
                 badFrames.accept(object);
-                throw damaged(object.file(), "object " + object.digest() + " in it is cut off");
+                throw damaged(object.blob(), "object " + object.digest() + " in it is cut off");
             }
             return n;
         } catch (IOException e) {
             badFrames.accept(object);
-            throw damaged(object.file(), "object " + object.digest() + " in it cannot be decompressed (" + e + ")");
+            throw damaged(object.blob(), "object " + object.digest() + " in it cannot be decompressed (" + e + ")");
         }
     }
 
-    @Override
-    public void close() {
+    private FrameStream open(StoredObject object) {
         try {
-            for (FileChannel channel : open.values()) {
-                channel.close();
-            }
+            return new FrameStream(object, blobs.read(object.blob(), object.offset(), object.storedLength()));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw problem(object.blob(), e);
         }
     }
 
-    private final class FrameStream extends InputStream {
+    /** One frame; what goes wrong with the blob is a problem, so that it is not taken for a bad frame. */
+    private static final class FrameStream extends FilterInputStream {
         private final StoredObject object;
-        private long position;
+        private long left;
 
-        FrameStream(StoredObject object) {
+        FrameStream(StoredObject object, InputStream in) {
+            super(in);
             this.object = object;
-            this.position = object.offset();
+            this.left = object.storedLength();
         }
 
         @Override
@@ -180,14 +147,27 @@ public final class StoredFrames implements AutoCloseable {
         }
 
         @Override
+        public int read(byte[] target) {
+            return read(target, 0, target.length);
+        }
+
+        @Override
         public int read(byte[] target, int offset, int length) {
-            if (position >= object.end()) {
+            if (left == 0) {
                 return -1;
             }
-            int n = Math.min(length, fill(object, position));
-            System.arraycopy(buffer.array(), 0, target, offset, n);
-            position += n;
-            return n;
+            try {
+                int n = in.read(target, offset, (int) Math.min(length, left));
+                if (n <= 0) {
+                    throw damaged(
+                            object.blob(),
+                            "it ends at " + (object.end() - left) + " and should end at or after " + object.end());
+                }
+                left -= n;
+                return n;
+            } catch (IOException e) {
+                throw problem(object.blob(), e);
+            }
         }
     }
 }

@@ -1,18 +1,18 @@
 package io.faasimage.registry.object;
 
 import io.faasimage.format.id.Digest;
-import java.nio.file.Path;
+import io.faasimage.registry.blob.Blob;
 
 /**
  * Where an object's zstd frame lies.
  *
  * @param digest of the raw content
- * @param file that holds it
+ * @param blob that holds it
  * @param offset of the frame in the file, bytes
  * @param storedLength of the frame, bytes
  * @param rawSize of the content, bytes
  */
-public record StoredObject(Digest digest, Path file, long offset, long storedLength, long rawSize) {
+public record StoredObject(Digest digest, Blob blob, long offset, long storedLength, long rawSize) {
     /** Checks the numbers. */
     public StoredObject {
         if (offset < 0 || storedLength <= 0 || rawSize < 0 || offset + storedLength < 0) {

@@ -3,19 +3,22 @@ package io.faasimage.registry.plan;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** The encoded plans on disk. Thread-safe. */
+/** The encoded plans among the blobs. Thread-safe. */
 @Component
 public class PlanFiles {
-    private final Blobs blobs;
+    private final BlobStore blobs;
 
-    PlanFiles(Blobs blobs) {
+    PlanFiles(BlobStore blobs) {
         this.blobs = blobs;
     }
 
@@ -23,7 +26,9 @@ public class PlanFiles {
     public byte[] read(Digest digest) {
         byte[] encoded;
         try {
-            encoded = Files.readAllBytes(blobs.plans().path(digest.hex()));
+            encoded = blobs.read(Blob.plan(digest));
+        } catch (BlobsDownException e) {
+            throw e.problem();
         } catch (IOException e) {
             throw damaged(digest, "its file cannot be read (" + e + ")");
         }
@@ -31,6 +36,20 @@ public class PlanFiles {
             throw damaged(digest, "the bytes of its file are not those that were written");
         }
         return encoded;
+    }
+
+    /** The bytes that a plan's file has, whatever they are; empty without the file. */
+    public Optional<byte[]> raw(Digest digest) {
+        try {
+            return Optional.of(blobs.read(Blob.plan(digest)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (BlobsDownException e) {
+            throw e.problem();
+        } catch (IOException e) {
+            throw new ProblemException(
+                    ProblemKind.INTERNAL, "plan " + digest + " cannot be read now: " + e.getMessage(), e);
+        }
     }
 
     /** A plan that is in the table. */

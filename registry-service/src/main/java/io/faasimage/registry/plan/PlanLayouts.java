@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.springframework.stereotype.Component;
 
 /**
@@ -23,6 +24,7 @@ public class PlanLayouts {
     private final ObjectTable objects;
     private final RecentlyUsed<PlanLayout> recent;
     private final long maxNumbers;
+    private long epoch;
     private ObjectNumbers numbering = new ObjectNumbers();
 
     PlanLayouts(PlanTable plans, PlanFiles files, ObjectTable objects, RegistrySettings settings) {
@@ -36,10 +38,12 @@ public class PlanLayouts {
 
     /** The layout of a plan; empty when there is no such plan. */
     public Optional<PlanLayout> find(Digest plan) {
-        if (!plans.contains(plan)) {
+        OptionalLong places = plans.placesOf(plan);
+        if (places.isEmpty()) {
             forget(plan);
             return Optional.empty();
         }
+        forgetBefore(places.getAsLong());
         ObjectNumbers current = numbering();
         return Optional.of(recent.get(plan)
                 .filter(layout -> layout.index().numbering() == current)
@@ -58,9 +62,12 @@ public class PlanLayouts {
         recent.remove(plan);
     }
 
-    /** Drops all layouts. */
-    public void forgetAll() {
-        recent.clear();
+    /** Drops all layouts when objects have got other places since they were read, whichever service gave these. */
+    private synchronized void forgetBefore(long now) {
+        if (now != epoch) {
+            recent.clear();
+            epoch = now;
+        }
     }
 
     private PlanLayout load(Digest digest, ObjectNumbers current) {

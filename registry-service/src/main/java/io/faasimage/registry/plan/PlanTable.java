@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -127,6 +128,16 @@ public class PlanTable {
                         library.objects(),
                         library.bytes())
                 .update();
+    }
+
+    /** How often objects had got other places when the plan was there; empty when it is not. */
+    OptionalLong placesOf(Digest plan) {
+        return jdbc.sql("SELECT (SELECT MAX(epoch) FROM places) FROM plans WHERE digest = ?")
+                .param(plan.toString())
+                .query(Long.class)
+                .optional()
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     /** Whether the plan is there. */

@@ -18,7 +18,8 @@ public enum ProblemKind {
     STORAGE(500, "storage", "Stored data is damaged or missing"),
     INTERNAL(500, "internal", "The service failed"),
     IMAGE_SOURCE(502, "image-source", "The image registry could not be used"),
-    CANNOT_BUILD(503, "cannot-build", "The service cannot build functions");
+    CANNOT_BUILD(503, "cannot-build", "The service cannot build functions"),
+    BLOBS_UNAVAILABLE(503, "blobs-unavailable", "The store of packs and plans cannot be used now");
 
     private final int status;
     private final String slug;

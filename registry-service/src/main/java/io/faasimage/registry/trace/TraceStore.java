@@ -6,11 +6,12 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
-import io.faasimage.registry.blob.Blobs;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,9 +27,9 @@ public class TraceStore {
     private static final int MAX_ENTRIES = 200_000;
 
     private final TraceTable table;
-    private final Blobs blobs;
+    private final BlobStore blobs;
 
-    TraceStore(TraceTable table, Blobs blobs) {
+    TraceStore(TraceTable table, BlobStore blobs) {
         this.table = table;
         this.blobs = blobs;
     }
@@ -41,10 +42,11 @@ public class TraceStore {
                 return Optional.empty();
             }
             try {
-                return Optional.of(Files.readAllBytes(
-                        blobs.traces().path(row.get().digest().hex())));
+                return Optional.of(blobs.read(Blob.trace(row.get().digest())));
             } catch (NoSuchFileException e) {
                 LOG.debug("trace of {} was replaced while it was read", chain);
+            } catch (BlobsDownException e) {
+                throw e.problem();
             } catch (IOException e) {
                 throw damaged(chain, e.toString());
             }
@@ -78,7 +80,9 @@ public class TraceStore {
         TraceRow row =
                 new TraceRow(Digest.of(encoded), merged.runs(), merged.entries().size());
         try {
-            blobs.traces().write(row.digest().hex(), encoded);
+            blobs.write(Blob.trace(row.digest()), encoded);
+        } catch (BlobsDownException e) {
+            throw e.problem();
         } catch (IOException e) {
             throw new ProblemException(
                     ProblemKind.STORAGE, "the trace could not be stored (" + e + "); is the service's disk full?", e);
@@ -116,6 +120,9 @@ public class TraceStore {
         } catch (ArithmeticException e) {
             LOG.warn("trace of {} starts over: it has more runs than can be merged", trace.chain());
         } catch (ProblemException e) {
+            if (e.kind() != ProblemKind.STORAGE) {
+                throw e;
+            }
             LOG.warn("trace of {} starts over: {}", trace.chain(), e.getMessage());
         }
         return trace;
@@ -124,7 +131,7 @@ public class TraceStore {
     /** Removes the bytes of a trace that is not in the table any more. */
     public void discard(TraceRow row) {
         try {
-            blobs.traces().delete(row.digest().hex());
+            blobs.delete(Blob.trace(row.digest()));
         } catch (IOException e) {
             LOG.warn("could not remove old trace {}: {}", row.digest(), e.toString());
         }

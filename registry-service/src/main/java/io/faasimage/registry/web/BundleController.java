@@ -32,8 +32,8 @@ class BundleController {
     /** Sends what a node lacks of a plan, or exactly the objects of it that it asks for. */
     @PostMapping(path = "/v1/bundles", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaTypes.BUNDLE)
     void bundle(@RequestBody BundleRequest request, HttpServletResponse response) {
-        try (BundleStreams.Place _ = streams.enter()) {
-            BundleSender.Ready ready = bundles.prepare(request);
+        try (BundleStreams.Place _ = streams.enter();
+                BundleSender.Ready ready = bundles.prepare(request)) {
             response.setContentType(MediaTypes.BUNDLE);
             response.setContentLengthLong(ready.bundle().length());
             ready.bundle().layout().ifPresent(layout -> describe(layout, response));

@@ -1,5 +1,10 @@
 package io.faasimage.registry.web;
 
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.io.IOException;
 import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -9,15 +14,24 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class HealthController {
     private final JdbcClient jdbc;
+    private final BlobStore blobs;
 
-    HealthController(JdbcClient jdbc) {
+    HealthController(JdbcClient jdbc, BlobStore blobs) {
+        this.blobs = blobs;
         this.jdbc = jdbc;
     }
 
-    /** Says UP when the database answers. */
+    /** Says UP when the database and the store of blobs answer. */
     @GetMapping("/v1/health")
     Map<String, String> health() {
         jdbc.sql("SELECT 1").query(Integer.class).single();
+        try {
+            blobs.check();
+        } catch (BlobsDownException e) {
+            throw e.problem();
+        } catch (IOException e) {
+            throw new ProblemException(ProblemKind.STORAGE, "blobs cannot be stored: " + e.getMessage(), e);
+        }
         return Map.of("status", "UP");
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.registry.web;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
@@ -21,8 +22,10 @@ class ObjectController {
     private static final String IMMUTABLE = "public, max-age=31536000, immutable";
 
     private final ObjectTable objects;
+    private final BlobStore blobs;
 
-    ObjectController(ObjectTable objects) {
+    ObjectController(ObjectTable objects, BlobStore blobs) {
+        this.blobs = blobs;
         this.objects = objects;
     }
 
@@ -33,7 +36,7 @@ class ObjectController {
         StoredObject object = objects.find(name)
                 .orElseThrow(() -> ProblemException.notFound("there is no object " + name
                         + "; only objects of refactored images are stored, GET /v1/images lists those"));
-        StoredFrames.check(List.of(object));
+        StoredFrames.check(blobs, List.of(object));
         Optional<ByteSpan> part = part(object, request, response);
         boolean zstd = request.getHeader("Range") == null && acceptsZstd(request.getHeader("Accept-Encoding"));
         String tag = tag(object, zstd);
@@ -86,15 +89,14 @@ class ObjectController {
         if (request.getMethod().equals("HEAD")) {
             return;
         }
-        try (StoredFrames frames = new StoredFrames(objects::forget)) {
-            ClientStream.send(response, out -> {
-                if (stored) {
-                    frames.copy(object, out);
-                } else {
-                    frames.copyRaw(object, span.first(), span.length(), out);
-                }
-            });
-        }
+        StoredFrames frames = new StoredFrames(blobs, objects::forget);
+        ClientStream.send(response, out -> {
+            if (stored) {
+                frames.copy(object, out);
+            } else {
+                frames.copyRaw(object, span.first(), span.length(), out);
+            }
+        });
     }
 
     private static String tag(StoredObject object, boolean zstd) {

@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.FunctionRequest;
 import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredUse;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 @Timeout(120)
 class GarbageTest {
@@ -48,9 +54,17 @@ class GarbageTest {
         return image;
     }
 
+    /** Where the blobs of the service are as files. */
+    Path blobs(Path data) {
+        return data;
+    }
+
     private int files(String directory) throws IOException {
-        try (Stream<Path> files = Files.list(data.resolve(directory))) {
+        try (Stream<Path> files = Files.list(blobs(data).resolve(directory))) {
             return (int) files.count();
+        } catch (NoSuchFileException e) {
+            // A store of objects has no empty folders.
+            return 0;
         }
     }
 
@@ -102,6 +116,67 @@ class GarbageTest {
         try (TestService service = started("0s")) {
             service.part(Garbage.class).collect();
             assertThat(status(service, FIRST)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aDamagedPlanKeepsWhatItsBytesNameAndTheRestGoes() throws Exception {
+        try (TestService service = started("0s")) {
+            RegisteredImage damaged = planned(service, "first", FIRST);
+            planned(service, "second", SECOND);
+            Path plan = blobs(data)
+                    .resolve("plans")
+                    .resolve(Digest.parse(String.valueOf(
+                                    service.client().image(damaged.digest()).plan()))
+                            .hex());
+            byte[] bytes = Files.readAllBytes(plan);
+            bytes[10] ^= 1;
+            Files.write(plan, Arrays.copyOf(bytes, bytes.length - 8));
+            service.client().deleteFunction("second", true);
+            awaitFiles(1, 1);
+            assertThat(status(service, FIRST)).isEqualTo(200);
+            assertThat(status(service, SECOND)).isEqualTo(404);
+            Files.delete(plan);
+            awaitFiles(0, 0);
+        }
+    }
+
+    @Test
+    void anIndexOfALayerThatNoImageHasGoes() throws Exception {
+        try (TestService service = started("0s")) {
+            RegisteredImage image = planned(service, "first", FIRST);
+            BlobStore store = service.part(BlobStore.class);
+            Blob held = Blob.layer(image.layers().getFirst());
+            Blob other = Blob.layer(SHARED.digest());
+            store.write(held, new byte[10]);
+            store.write(other, new byte[10]);
+            while (files("layers") != 1) {
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
+            assertThat(store.read(held)).hasSize(10);
+            service.client().deleteFunction("first", true);
+            while (files("layers") != 0) {
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
+        }
+    }
+
+    @Test
+    void aClockThatJumpsMakesNothingOld() throws Exception {
+        try (TestService service = started("1h")) {
+            planned(service, "first", FIRST);
+            service.client().deleteFunction("first", true);
+            service.part(Garbage.class).collect();
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            jdbc.sql("UPDATE garbage_time SET last = TIMESTAMP '2001-01-01 00:00:00'")
+                    .update();
+            service.part(Garbage.class).collect();
+            service.part(Garbage.class).collect();
+            assertThat(status(service, FIRST)).isEqualTo(200);
+            jdbc.sql("UPDATE garbage_time SET last = TIMESTAMP '2101-01-01 00:00:00', seen = seen + 3600000")
+                    .update();
+            service.part(Garbage.class).collect();
+            assertThat(status(service, FIRST)).isEqualTo(404);
         }
     }
 

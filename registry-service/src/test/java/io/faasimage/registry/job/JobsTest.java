@@ -17,11 +17,14 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.blob.BlobKind;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -167,6 +170,63 @@ class JobsTest {
             assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
             assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(40));
         }
+    }
+
+    @Test
+    void aServiceThatIsStoppedGivesItsJobBackAndThatIsNoAttempt() throws Exception {
+        RegisteredImage image;
+        JobInfo job;
+        try (TestService service = TestService.start(data)) {
+            image = register(service, "stopped");
+            service.refactoring().interfere(running -> waitFor(new CountDownLatch(1)));
+            job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            service.await(job.id(), info -> info.total() == 2);
+        }
+        TestRefactoring sameAsBefore = new TestRefactoring();
+        sameAsBefore.content(image.digest(), List.of(CONTENT));
+        try (TestService service = TestService.start(data, sameAsBefore)) {
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(service.part(JobTable.class).attempts(job.id())).isEqualTo(1);
+            assertThat(service.client().events(Map.of("subject", job.id())).items())
+                    .anyMatch(event -> event.text().contains("the service was stopped while it ran"));
+        }
+    }
+
+    @Test
+    void whoLostAJobToAnotherServiceChangesNothingOfItAndADeadOnesJobGoesOn() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "lost");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            CountDownLatch lost = new CountDownLatch(1);
+            service.refactoring().interfere(running -> {
+                if (lost.getCount() > 0) {
+                    jdbc.sql("INSERT INTO replicas (id, beats) VALUES ('other', 1)")
+                            .update();
+                    jdbc.sql("UPDATE jobs SET owner = 'other', claim = 'theirs'")
+                            .update();
+                    lost.countDown();
+                }
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            waitFor(lost);
+            BlobStore blobs = service.part(BlobStore.class);
+            await(() -> isStored(blobs, BlobKind.PLAN));
+            assertThat(service.client().job(job.id()).state()).isEqualTo(JobInfo.State.RUNNING);
+            assertThat(service.client().image(image.digest()).plan()).isNull();
+            jdbc.sql("DELETE FROM replicas WHERE id = 'other'").update();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(service.part(JobTable.class).attempts(job.id())).isEqualTo(2);
+        }
+    }
+
+    private static boolean isStored(BlobStore blobs, BlobKind kind) {
+        AtomicInteger count = new AtomicInteger();
+        try {
+            blobs.names(kind, name -> count.incrementAndGet());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return count.get() > 0;
     }
 
     @Test

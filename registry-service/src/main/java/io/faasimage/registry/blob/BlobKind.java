@@ -1,0 +1,26 @@
+package io.faasimage.registry.blob;
+
+/** What a blob is; each kind has a folder of its own, in a directory as in a bucket. */
+public enum BlobKind {
+    /** Objects, in a file whose name the engine gave. */
+    PACK("packs"),
+    /** A metadata image in zstd, by the hex digest of its raw form. */
+    METADATA("metadata"),
+    /** An encoded plan, by hex digest. */
+    PLAN("plans"),
+    /** An encoded trace, by hex digest. */
+    TRACE("traces"),
+    /** The index of a layer that was read, by the hex digest of the layer as stored. */
+    LAYER("layers");
+
+    private final String folder;
+
+    BlobKind(String folder) {
+        this.folder = folder;
+    }
+
+    /** The folder's name. */
+    public String folder() {
+        return folder;
+    }
+}

@@ -1,0 +1,155 @@
+package io.faasimage.registry.blob;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What a
+ * killed service left half-written is removed when this one begins.
+ */
+final class DirectoryBlobs implements BlobStore {
+    private static final String TEMPORARY = ".new-";
+
+    private final Path root;
+
+    DirectoryBlobs(Path root) throws IOException {
+        this.root = root;
+        for (BlobKind kind : BlobKind.values()) {
+            Files.createDirectories(folder(kind));
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder(kind), TEMPORARY + "*")) {
+                for (Path file : left) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    private Path folder(BlobKind kind) {
+        return root.resolve(kind.folder());
+    }
+
+    private Path path(Blob blob) {
+        return folder(blob.kind()).resolve(blob.name());
+    }
+
+    @Override
+    public void publish(Map<Path, Blob> files) throws IOException {
+        Set<BlobKind> changed = EnumSet.noneOf(BlobKind.class);
+        for (Map.Entry<Path, Blob> file : files.entrySet()) {
+            Files.move(file.getKey(), path(file.getValue()), StandardCopyOption.ATOMIC_MOVE);
+            changed.add(file.getValue().kind());
+        }
+        for (BlobKind kind : changed) {
+            sync(kind);
+        }
+    }
+
+    @Override
+    public void write(Blob blob, byte[] content) throws IOException {
+        Path temporary = folder(blob.kind()).resolve(TEMPORARY + UUID.randomUUID());
+        try {
+            try (FileChannel channel =
+                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                ByteBuffer rest = ByteBuffer.wrap(content);
+                while (rest.hasRemaining()) {
+                    channel.write(rest);
+                }
+                channel.force(true);
+            }
+            Files.move(temporary, path(blob), StandardCopyOption.ATOMIC_MOVE);
+            sync(blob.kind());
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    private void sync(BlobKind kind) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder(kind), StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public byte[] read(Blob blob) throws IOException {
+        return Files.readAllBytes(path(blob));
+    }
+
+    @Override
+    public InputStream read(Blob blob, long offset, long length) throws IOException {
+        FileChannel file = FileChannel.open(path(blob), StandardOpenOption.READ);
+        try {
+            return new BoundedStream(Channels.newInputStream(file.position(offset)), length);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public long size(Blob blob) throws IOException {
+        return Files.size(path(blob));
+    }
+
+    @Override
+    public Optional<Path> file(Blob blob) {
+        return Optional.of(path(blob));
+    }
+
+    @Override
+    public void delete(Blob blob) throws IOException {
+        Files.deleteIfExists(path(blob));
+    }
+
+    @Override
+    public void names(BlobKind kind, Consumer<String> names) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder(kind), Files::isRegularFile)) {
+            for (Path file : files) {
+                String name = String.valueOf(file.getFileName());
+                if (Blob.isName(name)) {
+                    names.accept(name);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
+    public void check() throws IOException {
+        for (BlobKind kind : BlobKind.values()) {
+            if (!Files.isWritable(folder(kind))) {
+                throw new IOException(folder(kind) + " cannot be written");
+            }
+        }
+    }
+
+    @Override
+    public void sweep() {
+        // Nobody else writes here, and what an earlier service left went at the start.
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+}

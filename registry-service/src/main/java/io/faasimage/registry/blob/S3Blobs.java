@@ -1,0 +1,236 @@
+package io.faasimage.registry.blob;
+
+import io.faasimage.registry.config.BlobSettings;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/**
+ * Blobs in a bucket of an S3-compatible store, under the keys that they have as files in a data directory. A blob appears when
+ * its upload is complete; the store verifies each part by its checksum.
+ */
+final class S3Blobs implements BlobStore {
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+    private static final Duration SILENCE = Duration.ofSeconds(20);
+    private static final Duration FREE_CONNECTION = Duration.ofSeconds(5);
+    private static final Duration ATTEMPT = Duration.ofMinutes(2);
+    private static final Duration CALL = Duration.ofMinutes(5);
+    private static final Duration ABANDONED = Duration.ofDays(1);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int RANGE_NOT_SATISFIABLE = 416;
+
+    private final S3Client client;
+    private final String bucket;
+    private final String prefix;
+    private final String place;
+    private final S3Uploads uploads;
+    private final Clock clock;
+    private volatile long checked = System.nanoTime() - CHECK_NANOS;
+
+    private S3Blobs(S3Client client, String bucket, BlobSettings.S3 settings, Clock clock) {
+        this.client = client;
+        this.bucket = bucket;
+        this.prefix = settings.prefix();
+        this.place = "bucket " + bucket + (settings.endpoint() == null ? "" : " at " + settings.endpoint());
+        this.uploads = new S3Uploads(client, bucket);
+        this.clock = clock;
+    }
+
+    /** The bucket of the settings; it need not be there yet. */
+    static S3Blobs open(BlobSettings.S3 settings, Clock clock) {
+        S3ClientBuilder builder = S3Client.builder()
+                .forcePathStyle(settings.pathStyle())
+                // Who reads a blob verifies it, and can tell damage from a store that is down.
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                .overrideConfiguration(
+                        calls -> calls.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(CALL))
+                .httpClientBuilder(Apache5HttpClient.builder()
+                        .maxConnections(settings.connections())
+                        .connectionTimeout(CONNECT)
+                        .socketTimeout(SILENCE)
+                        .connectionAcquisitionTimeout(FREE_CONNECTION));
+        if (settings.endpoint() != null) {
+            builder.endpointOverride(settings.endpoint()).region(Region.US_EAST_1);
+        }
+        if (settings.region() != null) {
+            builder.region(Region.of(settings.region()));
+        }
+        return new S3Blobs(builder.build(), Objects.requireNonNull(settings.bucket()), settings, clock);
+    }
+
+    private String key(Blob blob) {
+        return prefix + blob;
+    }
+
+    /** Does something with the store; its failures become those of blobs. */
+    private <T> T ask(String what, Supplier<T> request) throws IOException {
+        try {
+            return request.get();
+        } catch (NoSuchKeyException e) {
+            throw missing(what, e);
+        } catch (S3Exception e) {
+            if (e.statusCode() == RANGE_NOT_SATISFIABLE) {
+                EOFException end = new EOFException(what + ": it is shorter than it should be");
+                end.initCause(e);
+                throw end;
+            }
+            throw down(what, e);
+        } catch (SdkException e) {
+            throw down(what, e);
+        }
+    }
+
+    private static NoSuchFileException missing(String what, Throwable cause) {
+        NoSuchFileException missing = new NoSuchFileException(what);
+        missing.initCause(cause);
+        return missing;
+    }
+
+    private BlobsDownException down(String what, Exception cause) {
+        return new BlobsDownException(
+                "could not " + what + ", " + place + ": " + cause.getMessage()
+                        + "; is the store up, and may the service's credentials do it?",
+                cause);
+    }
+
+    @Override
+    public void publish(Map<Path, Blob> files) throws IOException {
+        for (Map.Entry<Path, Blob> file : files.entrySet()) {
+            Blob blob = file.getValue();
+            String sha256 = FileDigest.sha256(file.getKey());
+            long size = Files.size(file.getKey());
+            ask("store " + blob, () -> uploads.upload(file.getKey(), size, key(blob), sha256));
+        }
+    }
+
+    @Override
+    public void write(Blob blob, byte[] content) throws IOException {
+        ask(
+                "store " + blob,
+                () -> client.putObject(put -> put.bucket(bucket).key(key(blob)), RequestBody.fromBytes(content)));
+    }
+
+    @Override
+    public byte[] read(Blob blob) throws IOException {
+        return ask(
+                "read " + blob,
+                () -> client.getObjectAsBytes(get -> get.bucket(bucket).key(key(blob)))
+                        .asByteArray());
+    }
+
+    @Override
+    public InputStream read(Blob blob, long offset, long length) throws IOException {
+        if (length == 0) {
+            return InputStream.nullInputStream();
+        }
+        GetObjectRequest part = GetObjectRequest.builder()
+                .bucket(bucket)
+                .key(key(blob))
+                .range("bytes=" + offset + "-" + (offset + length - 1))
+                .build();
+        return new S3Stream(ask("read " + blob, () -> client.getObject(part)), cause -> down("read " + blob, cause));
+    }
+
+    /**
+     * Copies all of a blob to a new file, and verifies it by the digest that it was stored with.
+     *
+     * @throws EOFException when the file is not what was stored
+     */
+    void fetch(Blob blob, Path file) throws IOException {
+        GetObjectRequest whole =
+                GetObjectRequest.builder().bucket(bucket).key(key(blob)).build();
+        GetObjectResponse stored = ask("read " + blob, () -> client.getObject(whole, file));
+        String expected = stored.metadata().getOrDefault(S3Uploads.SHA256, "");
+        if (Files.size(file) != stored.contentLength()
+                || (!expected.isEmpty() && !FileDigest.sha256(file).equals(expected))) {
+            throw new EOFException("read " + blob + ": it is not what was stored");
+        }
+    }
+
+    @Override
+    public long size(Blob blob) throws IOException {
+        return ask(
+                "look for " + blob,
+                () -> client.headObject(head -> head.bucket(bucket).key(key(blob)))
+                        .contentLength());
+    }
+
+    @Override
+    public Optional<Path> file(Blob blob) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void delete(Blob blob) throws IOException {
+        ask(
+                "remove " + blob,
+                () -> client.deleteObject(delete -> delete.bucket(bucket).key(key(blob))));
+    }
+
+    @Override
+    public void names(BlobKind kind, Consumer<String> names) throws IOException {
+        String folder = prefix + kind.folder() + "/";
+        ask("list " + folder, () -> {
+            client.listObjectsV2Paginator(list -> list.bucket(bucket).prefix(folder)).contents().stream()
+                    .map(object -> object.key().substring(folder.length()))
+                    .filter(Blob::isName)
+                    .forEach(names);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public void check() throws IOException {
+        if (System.nanoTime() - checked >= CHECK_NANOS) {
+            ask(
+                    "look at it",
+                    () -> client.headBucket(head ->
+                            head.bucket(bucket).overrideConfiguration(call -> call.apiCallTimeout(FREE_CONNECTION))));
+            checked = System.nanoTime();
+        }
+    }
+
+    @Override
+    public void sweep() throws IOException {
+        Instant before = clock.instant().minus(ABANDONED);
+        ask("look for abandoned uploads", () -> {
+            for (BlobKind kind : BlobKind.values()) {
+                uploads.abandon(prefix + kind.folder() + "/", before);
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

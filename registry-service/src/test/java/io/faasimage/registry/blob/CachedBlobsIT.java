@@ -1,0 +1,88 @@
+package io.faasimage.registry.blob;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.registry.OnS3;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** As the other stores; and what is kept of it on the disk. */
+@Timeout(120)
+class CachedBlobsIT extends AbstractBlobStoreTest {
+    private static final long BUDGET = 1_000_000;
+
+    @RegisterExtension
+    static final OnS3 SERVER = new OnS3();
+
+    @Override
+    BlobStore open(Path data) throws IOException {
+        return new CachedBlobs(
+                S3Blobs.open(S3BlobsIT.settings(SERVER, data, Map.of()), Clock.systemUTC()),
+                data.resolve("cache"),
+                BUDGET);
+    }
+
+    private Path await(BlobStore of, Blob blob) {
+        Optional<Path> file = of.file(blob);
+        while (file.isEmpty()) {
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+            file = of.file(blob);
+        }
+        return file.get();
+    }
+
+    @Test
+    void whatIsPublishedIsKeptAndWhatIsNotIsFetchedAndTheLongestUnusedGoes() throws Exception {
+        byte[] content = bytes(400_000);
+        Blob first = Blob.pack("first");
+        store.publish(Map.of(file(content), first));
+        Path kept = store.file(first).orElseThrow();
+        assertThat(Files.readAllBytes(kept)).isEqualTo(content);
+        Blob second = Blob.pack("second");
+        Blob third = Blob.pack("third");
+        Blob large = Blob.pack("large");
+        try (BlobStore other = S3Blobs.open(S3BlobsIT.settings(SERVER, directory, Map.of()), Clock.systemUTC())) {
+            other.publish(Map.of(file(content), second));
+            other.publish(Map.of(file(content), third));
+            other.publish(Map.of(file(bytes(1_000_001)), large));
+        }
+        assertThat(store.file(large)).isEmpty();
+        await(store, second);
+        assertThat(store.file(first)).contains(kept);
+        await(store, third);
+        assertThat(store.file(first)).contains(kept);
+        assertThat(directory.resolve("cache/packs/second")).doesNotExist();
+        assertThat(store.file(large)).isEmpty();
+        store.delete(first);
+        assertThat(kept).doesNotExist();
+        Files.write(directory.resolve("cache/packs/.new-left"), bytes(10));
+        store.close();
+        store = open(directory);
+        assertThat(store.file(third)).isPresent();
+        assertThat(directory.resolve("cache/packs/.new-left")).doesNotExist();
+    }
+
+    @Test
+    void whatIsNotWhatWasStoredIsNotKept() throws Exception {
+        Blob pack = Blob.pack("damaged");
+        try (BlobStore other = S3Blobs.open(S3BlobsIT.settings(SERVER, directory, Map.of()), Clock.systemUTC())) {
+            other.publish(Map.of(file(bytes(1000)), pack));
+        }
+        Files.write(SERVER.files(directory).resolve("packs/damaged"), bytes(1001));
+        Blob good = Blob.pack("good");
+        store.write(good, bytes(10));
+        assertThat(store.file(pack)).isEmpty();
+        await(store, good);
+        assertThat(store.file(pack)).isEmpty();
+        assertThat(directory.resolve("cache/packs/damaged")).doesNotExist();
+    }
+}

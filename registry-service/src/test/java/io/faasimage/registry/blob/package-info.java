@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.faasimage.registry.blob;
+
+import org.jspecify.annotations.NullMarked;
