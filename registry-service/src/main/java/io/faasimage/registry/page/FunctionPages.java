@@ -6,6 +6,7 @@ import io.faasimage.api.StartDetail;
 import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
+import io.faasimage.registry.function.Pinning;
 import io.faasimage.registry.function.Retracing;
 import io.faasimage.registry.job.JobService;
 import io.faasimage.registry.start.StartQuery;
@@ -55,6 +56,8 @@ public class FunctionPages {
     public enum Notice {
         registered("Registered. The first start of a container on a node will be traced."),
         refactor("A refactor job is queued."),
+        pin("Pinned. Nodes get this plan until you unpin it; what is learnt meanwhile waits in newer plans."),
+        unpin("Not pinned any more. Nodes get the newest plan."),
         retrace("Trace and plan are forgotten. The next start on a node that holds no plan of this image is traced.");
 
         private final String text;
@@ -67,6 +70,7 @@ public class FunctionPages {
     private final Pages pages;
     private final FunctionViews views;
     private final FunctionService functions;
+    private final Pinning pins;
     private final JobService jobs;
     private final Retracing retracing;
     private final Starts starts;
@@ -75,12 +79,14 @@ public class FunctionPages {
             @Lazy Pages pages,
             FunctionViews views,
             FunctionService functions,
+            Pinning pins,
             JobService jobs,
             Retracing retracing,
             Starts starts) {
         this.pages = pages;
         this.views = views;
         this.functions = functions;
+        this.pins = pins;
         this.jobs = jobs;
         this.retracing = retracing;
         this.starts = starts;
@@ -123,6 +129,18 @@ public class FunctionPages {
     ResponseEntity<Void> retrace(@PathVariable String name) {
         retracing.forgetTrace(image(name));
         return done(name, Notice.retrace);
+    }
+
+    @PostMapping("/{name}/pin")
+    ResponseEntity<Void> pin(@PathVariable String name) {
+        pins.pin(name);
+        return done(name, Notice.pin);
+    }
+
+    @PostMapping("/{name}/unpin")
+    ResponseEntity<Void> unpin(@PathVariable String name) {
+        pins.unpin(name);
+        return done(name, Notice.unpin);
     }
 
     private Digest image(String name) {
