@@ -3,18 +3,23 @@ package io.faasimage.registry.page;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartHour;
 import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.Pinning;
 import io.faasimage.registry.function.Retracing;
 import io.faasimage.registry.job.JobService;
+import io.faasimage.registry.start.SeriesQuery;
 import io.faasimage.registry.start.StartQuery;
 import io.faasimage.registry.start.Starts;
 import io.faasimage.registry.view.FunctionDetail;
 import io.faasimage.registry.view.FunctionViews;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
@@ -33,22 +38,30 @@ public class FunctionPages {
     private static final String SECTION = "functions";
     private static final int STARTS = 40;
 
+    /** How many hours the charts show. */
+    public static final int SPAN_HOURS = 7 * 24;
+
     /**
      * What the page of a function shows.
      *
      * @param detail of the function
      * @param starts its newest ones
      * @param latest the newest cold one, with all that its node told; null without any
+     * @param hours of the last days that had starts
+     * @param until end of the last hour
      * @param notice what was just done; empty when nothing was
      */
     public record FunctionPage(
             FunctionDetail detail,
             List<StartSummary> starts,
             @Nullable StartDetail latest,
+            List<StartHour> hours,
+            Instant until,
             String notice) {
-        /** Copies the list. */
+        /** Copies the lists. */
         public FunctionPage {
             starts = List.copyOf(starts);
+            hours = List.copyOf(hours);
         }
     }
 
@@ -74,6 +87,7 @@ public class FunctionPages {
     private final JobService jobs;
     private final Retracing retracing;
     private final Starts starts;
+    private final Clock clock;
 
     FunctionPages(
             @Lazy Pages pages,
@@ -82,7 +96,8 @@ public class FunctionPages {
             Pinning pins,
             JobService jobs,
             Retracing retracing,
-            Starts starts) {
+            Starts starts,
+            Clock clock) {
         this.pages = pages;
         this.views = views;
         this.functions = functions;
@@ -90,6 +105,7 @@ public class FunctionPages {
         this.jobs = jobs;
         this.retracing = retracing;
         this.starts = starts;
+        this.clock = clock;
     }
 
     @GetMapping
@@ -115,8 +131,11 @@ public class FunctionPages {
                 .findFirst()
                 .flatMap(start -> starts.find(start.id()))
                 .orElse(null);
-        return pages.page(
-                request, SECTION, "function", new FunctionPage(detail, newest, latest, done == null ? "" : done.text));
+        Instant now = clock.instant();
+        SeriesQuery week = new SeriesQuery(null, name, null, now.minus(Duration.ofHours(SPAN_HOURS - 1)), now);
+        FunctionPage page = new FunctionPage(
+                detail, newest, latest, starts.series(week), week.until(), done == null ? "" : done.text);
+        return pages.page(request, SECTION, "function", page);
     }
 
     @PostMapping("/{name}/refactor")

@@ -99,6 +99,15 @@ public class StatusPages {
         }
     }
 
+    /** The heading of a chart. */
+    public static String plotTitle(String plot) {
+        return switch (plot) {
+            case "starts" -> "Starts by class";
+            case "saved" -> "Bytes and time saved";
+            default -> "Cold start, median by class";
+        };
+    }
+
     private final Pages pages;
     private final Overviews overviews;
     private final Starts starts;
