@@ -16,6 +16,18 @@ document.addEventListener('htmx:beforeRequest', (event) => {
   if (timed && document.hidden) event.preventDefault();
 });
 
+// A list that could not be looked at again says so, until it could.
+const trouble = (text) => {
+  const box = document.getElementById('trouble');
+  box.textContent = text;
+  box.hidden = !text;
+};
+document.addEventListener('htmx:sendError', () => trouble('The service does not answer. What you see is not of now.'));
+document.addEventListener('htmx:responseError', (event) => {
+  trouble(`The service answered with status ${event.detail.xhr.status}. What you see is not of now.`);
+});
+document.addEventListener('htmx:afterRequest', (event) => { if (event.detail.successful) trouble(''); });
+
 const upload = document.getElementById('upload');
 if (upload) {
   const bar = document.getElementById('upload-progress');
@@ -29,6 +41,7 @@ if (upload) {
     if (kind === 'bad') {
       bar.hidden = true;
       button.disabled = false;
+      message.focus();
     }
   };
   upload.addEventListener('submit', (submit) => {
@@ -42,6 +55,7 @@ if (upload) {
     const request = new XMLHttpRequest();
     request.open('POST', upload.action);
     request.setRequestHeader('X-Form-Token', upload.dataset.token);
+    request.setRequestHeader('Accept', 'application/json');
     request.responseType = 'text';
     request.upload.addEventListener('progress', (progress) => {
       bar.value = progress.total ? (100 * progress.loaded) / progress.total : 0;

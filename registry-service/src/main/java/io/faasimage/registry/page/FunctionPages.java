@@ -10,6 +10,8 @@ import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.Pinning;
 import io.faasimage.registry.function.Retracing;
 import io.faasimage.registry.job.JobService;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.start.SeriesQuery;
 import io.faasimage.registry.start.StartQuery;
 import io.faasimage.registry.start.Starts;
@@ -23,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -50,6 +53,7 @@ public class FunctionPages {
      * @param hours of the last days that had starts
      * @param until end of the last hour
      * @param notice what was just done; empty when nothing was
+     * @param refused why it was not done; empty when it was
      */
     public record FunctionPage(
             FunctionDetail detail,
@@ -57,7 +61,8 @@ public class FunctionPages {
             @Nullable StartDetail latest,
             List<StartHour> hours,
             Instant until,
-            String notice) {
+            String notice,
+            String refused) {
         /** Copies the lists. */
         public FunctionPage {
             starts = List.copyOf(starts);
@@ -122,6 +127,11 @@ public class FunctionPages {
             HttpServletRequest request,
             @PathVariable String name,
             @RequestParam(required = false) @Nullable Notice done) {
+        return page(request, 200, name, done == null ? "" : done.text, "");
+    }
+
+    private ResponseEntity<byte[]> page(
+            HttpServletRequest request, int status, String name, String notice, String refused) {
         FunctionDetail detail = views.get(name);
         List<StartSummary> newest =
                 starts.list(StartQuery.ofFunction(name, STARTS)).items();
@@ -133,40 +143,45 @@ public class FunctionPages {
                 .orElse(null);
         Instant now = clock.instant();
         SeriesQuery week = new SeriesQuery(null, name, null, now.minus(Duration.ofHours(SPAN_HOURS - 1)), now);
-        FunctionPage page = new FunctionPage(
-                detail, newest, latest, starts.series(week), week.until(), done == null ? "" : done.text);
-        return pages.page(request, SECTION, "function", page);
+        FunctionPage page =
+                new FunctionPage(detail, newest, latest, starts.series(week), week.until(), notice, refused);
+        return pages.page(request, HttpStatusCode.valueOf(status), SECTION, "function", page);
     }
 
     @PostMapping("/{name}/refactor")
-    ResponseEntity<Void> refactor(@PathVariable String name) {
-        jobs.refactor(image(name));
-        return done(name, Notice.refactor);
+    ResponseEntity<byte[]> refactor(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.refactor, () -> jobs.refactor(image(name)));
     }
 
     @PostMapping("/{name}/retrace")
-    ResponseEntity<Void> retrace(@PathVariable String name) {
-        retracing.forgetTrace(image(name));
-        return done(name, Notice.retrace);
+    ResponseEntity<byte[]> retrace(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.retrace, () -> retracing.forgetTrace(image(name)));
     }
 
     @PostMapping("/{name}/pin")
-    ResponseEntity<Void> pin(@PathVariable String name) {
-        pins.pin(name);
-        return done(name, Notice.pin);
+    ResponseEntity<byte[]> pin(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.pin, () -> pins.pin(name));
     }
 
     @PostMapping("/{name}/unpin")
-    ResponseEntity<Void> unpin(@PathVariable String name) {
-        pins.unpin(name);
-        return done(name, Notice.unpin);
+    ResponseEntity<byte[]> unpin(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.unpin, () -> pins.unpin(name));
     }
 
     private Digest image(String name) {
         return Digest.parse(functions.get(name).digest());
     }
 
-    private static ResponseEntity<Void> done(String name, Notice notice) {
+    /** Does it, and shows the function; when it is refused, with the reason. */
+    private ResponseEntity<byte[]> act(HttpServletRequest request, String name, Notice notice, Runnable action) {
+        try {
+            action.run();
+        } catch (ProblemException e) {
+            if (e.kind() == ProblemKind.NOT_FOUND) {
+                throw e;
+            }
+            return page(request, e.kind().status(), name, "", String.valueOf(e.getMessage()));
+        }
         return ResponseEntity.status(303)
                 .location(URI.create("/ui/functions/" + name + "?done=" + notice.name()))
                 .build();
