@@ -108,8 +108,12 @@ if (follow) {
     }).format(new Date(instant));
     return `${parts.replace(',', '')} UTC`;
   };
+  // The newest event that was seen; a new stream goes on after it.
+  let last = Number(follow.dataset.since);
   const show = (message) => {
     const event = JSON.parse(message.data);
+    if (event.id <= last) return;
+    last = event.id;
     const row = document.createElement('tr');
     const [kind, word] = words[event.severity] || ['', event.severity];
     const severity = document.createElement('td');
@@ -124,21 +128,25 @@ if (follow) {
     if (empty) empty.remove();
   };
   let stream = null;
+  let again = 0;
+  const open = () => {
+    stream = new EventSource(`${follow.dataset.stream}since=${last}`);
+    stream.addEventListener('job', show);
+    stream.addEventListener('node', show);
+    stream.addEventListener('open', () => { follow.textContent = 'Following'; });
+    stream.addEventListener('error', () => {
+      follow.textContent = 'Connecting';
+      // The browser comes back by itself from a lost connection, but not from an answer that says no.
+      if (stream && stream.readyState === EventSource.CLOSED) again = setTimeout(open, 5000);
+    });
+  };
   const set = (on) => {
+    clearTimeout(again);
     if (stream) stream.close();
     stream = null;
-    if (on) {
-      stream = new EventSource(follow.dataset.stream);
-      stream.addEventListener('job', show);
-      stream.addEventListener('node', show);
-      stream.addEventListener('open', () => { follow.textContent = 'Following'; });
-      stream.addEventListener('error', () => {
-        follow.textContent = stream && stream.readyState === EventSource.CLOSED ? 'Follow live' : 'Connecting';
-        if (stream && stream.readyState === EventSource.CLOSED) follow.setAttribute('aria-pressed', 'false');
-      });
-    }
     follow.setAttribute('aria-pressed', String(on));
     follow.textContent = on ? 'Connecting' : 'Follow live';
+    if (on) open();
   };
   follow.hidden = false;
   follow.addEventListener('click', () => set(follow.getAttribute('aria-pressed') !== 'true'));

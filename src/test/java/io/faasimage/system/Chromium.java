@@ -100,6 +100,11 @@ final class Chromium implements AutoCloseable {
                 .replace('\u00a0', ' ');
     }
 
+    /** What a script on the page gives. */
+    String script(String text) {
+        return String.valueOf(driver.executeScript(text));
+    }
+
     /** Fills a field of the form that has the focus of the test. */
     void fill(String css, String text) {
         WebElement field = find(css);

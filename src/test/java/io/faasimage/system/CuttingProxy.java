@@ -1,0 +1,73 @@
+package io.faasimage.system;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Passes bytes to a port of this machine, and resets a connection after a number of bytes when told to. */
+final class CuttingProxy implements AutoCloseable {
+    private static final int NO_LIMIT = -1;
+
+    private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final AtomicLong limit = new AtomicLong(NO_LIMIT);
+    private final int target;
+
+    CuttingProxy(int target) throws IOException {
+        this.target = target;
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    /** The next connection that sends so many bytes is reset, once. */
+    void cutAfter(long bytes) {
+        limit.set(bytes);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listening.accept();
+                Socket service = new Socket(InetAddress.getLoopbackAddress(), target);
+                Thread.ofVirtual().start(() -> pass(client, service, true));
+                Thread.ofVirtual().start(() -> pass(service, client, false));
+            }
+        } catch (IOException e) {
+            // Closed: that is how it ends.
+        }
+    }
+
+    private void pass(Socket from, Socket to, boolean counted) {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            byte[] buffer = new byte[16_384];
+            long passed = 0;
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                passed += n;
+                long cut = limit.get();
+                if (counted && cut != NO_LIMIT && passed > cut && limit.compareAndSet(cut, NO_LIMIT)) {
+                    from.setSoLinger(true, 0);
+                    to.setSoLinger(true, 0);
+                    return;
+                }
+                out.write(buffer, 0, n);
+                out.flush();
+            }
+        } catch (IOException e) {
+            // One side has gone; the other follows.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+    }
+}
