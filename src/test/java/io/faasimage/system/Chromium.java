@@ -58,7 +58,9 @@ final class Chromium implements AutoCloseable {
                 .usingDriverExecutable(DRIVER.toFile())
                 .usingAnyFreePort()
                 .build();
-        return new Chromium(new ChromeDriver(service, options), base);
+        ChromeDriver driver = new ChromeDriver(service, options);
+        driver.manage().timeouts().pageLoadTimeout(PATIENCE);
+        return new Chromium(driver, base);
     }
 
     /** How wide the window is, and which colours the system wishes. */

@@ -34,12 +34,29 @@ final class CuttingProxy implements AutoCloseable {
         try {
             while (true) {
                 Socket client = listening.accept();
-                Socket service = new Socket(InetAddress.getLoopbackAddress(), target);
-                Thread.ofVirtual().start(() -> pass(client, service, true));
-                Thread.ofVirtual().start(() -> pass(service, client, false));
+                Thread.ofVirtual().start(() -> connect(client));
             }
         } catch (IOException e) {
             // Closed: that is how it ends.
+        }
+    }
+
+    private void connect(Socket client) {
+        try {
+            Socket service = new Socket(InetAddress.getLoopbackAddress(), target);
+            Thread.ofVirtual().start(() -> pass(service, client, false));
+            pass(client, service, true);
+        } catch (IOException e) {
+            // Nobody listens: the client is told in the same way.
+            abort(client);
+        }
+    }
+
+    private static void abort(Socket socket) {
+        try (socket) {
+            socket.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // It has gone by itself.
         }
     }
 
