@@ -25,11 +25,11 @@
     timeZone: 'UTC', hour: '2-digit', minute: '2-digit', ...(span > 24 && { day: 'numeric', month: 'short' }),
   }).format(time);
 
-  // One entry per hour, also of those without starts.
+  // One entry per hour, also of those without starts, from the first one with any: a day at least.
   const read = (table) => {
     const rows = new Map([...table.tBodies[0].rows].map((row) => [Date.parse(row.dataset.at), row.dataset]));
-    const span = Number(table.dataset.span);
     const end = Date.parse(table.dataset.until);
+    const span = Math.min(Number(table.dataset.span), Math.max(24, (end - Math.min(end, ...rows.keys())) / HOUR));
     const hours = Array.from({ length: span }, (_, i) => end - (span - i) * HOUR);
     const values = (name, none, factor = 1) =>
       hours.map((hour) => (rows.get(hour)?.[name] === undefined ? none : Number(rows.get(hour)[name]) * factor));
@@ -52,7 +52,7 @@
     }),
     saved: ({ values }) => ({
       datasets: [bar('megabytes saved', values('saved', 0, 1e-6), 'base', { yAxisID: 'y' }),
-        line('seconds saved', values('time', 0, 1e-6), 'func', { yAxisID: 'seconds' })],
+        line('seconds saved', values('time', 0, 1e-6), 'func', { yAxisID: 'seconds', order: -1 })],
       scales: { y: axis('MB'), seconds: axis('s', { position: 'right', grid: { drawOnChartArea: false } }) },
     }),
     times: ({ values }) => ({

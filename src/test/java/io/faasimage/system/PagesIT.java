@@ -133,7 +133,7 @@ final class PagesIT {
 
     @Test
     void anUploadThatGoesWrongSaysSoBesideTheForm() throws IOException {
-        upload(archive("large.zip", 9_000_000), "this service takes 8.0 MB at most");
+        upload(archive("large.zip", 9_000_000), "this service takes 8.4 MB at most");
         upload(archive("zeros.zip", 100_000), "send a zip or a tar");
         proxy.cutAfter(1_000_000);
         upload(archive("cut.zip", 5_000_000), "The upload broke off. Nothing was registered");
