@@ -68,7 +68,7 @@
     const { datasets, scales } = KINDS[plot.dataset.plot](data);
     scales.x = {
       stacked: Boolean(scales.y.stacked), grid: { display: false }, border: { color: colour('line-strong') },
-      ticks: { color: colour('muted'), maxRotation: 0, autoSkipPadding: 16 },
+      ticks: { color: colour('muted'), maxRotation: 0, autoSkipPadding: 24 },
     };
     const chart = drawn.get(plot);
     if (chart) {

@@ -8,12 +8,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Passes bytes to a port of this machine, and resets a connection after a number of bytes when told to. */
+/** Passes bytes to a port of this machine, and resets connections after a number of bytes when told to. */
 final class CuttingProxy implements AutoCloseable {
-    private static final int NO_LIMIT = -1;
-
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final AtomicLong limit = new AtomicLong(NO_LIMIT);
+    private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
     private final int target;
 
     CuttingProxy(int target) throws IOException {
@@ -25,7 +23,7 @@ final class CuttingProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** The next connection that sends so many bytes is reset, once. */
+    /** Connections that send more bytes are reset; a browser tries again on a new one, so that one alone would not do. */
     void cutAfter(long bytes) {
         limit.set(bytes);
     }
@@ -69,8 +67,7 @@ final class CuttingProxy implements AutoCloseable {
             long passed = 0;
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 passed += n;
-                long cut = limit.get();
-                if (counted && cut != NO_LIMIT && passed > cut && limit.compareAndSet(cut, NO_LIMIT)) {
+                if (counted && passed > limit.get()) {
                     from.setSoLinger(true, 0);
                     to.setSoLinger(true, 0);
                     return;

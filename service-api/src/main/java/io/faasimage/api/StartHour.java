@@ -31,9 +31,10 @@ public record StartHour(
         long bytes,
         long savedBytes,
         long savedMicros) {
-    /** Copies the maps. */
+    /** Copies the maps; an older service tells no medians. */
+    @SuppressWarnings("ConstantValue") // JSON may leave out what must be there.
     public StartHour {
         byClass = Map.copyOf(byClass);
-        medianByClass = Map.copyOf(medianByClass);
+        medianByClass = medianByClass == null ? Map.of() : Map.copyOf(medianByClass);
     }
 }
