@@ -27,3 +27,21 @@ app.kubernetes.io/component: {{ .component }}
 {{- define "faasimage.nodeImage" -}}
 {{- printf "%s:%s" .Values.node.image.repository (.Values.node.image.tag | default .Chart.AppVersion) }}
 {{- end }}
+
+{{/* The token in base64: the Secret's; of a first installation, one made now; empty when the Secret cannot be seen. */}}
+{{- define "faasimage.token" -}}
+{{- $secret := lookup "v1" "Secret" .Release.Namespace (include "faasimage.secret" .) }}
+{{- if $secret }}
+{{- index $secret.data "token" }}
+{{- else if not .Values.registry.existingSecret }}
+{{- if not (hasKey .Values "madeToken") }}
+{{- $_ := set .Values "madeToken" (randAlphaNum 43 | b64enc) }}
+{{- end }}
+{{- .Values.madeToken }}
+{{- end }}
+{{- end }}
+
+{{/* Changes with the token, so that pods are replaced; too short to try guesses on. */}}
+{{- define "faasimage.tokenMark" -}}
+{{- include "faasimage.token" . | sha256sum | trunc 4 | quote }}
+{{- end }}

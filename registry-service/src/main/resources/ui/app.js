@@ -16,6 +16,18 @@ document.addEventListener('htmx:beforeRequest', (event) => {
   if (timed && document.hidden) event.preventDefault();
 });
 
+// A list that could not be looked at again says so, until it could.
+const trouble = (text) => {
+  const box = document.getElementById('trouble');
+  box.textContent = text;
+  box.hidden = !text;
+};
+document.addEventListener('htmx:sendError', () => trouble('The service does not answer. What you see is not of now.'));
+document.addEventListener('htmx:responseError', (event) => {
+  trouble(`The service answered with status ${event.detail.xhr.status}. What you see is not of now.`);
+});
+document.addEventListener('htmx:afterRequest', (event) => { if (event.detail.successful) trouble(''); });
+
 const upload = document.getElementById('upload');
 if (upload) {
   const bar = document.getElementById('upload-progress');
@@ -29,6 +41,7 @@ if (upload) {
     if (kind === 'bad') {
       bar.hidden = true;
       button.disabled = false;
+      message.focus();
     }
   };
   upload.addEventListener('submit', (submit) => {
@@ -42,6 +55,7 @@ if (upload) {
     const request = new XMLHttpRequest();
     request.open('POST', upload.action);
     request.setRequestHeader('X-Form-Token', upload.dataset.token);
+    request.setRequestHeader('Accept', 'application/json');
     request.responseType = 'text';
     request.upload.addEventListener('progress', (progress) => {
       bar.value = progress.total ? (100 * progress.loaded) / progress.total : 0;
@@ -94,8 +108,12 @@ if (follow) {
     }).format(new Date(instant));
     return `${parts.replace(',', '')} UTC`;
   };
+  // The newest event that was seen; a new stream goes on after it.
+  let last = Number(follow.dataset.since);
   const show = (message) => {
     const event = JSON.parse(message.data);
+    if (event.id <= last) return;
+    last = event.id;
     const row = document.createElement('tr');
     const [kind, word] = words[event.severity] || ['', event.severity];
     const severity = document.createElement('td');
@@ -110,21 +128,25 @@ if (follow) {
     if (empty) empty.remove();
   };
   let stream = null;
+  let again = 0;
+  const open = () => {
+    stream = new EventSource(`${follow.dataset.stream}since=${last}`);
+    stream.addEventListener('job', show);
+    stream.addEventListener('node', show);
+    stream.addEventListener('open', () => { follow.textContent = 'Following'; });
+    stream.addEventListener('error', () => {
+      follow.textContent = 'Connecting';
+      // The browser comes back by itself from a lost connection, but not from an answer that says no.
+      if (stream && stream.readyState === EventSource.CLOSED) again = setTimeout(open, 5000);
+    });
+  };
   const set = (on) => {
+    clearTimeout(again);
     if (stream) stream.close();
     stream = null;
-    if (on) {
-      stream = new EventSource(follow.dataset.stream);
-      stream.addEventListener('job', show);
-      stream.addEventListener('node', show);
-      stream.addEventListener('open', () => { follow.textContent = 'Following'; });
-      stream.addEventListener('error', () => {
-        follow.textContent = stream && stream.readyState === EventSource.CLOSED ? 'Follow live' : 'Connecting';
-        if (stream && stream.readyState === EventSource.CLOSED) follow.setAttribute('aria-pressed', 'false');
-      });
-    }
     follow.setAttribute('aria-pressed', String(on));
     follow.textContent = on ? 'Connecting' : 'Follow live';
+    if (on) open();
   };
   follow.hidden = false;
   follow.addEventListener('click', () => set(follow.getAttribute('aria-pressed') !== 'true'));

@@ -58,7 +58,9 @@ final class Chromium implements AutoCloseable {
                 .usingDriverExecutable(DRIVER.toFile())
                 .usingAnyFreePort()
                 .build();
-        return new Chromium(new ChromeDriver(service, options), base);
+        ChromeDriver driver = new ChromeDriver(service, options);
+        driver.manage().timeouts().pageLoadTimeout(PATIENCE);
+        return new Chromium(driver, base);
     }
 
     /** How wide the window is, and which colours the system wishes. */
@@ -98,6 +100,11 @@ final class Chromium implements AutoCloseable {
     String text() {
         return String.valueOf(driver.executeScript("return document.body.innerText"))
                 .replace('\u00a0', ' ');
+    }
+
+    /** What a script on the page gives. */
+    String script(String text) {
+        return String.valueOf(driver.executeScript(text));
     }
 
     /** Fills a field of the form that has the focus of the test. */

@@ -92,6 +92,7 @@ final class DashboardIT {
             "/ui/functions/shown",
             "/ui/functions/shown/delete",
             "/ui/libraries",
+            "/ui/redundancy",
             "/ui/nodes",
             "/ui/jobs",
             "/ui/events",

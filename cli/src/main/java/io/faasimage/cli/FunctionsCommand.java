@@ -8,17 +8,22 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code faasimage functions}: lists; {@code functions delete NAME}. */
+/** {@code faasimage functions}: lists; {@code functions delete}, {@code pin} and {@code unpin NAME}. */
 @Command(
         name = "functions",
         description = "Lists the registered functions.",
-        subcommands = FunctionsCommand.Delete.class)
+        subcommands = {FunctionsCommand.Delete.class, FunctionsCommand.Pin.class, FunctionsCommand.Unpin.class})
 final class FunctionsCommand extends RegistryCommand {
     @Override
     void run(RegistryClient registry) throws IOException {
-        Table table = new Table("NAME", "=STATE", "IMAGE", ">DIGEST");
-        output.list(registry.functions(), FunctionInfo::name, table, f ->
-                new String[] {f.name(), f.state().toString(), f.image(), Table.shortDigest(f.digest())});
+        Table table = new Table("NAME", "=STATE", "IMAGE", ">DIGEST", "PINNED TO");
+        output.list(registry.functions(), FunctionInfo::name, table, f -> new String[] {
+            f.name(),
+            f.state().toString(),
+            f.image(),
+            Table.shortDigest(f.digest()),
+            f.pinned() == null ? "-" : Table.shortDigest(f.pinned())
+        });
     }
 
     /** {@code faasimage functions delete NAME}. */
@@ -34,6 +39,34 @@ final class FunctionsCommand extends RegistryCommand {
         void run(RegistryClient registry) throws IOException {
             registry.deleteFunction(name, purge);
             output.print(Map.of("deleted", name), out -> out.println("deleted " + name));
+        }
+    }
+
+    /** {@code faasimage functions pin NAME}. */
+    @Command(
+            name = "pin",
+            description = "Lets a function's image keep its present plan: what is learnt from now on waits.")
+    static final class Pin extends RegistryCommand {
+        @Parameters(paramLabel = "NAME", description = "Name of the function.")
+        private String name;
+
+        @Override
+        void run(RegistryClient registry) throws IOException {
+            FunctionInfo function = registry.pin(name);
+            output.print(function, out -> out.println("pinned " + name + " to plan " + function.pinned()));
+        }
+    }
+
+    /** {@code faasimage functions unpin NAME}. */
+    @Command(name = "unpin", description = "Lets a function's image have its newest plan again.")
+    static final class Unpin extends RegistryCommand {
+        @Parameters(paramLabel = "NAME", description = "Name of the function.")
+        private String name;
+
+        @Override
+        void run(RegistryClient registry) throws IOException {
+            FunctionInfo function = registry.unpin(name);
+            output.print(function, out -> out.println("unpinned " + name));
         }
     }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param start as registered; null: as the node is set
  * @param fill as registered; null: as the node is set
  * @param state of its image
+ * @param pinned digest of the plan that nodes get until the function is unpinned; null: the newest
  * @param created time of registration
  */
 public record FunctionInfo(
@@ -25,4 +26,5 @@ public record FunctionInfo(
         @Nullable StartMode start,
         @Nullable FillMode fill,
         ImageState state,
+        @Nullable String pinned,
         Instant created) {}

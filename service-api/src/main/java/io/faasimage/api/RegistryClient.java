@@ -108,6 +108,22 @@ public final class RegistryClient implements AutoCloseable {
         send(request(path).DELETE().build()).body().close();
     }
 
+    /** Lets the image of a function keep the plan that it has. */
+    public FunctionInfo pin(String name) throws IOException {
+        return read(send(pin(name, "PUT")), new TypeReference<>() {});
+    }
+
+    /** Lets the image of a function have the newest plan again, unless another function of it is pinned. */
+    public FunctionInfo unpin(String name) throws IOException {
+        return read(send(pin(name, "DELETE")), new TypeReference<>() {});
+    }
+
+    private HttpRequest pin(String name, String method) {
+        return request("/v1/functions/" + segment(name) + "/pin")
+                .method(method, BodyPublishers.noBody())
+                .build();
+    }
+
     /** All images. */
     public List<ImageInfo> images() throws IOException {
         return read(send(get("/v1/images")), new TypeReference<>() {});

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param byClass how many of each class ({@code lazy}, {@code misses}, {@code full}, {@code refused})
  * @param medianMicros of the cold ones' times; null without any. Within 5 %
  * @param p95Micros of these, nearest rank; null without any. Within 5 %
+ * @param medianByClass the same by class, of those that have any
  * @param bytes moved, as far as nodes know
  * @param savedBytes against full pulls
  * @param savedMicros against recorded full pulls of the same function
@@ -26,11 +27,14 @@ public record StartHour(
         Map<String, Long> byClass,
         @Nullable Long medianMicros,
         @Nullable Long p95Micros,
+        Map<String, Long> medianByClass,
         long bytes,
         long savedBytes,
         long savedMicros) {
-    /** Copies the map. */
+    /** Copies the maps; an older service tells no medians. */
+    @SuppressWarnings("ConstantValue") // JSON may leave out what must be there.
     public StartHour {
         byClass = Map.copyOf(byClass);
+        medianByClass = medianByClass == null ? Map.of() : Map.copyOf(medianByClass);
     }
 }

@@ -62,13 +62,13 @@ public class BundleService {
         }
         if (request.image() != null) {
             Digest image = digest(request.image(), "image");
-            return contents.of(layout(plans.newestOf(image), "of the image " + image), request);
+            return contents.of(layout(plans.servedOf(image), "of the image " + image), request);
         }
         ChainId chain = new ChainId(digest(String.valueOf(request.chain()), "chain"));
         if (request.prefix() == BundleRequest.Prefix.CHAINS && !plans.isTop(chain)) {
             return above(chain);
         }
-        return contents.of(layout(plans.newestFor(chain), "that contains the chain " + chain), request);
+        return contents.of(layout(plans.servedFor(chain), "that contains the chain " + chain), request);
     }
 
     private Bundle above(ChainId chain) {
@@ -81,7 +81,7 @@ public class BundleService {
             return Bundle.of(Optional.of(chains), Optional.empty(), false, false);
         }
         ChainId top = above.getFirst().getLast();
-        PlanLayout only = layout(plans.newestFor(top), "of the chain " + top);
+        PlanLayout only = layout(plans.servedFor(top), "of the chain " + top);
         return Bundle.of(Optional.of(chains), Optional.of(only), true, true);
     }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The bearer token of the API, and the one of viewers when there is one. Thread-safe. */
 public final class AccessToken {
     private static final int GENERATED_BYTES = 24;
+    private static final int SHORTEST = 16;
+    private static final int FEWEST_DIFFERENT = 6;
 
     private final byte[] token;
     private final byte @Nullable [] viewer;
@@ -32,7 +34,7 @@ public final class AccessToken {
     /** The token that the operator set; else the one in the data directory, made now when there is none. */
     public static AccessToken of(@Nullable String configured, @Nullable String viewer, DataDirectory data) {
         if (configured != null && !configured.isBlank()) {
-            return new AccessToken(configured.strip(), viewer);
+            return new AccessToken(strong(configured.strip(), "the token of --faasimage.token"), viewer);
         }
         try {
             if (!Files.exists(data.token())) {
@@ -43,10 +45,22 @@ public final class AccessToken {
                 throw new StartFailure("token file " + data.token()
                         + " is empty; remove it so that a new one is made, or set --faasimage.token");
             }
-            return new AccessToken(stored, viewer);
+            return new AccessToken(strong(stored, "the token in " + data.token()), viewer);
         } catch (IOException e) {
             throw new StartFailure("token file " + data.token() + " cannot be used: " + e, e);
         }
+    }
+
+    /** Whoever has the token may do everything, so one that can be guessed ends the start. */
+    private static String strong(String token, String what) {
+        if (token.length() < SHORTEST
+                || token.chars().distinct().count() < FEWEST_DIFFERENT
+                || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+            throw new StartFailure(what + " can be guessed or not be sent: it must have " + SHORTEST
+                    + " visible ASCII characters or more, " + FEWEST_DIFFERENT
+                    + " of them different; 'openssl rand -hex 24' makes one");
+        }
+        return token;
     }
 
     private static void generate(Path file) throws IOException {

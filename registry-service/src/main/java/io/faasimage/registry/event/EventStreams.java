@@ -26,6 +26,9 @@ public class EventStreams implements SmartLifecycle {
     /** So often something is sent, so that a client that has gone is noticed. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
+    /** When a client that lost its connection comes again. */
+    private static final Duration RETRY = Duration.ofSeconds(2);
+
     private final EventLog log;
     private final Semaphore free;
     private volatile CountDownLatch stopped = new CountDownLatch(1);
@@ -61,7 +64,8 @@ public class EventStreams implements SmartLifecycle {
      * @throws IOException when the client has gone
      */
     public void follow(EventQuery query, long after, OutputStream out) throws IOException {
-        send(out, ": follows\n\n");
+        // With the id, also a client that saw no event yet goes on from here when its connection is lost.
+        send(out, "retry: " + RETRY.toMillis() + "\nid: " + after + "\n: follows\n\n");
         long last = after;
         long sent = System.nanoTime();
         try {

@@ -89,7 +89,7 @@ class Replanner implements AutoCloseable {
     }
 
     private void replan(Digest image) throws IOException {
-        Optional<Digest> current = images.find(image).flatMap(ImageRow::plan);
+        Optional<Digest> current = plans.newestOf(image);
         Optional<PlanLayout> layout = current.flatMap(layouts::find);
         if (layout.isEmpty()) {
             return;
@@ -123,12 +123,15 @@ class Replanner implements AutoCloseable {
             return false;
         }
         Optional<ImageRow> row = images.find(image);
-        if (row.flatMap(ImageRow::plan).filter(base.digest()::equals).isEmpty()) {
+        if (plans.newestOf(image).filter(base.digest()::equals).isEmpty()) {
             return false;
         }
         plans.add(digest, plan, figures(base, plan), plans.runtime(base.digest()));
         dropped.addAll(plans.prune(image, PlanTable.KEPT));
-        images.planned(image, digest, row.map(ImageRow::state).orElse(ImageState.PLANNED));
+        images.planned(
+                image,
+                plans.servedOf(image).orElse(digest),
+                row.map(ImageRow::state).orElse(ImageState.PLANNED));
         return true;
     }
 

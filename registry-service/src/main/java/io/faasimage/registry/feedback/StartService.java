@@ -3,10 +3,10 @@ package io.faasimage.registry.feedback;
 import io.faasimage.api.StartReport;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.util.HashMap;
@@ -20,6 +20,7 @@ import org.springframework.transaction.support.TransactionOperations;
 @Service
 public class StartService {
     private final ImageTable images;
+    private final PlanTable plans;
     private final PlanLayouts layouts;
     private final StartTable starts;
     private final MissTable misses;
@@ -28,12 +29,14 @@ public class StartService {
 
     StartService(
             ImageTable images,
+            PlanTable plans,
             PlanLayouts layouts,
             StartTable starts,
             MissTable misses,
             Replanner replanner,
             TransactionOperations transaction) {
         this.images = images;
+        this.plans = plans;
         this.layouts = layouts;
         this.starts = starts;
         this.misses = misses;
@@ -42,15 +45,17 @@ public class StartService {
     }
 
     /**
-     * Records a start, and counts what it missed of the image's present start-up set.
+     * Records a start, and counts what it missed and the image's newest plan does not foresee either.
      *
      * @return whether the image may get a new plan for it
      */
     public boolean add(StartReport start) {
         Digest image = digest(start.image(), "image");
         Optional.ofNullable(start.plan()).ifPresent(plan -> digest(plan, "plan"));
-        ImageRow row = images.find(image).orElseThrow(() -> unknown(image));
-        Map<Digest, OptionalInt> missed = missed(start, row);
+        if (images.find(image).isEmpty()) {
+            throw unknown(image);
+        }
+        Map<Digest, OptionalInt> missed = missed(start, image);
         transaction.executeWithoutResult(status -> {
             if (!images.lock(image)) {
                 throw unknown(image);
@@ -65,7 +70,7 @@ public class StartService {
         return true;
     }
 
-    private Map<Digest, OptionalInt> missed(StartReport start, ImageRow image) {
+    private Map<Digest, OptionalInt> missed(StartReport start, Digest image) {
         Map<Digest, OptionalInt> told = new HashMap<>();
         for (StartReport.Miss miss : start.misses()) {
             Integer rank = miss.rank();
@@ -73,7 +78,7 @@ public class StartService {
                     digest(miss.object(), "object"), rank == null ? OptionalInt.empty() : OptionalInt.of(rank));
         }
         Optional<PlanLayout> layout =
-                told.isEmpty() ? Optional.empty() : image.plan().flatMap(layouts::find);
+                told.isEmpty() ? Optional.empty() : plans.newestOf(image).flatMap(layouts::find);
         Map<Digest, OptionalInt> missed = new HashMap<>();
         layout.ifPresent(of -> {
             for (PlanObject object : of.plan().rest()) {

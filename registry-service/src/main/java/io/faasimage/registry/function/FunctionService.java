@@ -14,6 +14,9 @@ import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
@@ -30,6 +33,7 @@ public class FunctionService {
     private final ImageTable images;
     private final ImageResolver resolver;
     private final ImageRemoval removal;
+    private final Pinning pins;
     private final JobService jobs;
     private final TransactionOperations transaction;
     private final Clock clock;
@@ -39,6 +43,7 @@ public class FunctionService {
             ImageTable images,
             ImageResolver resolver,
             ImageRemoval removal,
+            Pinning pins,
             JobService jobs,
             TransactionOperations transaction,
             Clock clock) {
@@ -46,6 +51,7 @@ public class FunctionService {
         this.images = images;
         this.resolver = resolver;
         this.removal = removal;
+        this.pins = pins;
         this.jobs = jobs;
         this.transaction = transaction;
         this.clock = clock;
@@ -94,6 +100,7 @@ public class FunctionService {
                 request.start(),
                 request.fill(),
                 ImageState.UNTRACED,
+                null,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {
             jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> {
@@ -109,9 +116,19 @@ public class FunctionService {
         return get(name.text());
     }
 
+    /** Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan again. */
     private void put(FunctionInfo function) {
+        @Nullable FunctionInfo old = functions.find(function.name()).orElse(null);
         functions.remove(function.name());
         functions.add(function);
+        if (old != null && old.pinned() != null) {
+            Digest image = Digest.parse(old.digest());
+            if (old.digest().equals(function.digest())) {
+                functions.pin(function.name(), Digest.parse(old.pinned()));
+            } else if (images.lock(image)) {
+                pins.refresh(image);
+            }
+        }
     }
 
     private static void rejectOther(FunctionInfo present, FunctionRequest request) {
@@ -153,23 +170,32 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
-        List<Runnable> files = new ArrayList<>();
-        Deletion deletion = transaction.execute(status -> {
-            images.lock(image);
-            if (!functions.remove(name)) {
-                throw unknown(name);
-            }
-            List<String> others =
-                    functions.of(image).stream().map(FunctionInfo::name).toList();
-            boolean remove = purge && others.isEmpty();
-            if (remove) {
-                files.add(removal.remove(image));
-            }
-            return Deletion.of(function, others, remove);
+        AtomicReference<@Nullable Deletion> done = new AtomicReference<>();
+        // A trace that comes now is of the image while it is there, and may be of the same bytes: of the same file.
+        jobs.betweenTraces(() -> {
+            List<Runnable> files = new ArrayList<>();
+            done.set(transaction.execute(status -> delete(function, image, purge, files)));
+            files.forEach(Runnable::run);
         });
+        Deletion deletion = Objects.requireNonNull(done.get());
         LOG.info("function {} deleted: {}", name, deletion.detail());
-        files.forEach(Runnable::run);
         return deletion;
+    }
+
+    private Deletion delete(FunctionInfo function, Digest image, boolean purge, List<Runnable> files) {
+        images.lock(image);
+        if (!functions.remove(function.name())) {
+            throw unknown(function.name());
+        }
+        List<String> others =
+                functions.of(image).stream().map(FunctionInfo::name).toList();
+        boolean remove = purge && others.isEmpty();
+        if (remove) {
+            files.add(removal.remove(image));
+        } else {
+            pins.refresh(image);
+        }
+        return Deletion.of(function, others, remove);
     }
 
     private static ProblemException unknown(String name) {

@@ -31,7 +31,7 @@ public class FunctionTable {
     void add(FunctionInfo function) {
         @Nullable Readiness readiness = function.readiness();
         jdbc.sql("INSERT INTO functions (name, reference, image, runtime, readiness_port, readiness_path, start_mode,"
-                        + " fill_mode, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                        + " fill_mode, pinned_plan, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(function.name())
                 .param(function.image())
                 .param(function.digest())
@@ -40,6 +40,7 @@ public class FunctionTable {
                 .param(readiness == null ? null : readiness.path())
                 .param(function.start() == null ? null : function.start().label())
                 .param(function.fill() == null ? null : function.fill().label())
+                .param(function.pinned())
                 .param(OffsetDateTime.ofInstant(function.created(), ZoneOffset.UTC))
                 .update();
     }
@@ -65,6 +66,14 @@ public class FunctionTable {
                 .list();
     }
 
+    /** Names the plan that a function keeps; null for none. */
+    void pin(String name, @Nullable Digest plan) {
+        jdbc.sql("UPDATE functions SET pinned_plan = ? WHERE name = ?")
+                .param(plan == null ? null : plan.toString())
+                .param(name)
+                .update();
+    }
+
     /** Removes a function; false when there was none. */
     boolean remove(String name) {
         return jdbc.sql("DELETE FROM functions WHERE name = ?").param(name).update() > 0;
@@ -85,6 +94,7 @@ public class FunctionTable {
                         .map(FillMode::parse)
                         .orElse(null),
                 ImageState.valueOf(row.getString("state")),
+                row.getString("pinned_plan"),
                 row.getObject("created", OffsetDateTime.class).toInstant());
     }
 }

@@ -58,7 +58,8 @@ class ImageRemoval {
     Runnable removePlans(Digest image) {
         List<Digest> old = plans.prune(image, 0);
         jobs.cancel(image);
-        return () -> old.forEach(plan -> delete(Blob.plan(plan)));
+        // The image may be back by then, with the same plan.
+        return () -> old.stream().filter(plan -> !plans.contains(plan)).forEach(plan -> delete(Blob.plan(plan)));
     }
 
     /** Removes the trace of a stack of layers; as {@link #remove}. */

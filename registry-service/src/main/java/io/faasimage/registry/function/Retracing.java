@@ -21,6 +21,7 @@ import org.springframework.transaction.support.TransactionOperations;
 public class Retracing {
     private static final Logger LOG = LoggerFactory.getLogger(Retracing.class);
 
+    private final FunctionTable functions;
     private final ImageTable images;
     private final ImageRemoval removal;
     private final JobTable jobTable;
@@ -28,11 +29,13 @@ public class Retracing {
     private final TransactionOperations transaction;
 
     Retracing(
+            FunctionTable functions,
             ImageTable images,
             ImageRemoval removal,
             JobTable jobTable,
             JobService jobs,
             TransactionOperations transaction) {
+        this.functions = functions;
         this.images = images;
         this.removal = removal;
         this.jobTable = jobTable;
@@ -62,6 +65,15 @@ public class Retracing {
                 .toList();
         for (Digest image : alike) {
             if (images.lock(image)) {
+                functions.of(image).stream()
+                        .filter(function -> function.pinned() != null)
+                        .findFirst()
+                        .ifPresent(pinned -> {
+                            throw new ProblemException(
+                                    ProblemKind.CONFLICT,
+                                    "function '" + pinned.name() + "' is pinned to a plan of image " + image
+                                            + "; unpin it first");
+                        });
                 files.add(removal.removePlans(image));
                 if (jobTable.running().stream().anyMatch(job -> job.image().equals(image.toString()))) {
                     throw new ProblemException(

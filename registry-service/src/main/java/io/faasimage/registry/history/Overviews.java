@@ -94,7 +94,8 @@ public class Overviews {
                 });
         long refused = today.byClass().getOrDefault("refused", 0L);
         if (refused > 0) {
-            wrong.add(new Wrong("starts", "", refused + " starts were refused today"));
+            wrong.add(new Wrong(
+                    "starts", "", refused == 1 ? "1 start was refused today" : refused + " starts were refused today"));
         }
         return wrong.subList(0, Math.min(MOST_WRONG, wrong.size()));
     }

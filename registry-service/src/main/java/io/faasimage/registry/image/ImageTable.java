@@ -126,10 +126,17 @@ public class ImageTable {
                 .update();
     }
 
-    /** A job made a plan; the image goes to {@code state}, since another job may be waiting. */
+    /** A job made a plan, and nodes get this one from now on; the image goes to {@code state}, since another job may be waiting. */
     public void planned(Digest image, Digest plan, ImageState state) {
         jdbc.sql("UPDATE images SET state = ?, plan = ?, error = NULL WHERE digest = ?")
                 .params(state.name(), plan.toString(), image.toString())
+                .update();
+    }
+
+    /** Nodes get this plan of the image from now on. */
+    public void current(Digest image, Digest plan) {
+        jdbc.sql("UPDATE images SET plan = ? WHERE digest = ?")
+                .params(plan.toString(), image.toString())
                 .update();
     }
 

@@ -148,7 +148,10 @@ class Publication {
         }
         plans.add(result.planDigest(), result.plan(), figures, result.report().runtime());
         dropped.addAll(plans.prune(image, PlanTable.KEPT));
-        images.planned(image, result.planDigest(), jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.PLANNED);
+        images.planned(
+                image,
+                plans.servedOf(image).orElse(result.planDigest()),
+                jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.PLANNED);
         return true;
     }
 }

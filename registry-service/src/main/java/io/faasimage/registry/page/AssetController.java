@@ -5,11 +5,13 @@ import io.faasimage.registry.problem.ProblemException;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
 
 /** {@code /ui/assets}: files that browsers keep, since their addresses name their content. */
 @Controller
@@ -24,13 +26,19 @@ class AssetController {
     }
 
     @GetMapping("/ui/assets/{hash}/{name}")
-    ResponseEntity<byte[]> asset(@PathVariable String hash, @PathVariable String name) {
+    ResponseEntity<byte[]> asset(
+            @PathVariable String hash,
+            @PathVariable String name,
+            @RequestHeader(name = HttpHeaders.ACCEPT_ENCODING, defaultValue = "") String encodings) {
         Asset asset = assets.getObject()
                 .find(hash + "/" + name)
                 .orElseThrow(() -> ProblemException.notFound("there is no such file of the pages; load the page anew"));
-        return ResponseEntity.ok()
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
                 .cacheControl(FOREVER)
-                .contentType(MediaType.parseMediaType(asset.type()))
-                .body(asset.bytes());
+                .varyBy(HttpHeaders.ACCEPT_ENCODING)
+                .contentType(MediaType.parseMediaType(asset.type()));
+        return encodings.contains("gzip")
+                ? answer.header(HttpHeaders.CONTENT_ENCODING, "gzip").body(asset.zipped())
+                : answer.body(asset.bytes());
     }
 }

@@ -3,20 +3,29 @@ package io.faasimage.registry.page;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartHour;
 import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
+import io.faasimage.registry.function.Pinning;
 import io.faasimage.registry.function.Retracing;
 import io.faasimage.registry.job.JobService;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.start.SeriesQuery;
 import io.faasimage.registry.start.StartQuery;
 import io.faasimage.registry.start.Starts;
 import io.faasimage.registry.view.FunctionDetail;
 import io.faasimage.registry.view.FunctionViews;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -32,22 +41,32 @@ public class FunctionPages {
     private static final String SECTION = "functions";
     private static final int STARTS = 40;
 
+    /** How many hours the charts show. */
+    public static final int SPAN_HOURS = 7 * 24;
+
     /**
      * What the page of a function shows.
      *
      * @param detail of the function
      * @param starts its newest ones
      * @param latest the newest cold one, with all that its node told; null without any
+     * @param hours of the last days that had starts
+     * @param until end of the last hour
      * @param notice what was just done; empty when nothing was
+     * @param refused why it was not done; empty when it was
      */
     public record FunctionPage(
             FunctionDetail detail,
             List<StartSummary> starts,
             @Nullable StartDetail latest,
-            String notice) {
-        /** Copies the list. */
+            List<StartHour> hours,
+            Instant until,
+            String notice,
+            String refused) {
+        /** Copies the lists. */
         public FunctionPage {
             starts = List.copyOf(starts);
+            hours = List.copyOf(hours);
         }
     }
 
@@ -55,6 +74,8 @@ public class FunctionPages {
     public enum Notice {
         registered("Registered. The first start of a container on a node will be traced."),
         refactor("A refactor job is queued."),
+        pin("Pinned. Nodes get this plan until you unpin it; what is learnt meanwhile waits in newer plans."),
+        unpin("Not pinned any more. Nodes get the newest plan."),
         retrace("Trace and plan are forgotten. The next start on a node that holds no plan of this image is traced.");
 
         private final String text;
@@ -67,23 +88,29 @@ public class FunctionPages {
     private final Pages pages;
     private final FunctionViews views;
     private final FunctionService functions;
+    private final Pinning pins;
     private final JobService jobs;
     private final Retracing retracing;
     private final Starts starts;
+    private final Clock clock;
 
     FunctionPages(
             @Lazy Pages pages,
             FunctionViews views,
             FunctionService functions,
+            Pinning pins,
             JobService jobs,
             Retracing retracing,
-            Starts starts) {
+            Starts starts,
+            Clock clock) {
         this.pages = pages;
         this.views = views;
         this.functions = functions;
+        this.pins = pins;
         this.jobs = jobs;
         this.retracing = retracing;
         this.starts = starts;
+        this.clock = clock;
     }
 
     @GetMapping
@@ -100,6 +127,11 @@ public class FunctionPages {
             HttpServletRequest request,
             @PathVariable String name,
             @RequestParam(required = false) @Nullable Notice done) {
+        return page(request, 200, name, done == null ? "" : done.text, "");
+    }
+
+    private ResponseEntity<byte[]> page(
+            HttpServletRequest request, int status, String name, String notice, String refused) {
         FunctionDetail detail = views.get(name);
         List<StartSummary> newest =
                 starts.list(StartQuery.ofFunction(name, STARTS)).items();
@@ -109,27 +141,47 @@ public class FunctionPages {
                 .findFirst()
                 .flatMap(start -> starts.find(start.id()))
                 .orElse(null);
-        return pages.page(
-                request, SECTION, "function", new FunctionPage(detail, newest, latest, done == null ? "" : done.text));
+        Instant now = clock.instant();
+        SeriesQuery week = new SeriesQuery(null, name, null, now.minus(Duration.ofHours(SPAN_HOURS - 1)), now);
+        FunctionPage page =
+                new FunctionPage(detail, newest, latest, starts.series(week), week.until(), notice, refused);
+        return pages.page(request, HttpStatusCode.valueOf(status), SECTION, "function", page);
     }
 
     @PostMapping("/{name}/refactor")
-    ResponseEntity<Void> refactor(@PathVariable String name) {
-        jobs.refactor(image(name));
-        return done(name, Notice.refactor);
+    ResponseEntity<byte[]> refactor(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.refactor, () -> jobs.refactor(image(name)));
     }
 
     @PostMapping("/{name}/retrace")
-    ResponseEntity<Void> retrace(@PathVariable String name) {
-        retracing.forgetTrace(image(name));
-        return done(name, Notice.retrace);
+    ResponseEntity<byte[]> retrace(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.retrace, () -> retracing.forgetTrace(image(name)));
+    }
+
+    @PostMapping("/{name}/pin")
+    ResponseEntity<byte[]> pin(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.pin, () -> pins.pin(name));
+    }
+
+    @PostMapping("/{name}/unpin")
+    ResponseEntity<byte[]> unpin(HttpServletRequest request, @PathVariable String name) {
+        return act(request, name, Notice.unpin, () -> pins.unpin(name));
     }
 
     private Digest image(String name) {
         return Digest.parse(functions.get(name).digest());
     }
 
-    private static ResponseEntity<Void> done(String name, Notice notice) {
+    /** Does it, and shows the function; when it is refused, with the reason. */
+    private ResponseEntity<byte[]> act(HttpServletRequest request, String name, Notice notice, Runnable action) {
+        try {
+            action.run();
+        } catch (ProblemException e) {
+            if (e.kind() == ProblemKind.NOT_FOUND) {
+                throw e;
+            }
+            return page(request, e.kind().status(), name, "", String.valueOf(e.getMessage()));
+        }
         return ResponseEntity.status(303)
                 .location(URI.create("/ui/functions/" + name + "?done=" + notice.name()))
                 .build();

@@ -1,6 +1,6 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.registry.view.LibraryList.Redundancy;
+import io.faasimage.registry.view.Redundancy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -78,7 +78,7 @@ public record HeatMap(int width, int height, List<Label> rows, List<Label> colum
                 rows,
                 columns,
                 cells,
-                "Common library content of " + names.size() + " functions, " + Figures.percent(redundancy.mean())
+                "Common content of " + names.size() + " functions, " + Figures.percent(redundancy.mean())
                         + " on average");
     }
 
@@ -94,7 +94,7 @@ public record HeatMap(int width, int height, List<Label> rows, List<Label> colum
                         y,
                         (int) Math.round(share * STEPS),
                         share < 0.005 ? "" : Long.toString(Math.round(100 * share)),
-                        Figures.percent(share) + " of " + of + "'s library content is in "
+                        Figures.percent(share) + " of " + of + "'s content is in "
                                 + redundancy.functions().get(column));
     }
 

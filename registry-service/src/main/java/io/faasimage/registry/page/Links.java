@@ -3,6 +3,7 @@ package io.faasimage.registry.page;
 import io.faasimage.api.EventInfo;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
+import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.view.FunctionList;
 import io.faasimage.registry.view.JobList;
 import io.faasimage.registry.view.LibraryList;
@@ -32,6 +33,11 @@ public final class Links {
     /** A list of jobs up to the page's number. */
     public static String jobs(JobList list) {
         return "/ui/jobs?" + filter(list.query(), list.state());
+    }
+
+    /** A segment as the address of a filter has it; empty for all of them. */
+    public static String label(@org.jspecify.annotations.Nullable Segment segment) {
+        return segment == null ? "" : segment.name().toLowerCase(Locale.ROOT);
     }
 
     private static String filter(String query, @org.jspecify.annotations.Nullable Enum<?> state) {

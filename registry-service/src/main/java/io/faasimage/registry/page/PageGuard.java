@@ -1,6 +1,7 @@
 package io.faasimage.registry.page;
 
 import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.session.Session;
 import io.faasimage.registry.session.Sessions;
 import jakarta.servlet.FilterChain;
@@ -13,11 +14,15 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -46,10 +51,12 @@ public class PageGuard extends OncePerRequestFilter {
 
     private final Sessions sessions;
     private final PageSettings settings;
+    private final ObjectProvider<Pages> pages;
 
-    PageGuard(Sessions sessions, PageSettings settings) {
+    PageGuard(Sessions sessions, PageSettings settings, ObjectProvider<Pages> pages) {
         this.sessions = sessions;
         this.settings = settings;
+        this.pages = pages;
     }
 
     @Override
@@ -69,13 +76,23 @@ public class PageGuard extends OncePerRequestFilter {
         if (path.startsWith("/ui/assets/") && reads) {
             chain.doFilter(request, response);
         } else if (!reads && isForeign(request)) {
-            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+            refuse(request, response, ProblemKind.FORBIDDEN, "Another site sent this form.");
         } else if (path.equals(SIGN_IN)) {
             chain.doFilter(request, response);
         } else if (session.isEmpty()) {
             sendToSignIn(request, response, reads);
-        } else if (!reads && !(mayChange(path, session.get()) && hasFormToken(request, session.get()))) {
-            response.sendError(HttpServletResponse.SC_FORBIDDEN);
+        } else if (!reads && !mayChange(path, session.get())) {
+            refuse(
+                    request,
+                    response,
+                    ProblemKind.FORBIDDEN,
+                    "Viewers change nothing. Sign in with the service's token.");
+        } else if (!reads && !hasFormToken(request, session.get())) {
+            refuse(
+                    request,
+                    response,
+                    ProblemKind.FORBIDDEN,
+                    "The form is of an earlier sign-in. Go back, load its page anew and send it again.");
         } else {
             chain.doFilter(request, response);
         }
@@ -120,11 +137,35 @@ public class PageGuard extends OncePerRequestFilter {
                         session.formToken().getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void sendToSignIn(HttpServletRequest request, HttpServletResponse response, boolean reads)
+    /** What a browser shows is a page; everything else gets a problem. */
+    private void refuse(HttpServletRequest request, HttpServletResponse response, ProblemKind kind, String detail)
+            throws IOException {
+        @Nullable String accepted = request.getHeader("Accept");
+        if (accepted == null || !accepted.contains("text/html")) {
+            response.sendError(kind.status());
+            return;
+        }
+        ResponseEntity<byte[]> page = pages.getObject()
+                .page(
+                        request,
+                        HttpStatusCode.valueOf(kind.status()),
+                        "",
+                        "problem",
+                        new PageProblems.Failure(kind.status(), kind.title(), detail));
+        response.setStatus(kind.status());
+        response.setContentType(String.valueOf(page.getHeaders().getContentType()));
+        response.getOutputStream().write(Objects.requireNonNull(page.getBody()));
+    }
+
+    private void sendToSignIn(HttpServletRequest request, HttpServletResponse response, boolean reads)
             throws IOException {
         if (!reads || request.getHeader("HX-Request") != null) {
             response.setHeader("HX-Redirect", SIGN_IN);
-            response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
+            refuse(
+                    request,
+                    response,
+                    ProblemKind.UNAUTHORIZED,
+                    "The sign-in has ended. Sign in, go back, and send the form again: nothing was changed.");
             return;
         }
         @Nullable String query = request.getQueryString();

@@ -89,7 +89,7 @@ public class SignInController {
         }
         Optional<String> session = sessions.signIn(token.strip());
         if (session.isEmpty()) {
-            limit.failed(address);
+            limit.failed(address, token.strip());
             LOG.warn("a sign-in from {} with a wrong token", address);
             return form(request, 401, next, "This is not a token of this service.");
         }

@@ -78,8 +78,9 @@ public class StatusPages {
      *
      * @param events newest first
      * @param query which ones
+     * @param since newest event that the page knows of; what is followed comes after it
      */
-    public record EventsPage(Page<EventInfo> events, EventQuery query) {
+    public record EventsPage(Page<EventInfo> events, EventQuery query, long since) {
         /** The filter as part of an address. */
         public String filter() {
             StringBuilder filter = new StringBuilder();
@@ -97,6 +98,15 @@ public class StatusPages {
                         .append('&');
             }
         }
+    }
+
+    /** The heading of a chart. */
+    public static String plotTitle(String plot) {
+        return switch (plot) {
+            case "starts" -> "Starts by class";
+            case "saved" -> "Bytes and time saved";
+            default -> "Cold start, median by class";
+        };
     }
 
     private final Pages pages;
@@ -164,7 +174,13 @@ public class StatusPages {
             @RequestParam(required = false) @Nullable String subject,
             @RequestParam(required = false) @Nullable Long after) {
         EventQuery query = query(source, severity, subject);
-        return pages.page(request, "events", "events", new EventsPage(events.list(query, after, EVENTS), query));
+        long newest = events.newest();
+        Page<EventInfo> list = events.list(query, after, EVENTS);
+        // One may have come between the two questions.
+        long since = after != null || list.items().isEmpty()
+                ? newest
+                : Math.max(newest, list.items().getFirst().id());
+        return pages.page(request, "events", "events", new EventsPage(list, query, since));
     }
 
     private static EventQuery query(
@@ -172,12 +188,13 @@ public class StatusPages {
         return new EventQuery(source, subject == null || subject.isBlank() ? null : subject.strip(), null, severity);
     }
 
-    /** Events as they come: those after the one that the browser had last, else those from now on. */
+    /** Events as they come: those after the one that the browser had last, else after {@code since}, else from now on. */
     @GetMapping("/ui/events/stream")
     void follow(
             @RequestParam(required = false) EventInfo.@Nullable Source source,
             @RequestParam(required = false) EventInfo.@Nullable Severity severity,
             @RequestParam(required = false) @Nullable String subject,
+            @RequestParam(required = false) @Nullable Long since,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable Long last,
             HttpServletRequest request,
             HttpServletResponse response) {
@@ -186,12 +203,15 @@ public class StatusPages {
         if (request.getMethod().equals("HEAD")) {
             return;
         }
+        long newest = events.newest();
+        @Nullable Long known = last == null ? since : last;
         try (EventStreams.Follower _ = streams.enter()) {
             response.setCharacterEncoding("UTF-8");
             response.setHeader("X-Accel-Buffering", "no");
             streams.follow(
                     query(source, severity, subject),
-                    last == null ? events.newest() : Math.max(0, last),
+                    // One that is not there yet is of another database than this.
+                    known == null ? newest : Math.clamp(known, 0, newest),
                     response.getOutputStream());
         } catch (IOException e) {
             // The browser has gone: that is how a stream ends.

@@ -19,11 +19,20 @@ import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** The plans in the database. A plan is only added once everything that it refers to is stored. Thread-safe. */
+/**
+ * The plans in the database. A plan is only added once everything that it refers to is stored. Of an image that a pinned function
+ * uses, nodes get the plan that is pinned, else the newest. Thread-safe.
+ */
 @Repository
 public class PlanTable {
     /** Plans of an image that are remembered, so that nodes which hold an older one are sent only the difference. */
     public static final int KEPT = 16;
+
+    private static final String PINNED = "EXISTS (SELECT 1 FROM functions f WHERE f.pinned_plan = p.digest)";
+
+    /** Not of plans that stand behind a pinned one of their image. */
+    private static final String SERVED =
+            "NOT EXISTS (SELECT 1 FROM functions f WHERE f.image = p.image" + " AND f.pinned_plan <> p.digest)";
 
     private final JdbcClient jdbc;
     private final Clock clock;
@@ -149,11 +158,11 @@ public class PlanTable {
                 .isPresent();
     }
 
-    /** The newest plan whose top is the chain; else the newest that contains it. */
-    public Optional<Digest> newestFor(ChainId chain) {
-        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ?"
-                        + " ORDER BY CASE WHEN p.top_chain = ? THEN 0 ELSE 1 END, p.created DESC, p.version DESC, p.digest"
-                        + " FETCH FIRST 1 ROW ONLY")
+    /** The plan that nodes get whose top is the chain, a pinned one first; else the newest that contains it. */
+    public Optional<Digest> servedFor(ChainId chain) {
+        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ? AND "
+                        + SERVED + " ORDER BY CASE WHEN p.top_chain <> ? THEN 2 WHEN " + PINNED
+                        + " THEN 0 ELSE 1 END, p.created DESC, p.version DESC, p.digest FETCH FIRST 1 ROW ONLY")
                 .params(chain.toString(), chain.toString())
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .optional();
@@ -177,7 +186,16 @@ public class PlanTable {
                 .list());
     }
 
-    /** The newest plan of an image. */
+    /** The plan of an image that nodes get. */
+    public Optional<Digest> servedOf(Digest image) {
+        return jdbc.sql("SELECT p.digest FROM plans p WHERE p.image = ? AND " + SERVED
+                        + " ORDER BY p.version DESC FETCH FIRST 1 ROW ONLY")
+                .param(image.toString())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .optional();
+    }
+
+    /** The newest plan of an image, whether or not another one is pinned. */
     public Optional<Digest> newestOf(Digest image) {
         return jdbc.sql("SELECT digest FROM plans WHERE image = ? ORDER BY version DESC FETCH FIRST 1 ROW ONLY")
                 .param(image.toString())
@@ -194,10 +212,10 @@ public class PlanTable {
                 .isPresent();
     }
 
-    /** The plans that contain the chain, newest first; at most 100. */
+    /** The plans that contain the chain and that nodes get, newest first; at most 100. */
     public List<Digest> containing(ChainId chain) {
-        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ?"
-                        + " ORDER BY p.created DESC, p.version DESC, p.digest FETCH FIRST 100 ROWS ONLY")
+        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ? AND "
+                        + SERVED + " ORDER BY p.created DESC, p.version DESC, p.digest FETCH FIRST 100 ROWS ONLY")
                 .param(chain.toString())
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .list();
@@ -229,9 +247,10 @@ public class PlanTable {
         return new PlanFigures(segments, libraries);
     }
 
-    /** Forgets the plans of an image beyond its {@code keep} newest; needs a transaction. Gives those forgotten. */
+    /** Forgets the plans of an image beyond its {@code keep} newest that nobody pinned; needs a transaction. Gives those forgotten. */
     public List<Digest> prune(Digest image, int keep) {
-        List<Digest> old = jdbc.sql("SELECT digest FROM plans WHERE image = ? ORDER BY version DESC" + " OFFSET ? ROWS")
+        List<Digest> old = jdbc.sql("SELECT p.digest FROM plans p WHERE p.image = ? AND NOT " + PINNED
+                        + " ORDER BY p.version DESC OFFSET ? ROWS")
                 .params(image.toString(), keep)
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .list();

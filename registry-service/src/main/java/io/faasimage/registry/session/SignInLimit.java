@@ -1,21 +1,27 @@
 package io.faasimage.registry.session;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.PageSettings;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
  * Lets an address that presented wrong tokens wait: after the allowed number half a minute, then twice as long each time, up to a
- * quarter of an hour. An IPv6 network of 64 bits counts as one address. Remembers a bounded number of them. Thread-safe.
+ * quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further guess, so that a client with
+ * an old token makes nobody wait. An IPv6 network of 64 bits counts as one address. Remembers a bounded number of them.
+ * Thread-safe.
  */
 @Component
 public class SignInLimit {
@@ -23,16 +29,28 @@ public class SignInLimit {
     private static final Duration FIRST_WAIT = Duration.ofSeconds(30);
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
 
-    private record Failures(int count, Instant until, Instant forget) {}
+    private static final Duration PROVEN = Duration.ofHours(1);
+    private static final int REMEMBERED_TOKENS = 4;
+
+    private record Failures(int count, Instant until, Instant forget, List<Digest> tokens) {}
 
     private final PageSettings settings;
     private final Clock clock;
-    private final Map<String, Failures> failures = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, Failures> failures = new Recent<>();
+    /** When an address last presented a right token. */
+    private final Map<String, Instant> proven = new Recent<>();
+
+    @SuppressWarnings("serial") // Never serialized.
+    private static final class Recent<V> extends LinkedHashMap<String, V> {
+        Recent() {
+            super(16, 0.75f, true);
+        }
+
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
             return size() > MAX_ADDRESSES;
         }
-    };
+    }
 
     SignInLimit(PageSettings settings, Clock clock) {
         this.settings = settings;
@@ -51,19 +69,48 @@ public class SignInLimit {
     }
 
     /** The address presented a wrong token. */
-    public synchronized void failed(String address) {
+    public synchronized void failed(String address, String token) {
         Instant now = clock.instant();
-        Failures before = failures.get(network(address));
-        int count = before == null || now.isAfter(before.forget()) ? 1 : before.count() + 1;
+        Digest guess = Digest.of(token.getBytes(StandardCharsets.UTF_8));
+        Failures known = failures.get(network(address));
+        Failures before = known == null || now.isAfter(known.forget())
+                ? new Failures(0, Instant.MIN, Instant.MIN, List.of())
+                : known;
+        if (before.tokens().contains(guess)) {
+            return;
+        }
+        int count = before.count() + 1;
         int beyond = count - settings.attempts();
         Duration pause = beyond < 0 ? Duration.ZERO : FIRST_WAIT.multipliedBy(1L << Math.min(beyond, 10));
         pause = pause.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : pause;
-        failures.put(network(address), new Failures(count, now.plus(pause), now.plus(LONGEST_WAIT.multipliedBy(2))));
+        failures.put(
+                network(address),
+                new Failures(
+                        count,
+                        now.plus(pause),
+                        now.plus(LONGEST_WAIT.multipliedBy(2)),
+                        Stream.concat(Stream.of(guess), before.tokens().stream())
+                                .limit(REMEMBERED_TOKENS)
+                                .toList()));
     }
 
-    /** The address presented the right token. */
+    /** The address signed in. */
     public synchronized void succeeded(String address) {
         failures.remove(network(address));
+    }
+
+    /** The address presented a right token to the API. */
+    public synchronized void prove(String address) {
+        proven.put(network(address), clock.instant());
+    }
+
+    /**
+     * Whether the address presented a right token to the API of late. Clients behind such an address are not made to wait for what
+     * others behind it try: who guesses beside a node must not be able to stop its pulls.
+     */
+    public synchronized boolean isProven(String address) {
+        Instant last = proven.get(network(address));
+        return last != null && clock.instant().isBefore(last.plus(PROVEN));
     }
 
     /** {@code address} is what the servlet container gives, a literal: nothing is looked up. */

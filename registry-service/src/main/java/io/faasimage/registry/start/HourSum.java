@@ -13,6 +13,7 @@ final class HourSum {
     private final Instant begin;
     private final HourCounts all = new HourCounts();
     private final Map<String, Long> byClass = new LinkedHashMap<>();
+    private final Map<String, StartTimes> timesByClass = new LinkedHashMap<>();
 
     HourSum(Instant begin) {
         this.begin = begin;
@@ -21,6 +22,20 @@ final class HourSum {
     void add(HourRow row) {
         all.add(row.counts());
         byClass.merge(label(row.kind()), row.counts().starts(), Long::sum);
+        timesByClass
+                .computeIfAbsent(label(row.kind()), _ -> new StartTimes())
+                .add(row.counts().times());
+    }
+
+    private Map<String, Long> medianByClass() {
+        Map<String, Long> medians = new LinkedHashMap<>();
+        timesByClass.forEach((kind, times) -> {
+            Long median = times.percentile(50);
+            if (median != null) {
+                medians.put(kind, median);
+            }
+        });
+        return medians;
     }
 
     static String label(StartReport.Kind kind) {
@@ -43,6 +58,7 @@ final class HourSum {
                 byClass,
                 all.times().percentile(50),
                 all.times().percentile(95),
+                medianByClass(),
                 all.bytes(),
                 all.savedBytes(),
                 all.savedMicros());

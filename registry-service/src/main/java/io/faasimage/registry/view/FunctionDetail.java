@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param tracedFiles files in its trace
  * @param sharing other functions of the same image
  * @param libraries of the plan, heaviest first
- * @param versions plans and other versions of the image, newest first
+ * @param versions plans (a pinned one says so) and other versions of the image, newest first
+ * @param newerPlan version of the newest plan when the function is pinned to an older one, else 0
  * @param damage why the versions cannot be compared, when a stored plan is damaged
  */
 public record FunctionDetail(
@@ -23,6 +24,7 @@ public record FunctionDetail(
         List<String> sharing,
         List<SharedLibrary> libraries,
         List<Version> versions,
+        int newerPlan,
         @Nullable String damage) {
     /** Copies the lists. */
     public FunctionDetail {

@@ -8,6 +8,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.job.JobTable;
+import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,6 +37,7 @@ public class FunctionViews {
     private final JdbcClient jdbc;
     private final FunctionService functions;
     private final FunctionTable table;
+    private final PlanTable plans;
     private final PlanComparison comparison;
     private final RecentStarts starts;
 
@@ -43,11 +45,13 @@ public class FunctionViews {
             JdbcClient jdbc,
             FunctionService functions,
             FunctionTable table,
+            PlanTable plans,
             PlanComparison comparison,
             RecentStarts starts) {
         this.jdbc = jdbc;
         this.functions = functions;
         this.table = table;
+        this.plans = plans;
         this.comparison = comparison;
         this.starts = starts;
     }
@@ -175,11 +179,22 @@ public class FunctionViews {
         List<FunctionDetail.Version> versions = List.of();
         @Nullable String damage = null;
         try {
-            versions = comparison.versions(summary);
+            versions = comparison.versions(summary, function.pinned());
         } catch (ProblemException e) {
             damage = e.getMessage();
         }
-        return new FunctionDetail(summary, function, files, sharing, comparison.libraries(summary), versions, damage);
+        return new FunctionDetail(
+                summary, function, files, sharing, comparison.libraries(summary), versions, newer(function), damage);
+    }
+
+    private int newer(FunctionInfo function) {
+        if (function.pinned() == null) {
+            return 0;
+        }
+        return plans.newestOf(Digest.parse(function.digest()))
+                .filter(newest -> !newest.toString().equals(function.pinned()))
+                .map(plans::version)
+                .orElse(0);
     }
 
     private record Row(FunctionSummary summary, @Nullable String plan) {}

@@ -1,30 +1,24 @@
 package io.faasimage.registry.view;
 
 import io.faasimage.registry.view.LibraryList.Library;
-import io.faasimage.registry.view.LibraryList.Redundancy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads the libraries of all planned functions, and how much of them is in common. That takes a while with many functions: then a
- * view may be some seconds old, and the next one is made behind it. Thread-safe.
+ * Reads the libraries of all planned functions. That takes a while with many functions: then a view may be some seconds old, and
+ * the next one is made behind it. Thread-safe.
  */
 @Component
 public class LibraryViews {
-    private static final int COMPARED = 24;
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final Duration QUICK = Duration.ofMillis(50);
 
-    private record Snapshot(List<Library> libraries, Redundancy redundancy, long made, long took) {
+    private record Snapshot(List<Library> libraries, long made, long took) {
         boolean isFresh(long now) {
             return took > QUICK.toNanos() && now - made < FRESH.toNanos();
         }
@@ -52,7 +46,7 @@ public class LibraryViews {
                 .filter(library -> library.name().toLowerCase(Locale.ROOT).contains(text))
                 .toList();
         List<Library> rows = fitting.stream().skip(offset).limit(Slice.SIZE).toList();
-        return new LibraryList(Slice.of(rows, page, fitting.size()), query, snapshot.redundancy());
+        return new LibraryList(Slice.of(rows, page, fitting.size()), query);
     }
 
     private Snapshot snapshot() {
@@ -79,9 +73,8 @@ public class LibraryViews {
             }
             long begin = System.nanoTime();
             List<Library> libraries = libraries();
-            Redundancy redundancy = redundancy();
             long end = System.nanoTime();
-            Snapshot made = new Snapshot(libraries, redundancy, end, end - begin);
+            Snapshot made = new Snapshot(libraries, end, end - begin);
             last = made;
             return made;
         } finally {
@@ -106,57 +99,5 @@ public class LibraryViews {
                         row.getLong("users"),
                         (double) row.getLong("users") / Math.max(1, planned)))
                 .list();
-    }
-
-    /** Of the images with the most library content, one function each. */
-    private Redundancy redundancy() {
-        Map<String, String> names = new LinkedHashMap<>();
-        jdbc.sql("SELECT s.plan, MIN(f.name) AS name, s.bytes FROM plan_segments s JOIN images i ON i.plan = s.plan"
-                        + " JOIN functions f ON f.image = i.digest WHERE s.segment = 'lib' AND s.bytes > 0"
-                        + " GROUP BY s.plan, s.bytes ORDER BY s.bytes DESC, name FETCH FIRST " + COMPARED
-                        + " ROWS ONLY")
-                .query(row -> {
-                    names.put(row.getString("plan"), row.getString("name"));
-                });
-        if (names.isEmpty()) {
-            return new Redundancy(List.of(), List.of(), 0);
-        }
-        Map<String, Map<String, Long>> libraries = new HashMap<>();
-        jdbc.sql("SELECT plan, ecosystem, name, version, bytes FROM plan_libraries WHERE plan IN (:plans)")
-                .param("plans", names.keySet())
-                .query(row -> {
-                    libraries
-                            .computeIfAbsent(row.getString("plan"), plan -> new HashMap<>())
-                            .put(
-                                    row.getString("ecosystem") + "\n" + row.getString("name") + "\n"
-                                            + row.getString("version"),
-                                    row.getLong("bytes"));
-                });
-        return redundancy(names, libraries);
-    }
-
-    private static Redundancy redundancy(Map<String, String> names, Map<String, Map<String, Long>> libraries) {
-        List<List<Double>> share = new ArrayList<>();
-        double sum = 0;
-        for (String row : names.keySet()) {
-            List<Double> line = new ArrayList<>();
-            for (String column : names.keySet()) {
-                double common = common(libraries.getOrDefault(row, Map.of()), libraries.getOrDefault(column, Map.of()));
-                line.add(common);
-                sum += row.equals(column) ? 0 : common;
-            }
-            share.add(line);
-        }
-        int pairs = names.size() * (names.size() - 1);
-        return new Redundancy(List.copyOf(names.values()), share, pairs == 0 ? 0 : sum / pairs);
-    }
-
-    private static double common(Map<String, Long> row, Map<String, Long> column) {
-        long all = row.values().stream().mapToLong(Long::longValue).sum();
-        long shared = row.entrySet().stream()
-                .filter(library -> column.containsKey(library.getKey()))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
-        return all == 0 ? 0 : (double) shared / all;
     }
 }

@@ -73,11 +73,14 @@ class PlanComparison {
                 .list();
     }
 
-    /** The current plan, older ones of the image, and those of other tags of its repository. */
-    List<Version> versions(FunctionSummary function) {
+    /** The newest plan, older ones of the image, and those of other tags of its repository. */
+    List<Version> versions(FunctionSummary function, @Nullable String pinned) {
         Digest image = Digest.parse(function.digest());
-        List<PlanVersion> own =
-                plans.versions(image).stream().limit(1L + OLDER_PLANS).toList();
+        List<PlanVersion> all = plans.versions(image);
+        List<PlanVersion> own = java.util.stream.IntStream.range(0, all.size())
+                .filter(i -> i <= OLDER_PLANS || all.get(i).plan().equals(pinned))
+                .mapToObj(all::get)
+                .toList();
         if (own.isEmpty()) {
             return List.of();
         }
@@ -87,7 +90,7 @@ class PlanComparison {
             PlanVersion version = own.get(i);
             Plan plan = i == 0 ? current : files.plan(Digest.parse(version.plan()));
             versions.add(version(
-                    "plan " + version.version(),
+                    "plan " + version.version() + (version.plan().equals(pinned) ? ", pinned" : ""),
                     version.plan(),
                     null,
                     i == 0,

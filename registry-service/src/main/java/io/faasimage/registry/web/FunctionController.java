@@ -4,6 +4,7 @@ import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.FunctionRequest;
 import io.faasimage.registry.function.Deletion;
 import io.faasimage.registry.function.FunctionService;
+import io.faasimage.registry.function.Pinning;
 import java.net.URI;
 import java.util.List;
 import org.springframework.http.MediaType;
@@ -12,6 +13,7 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -22,9 +24,11 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping(path = "/v1/functions", produces = MediaType.APPLICATION_JSON_VALUE)
 class FunctionController {
     private final FunctionService functions;
+    private final Pinning pins;
 
-    FunctionController(FunctionService functions) {
+    FunctionController(FunctionService functions, Pinning pins) {
         this.functions = functions;
+        this.pins = pins;
     }
 
     /** Registers a function; with {@code replace}, in the place of the one with its name. */
@@ -46,6 +50,18 @@ class FunctionController {
     @GetMapping("/{name}")
     FunctionInfo get(@PathVariable String name) {
         return functions.get(name);
+    }
+
+    /** Lets nodes get the plan that the function's image has now until it is unpinned. */
+    @PutMapping("/{name}/pin")
+    FunctionInfo pin(@PathVariable String name) {
+        return pins.pin(name);
+    }
+
+    /** Lets nodes get the newest plan again. */
+    @DeleteMapping("/{name}/pin")
+    FunctionInfo unpin(@PathVariable String name) {
+        return pins.unpin(name);
     }
 
     /** Removes a function; with {@code purge}, also its image when no other function uses it. */

@@ -2,6 +2,7 @@ package io.faasimage.registry.web;
 
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
+import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.view.FunctionDetail;
 import io.faasimage.registry.view.FunctionList;
 import io.faasimage.registry.view.FunctionViews;
@@ -9,6 +10,8 @@ import io.faasimage.registry.view.JobList;
 import io.faasimage.registry.view.JobViews;
 import io.faasimage.registry.view.LibraryList;
 import io.faasimage.registry.view.LibraryViews;
+import io.faasimage.registry.view.Redundancy;
+import io.faasimage.registry.view.RedundancyViews;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -23,11 +26,13 @@ import org.springframework.web.bind.annotation.RestController;
 class ViewController {
     private final FunctionViews functions;
     private final LibraryViews libraries;
+    private final RedundancyViews redundancy;
     private final JobViews jobs;
 
-    ViewController(FunctionViews functions, LibraryViews libraries, JobViews jobs) {
+    ViewController(FunctionViews functions, LibraryViews libraries, RedundancyViews redundancy, JobViews jobs) {
         this.functions = functions;
         this.libraries = libraries;
+        this.redundancy = redundancy;
         this.jobs = jobs;
     }
 
@@ -46,7 +51,14 @@ class ViewController {
         return functions.get(name);
     }
 
-    /** A page of libraries whose name contains {@code q}, and what functions have in common. */
+    /** How much of their content functions whose name or image contains {@code q} have in common, pair by pair. */
+    @GetMapping("/redundancy")
+    Redundancy redundancy(
+            @RequestParam(defaultValue = "") String q, @RequestParam(required = false) @Nullable Segment segment) {
+        return redundancy.compare(q, segment);
+    }
+
+    /** A page of libraries whose name contains {@code q}. */
     @GetMapping("/libraries")
     LibraryList libraries(@RequestParam(defaultValue = "") String q, @RequestParam(defaultValue = "1") int page) {
         return libraries.list(q, page);

@@ -159,6 +159,7 @@ class FunctionPagesTest {
             "/ui/functions/hostile/retrace",
             "/ui/libraries",
             "/ui/libraries?q=%3Cscript%3Ealert(1)",
+            "/ui/redundancy?q=%3Cscript%3Ealert(1)",
             "/ui/jobs",
             "/ui/events",
             "/ui/events?subject=%3Cscript%3E",
@@ -239,5 +240,66 @@ class FunctionPagesTest {
         }
         assertThat(service.send(service.request("/v1/views/functions/absent")).statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void whatIsRefusedIsSaidOnThePageThatAsked() throws Exception {
+        service.images().push("registry.test/refused:1", "refused");
+        service.client().register(new FunctionRequest("refused", "registry.test/refused:1", null, null));
+        for (String action : new String[] {"refactor", "pin"}) {
+            HttpResponse<String> answer = act("/ui/functions/refused/" + action);
+            assertThat(answer.statusCode()).isEqualTo(409);
+            assertThat(answer.body())
+                    .contains("<h1>refused</h1>", "role=\"alert\" tabindex=\"-1\" autofocus", "traced");
+        }
+        assertThat(act("/ui/functions/nobody/pin").statusCode()).isEqualTo(404);
+
+        HttpResponse<String> unnamed = browser.post(
+                "/ui/register",
+                Map.of("name", "Not a name", "image", "registry.test/refused:1", "port", "70000", "form-token", token));
+        assertThat(unnamed.statusCode()).isEqualTo(400);
+        assertThat(unnamed.body())
+                .contains("autofocus", "value=\"Not a name\"", "value=\"registry.test/refused:1\"", "value=\"70000\"");
+    }
+
+    @Test
+    void aFormThatIsNotOursIsRefusedByAPage() throws Exception {
+        Map<String, String> form = Map.of("form-token", "old");
+        HttpResponse<String> old = browser.post("/ui/functions/x/delete", form, "Accept", "text/html,*/*");
+        assertThat(old.statusCode()).isEqualTo(403);
+        assertThat(old.headers().firstValue("Content-Type")).hasValue("text/html;charset=UTF-8");
+        assertThat(old.body()).contains("earlier sign-in");
+        assertThat(browser.post("/ui/functions/x/delete", form).body()).startsWith("{");
+        try (Browser stranger = new Browser(service)) {
+            HttpResponse<String> ended = stranger.post("/ui/register", form, "Accept", "text/html");
+            assertThat(ended.statusCode()).isEqualTo(401);
+            assertThat(ended.body()).contains("The sign-in has ended", "href=\"/ui/sign-in\"");
+        }
+    }
+
+    @Test
+    void aFunctionIsPinnedAndUnpinnedByButtons() throws Exception {
+        RegisteredImage image = service.images().push("registry.test/pins:1", "pins");
+        service.refactoring().content(image.digest(), List.of(TestContent.of(1, 4000, Segment.BASE, true)));
+        service.client().register(new FunctionRequest("pins", image.reference(), null, null));
+        planned(image);
+        assertThat(act("/ui/functions/pins/pin").headers().firstValue("Location"))
+                .contains("/ui/functions/pins?done=pin");
+        assertThat(browser.get("/ui/functions/pins").body())
+                .contains("Unpin", "1, pinned", "no newer one")
+                .doesNotContain("Trace again");
+        planned(image);
+        service.refactoring()
+                .content(
+                        image.digest(),
+                        List.of(
+                                TestContent.of(1, 4000, Segment.BASE, true),
+                                TestContent.of(2, 400, Segment.FUNC, true)));
+        planned(image);
+        assertThat(browser.get("/ui/functions/pins").body()).containsPattern("plan \\d is available");
+        assertThat(act("/ui/functions/pins/retrace").statusCode()).isEqualTo(409);
+        act("/ui/functions/pins/unpin");
+        assertThat(browser.get("/ui/functions/pins?done=unpin").body())
+                .contains("Nodes get the newest plan", ">Pin</button>");
     }
 }

@@ -1,12 +1,22 @@
 package io.faasimage.registry.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.config.AccessToken;
+import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.StartFailure;
+import io.faasimage.registry.session.SignInLimit;
+import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to who guesses tokens, and to who may look without one. */
 class WrongTokensTest {
@@ -43,6 +53,49 @@ class WrongTokensTest {
                             .statusCode())
                     .isEqualTo(403);
             assertThat(browser.get("/v1/functions").statusCode()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void theApiLimitsGuessesButNotOfAnAddressWithClients() throws Exception {
+        try (TestService service = TestService.start(data, "--faasimage.pages.attempts=3")) {
+            for (int i = 0; i < 10; i++) {
+                assertThat(service.send(bearer(service, "an-old-token")).statusCode())
+                        .isEqualTo(401);
+                assertThat(service.send(HttpRequest.newBuilder(service.base().resolve("/v1/functions")))
+                                .statusCode())
+                        .isEqualTo(401);
+            }
+            assertThat(service.send(bearer(service, "guess 1")).statusCode()).isEqualTo(401);
+            assertThat(service.send(bearer(service, "guess 2")).statusCode()).isEqualTo(401);
+            HttpResponse<byte[]> refused = service.send(bearer(service, TestService.TOKEN));
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
+                    .isBetween(1L, 31L);
+            assertThat(new String(refused.body(), StandardCharsets.UTF_8)).contains("wrong tokens", "try again in");
+            service.part(SignInLimit.class).prove("127.0.0.1");
+            assertThat(service.send(bearer(service, TestService.TOKEN)).statusCode())
+                    .isEqualTo(200);
+            assertThat(service.send(bearer(service, "guess 3")).statusCode()).isEqualTo(429);
+        }
+    }
+
+    private static HttpRequest.Builder bearer(TestService service, String token) {
+        return HttpRequest.newBuilder(service.base().resolve("/v1/functions"))
+                .header("Authorization", "Bearer " + token);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"short", "aaaaaaaaaaaaaaaaaaaaaaaa", "fünfzehn-oder-mehr-zeichen", "a token with spaces in it"})
+    void aTokenThatCanBeGuessedEndsTheStart(String token) {
+        try (DataDirectory directory = DataDirectory.open(data)) {
+            assertThatThrownBy(() -> AccessToken.of(token, null, directory))
+                    .isInstanceOf(StartFailure.class)
+                    .hasMessageContaining("16 visible ASCII characters")
+                    .hasMessageNotContaining(token);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 }

@@ -51,20 +51,23 @@ class SessionsTest {
 
     @Test
     void aSignInIsKnownByAnotherServiceWithTheSameTokenUntilItEnds() {
-        String value = sessions("secret", VIEWER, NOW).signIn("secret").orElseThrow();
-        Session session = sessions("secret", VIEWER, NOW.plus(Duration.ofHours(11)))
+        String value = sessions("secret-of-the-test", VIEWER, NOW)
+                .signIn("secret-of-the-test")
+                .orElseThrow();
+        Session session = sessions("secret-of-the-test", VIEWER, NOW.plus(Duration.ofHours(11)))
                 .find(value)
                 .orElseThrow();
         assertThat(session.role()).isEqualTo(Role.ADMIN);
         assertThat(session.signedIn()).isTrue();
-        assertThat(sessions("secret", VIEWER, NOW.plus(Duration.ofHours(12))).find(value))
+        assertThat(sessions("secret-of-the-test", VIEWER, NOW.plus(Duration.ofHours(12)))
+                        .find(value))
                 .isEmpty();
-        assertThat(sessions("another", VIEWER, NOW).find(value)).isEmpty();
+        assertThat(sessions("another-secret-of-it", VIEWER, NOW).find(value)).isEmpty();
     }
 
     @Test
     void aViewerIsNoAdministratorWhateverItWrites() {
-        Sessions sessions = sessions("secret", VIEWER, NOW);
+        Sessions sessions = sessions("secret-of-the-test", VIEWER, NOW);
         String value = sessions.signIn(VIEWER).orElseThrow();
         assertThat(sessions.find(value).orElseThrow().admin()).isFalse();
         byte[] bytes = Base64.getUrlDecoder().decode(value);
@@ -75,12 +78,12 @@ class SessionsTest {
                     .as("byte %d", i)
                     .isEmpty();
         }
-        assertThat(sessions("secret", null, NOW).find(value)).isEmpty();
+        assertThat(sessions("secret-of-the-test", null, NOW).find(value)).isEmpty();
     }
 
     @Test
     void nonsenseIsNoSignIn() {
-        Sessions sessions = sessions("secret", null, NOW);
+        Sessions sessions = sessions("secret-of-the-test", null, NOW);
         for (String value : new String[] {"", "x", "====", "AAAA", "é", "A".repeat(76), "f".repeat(10_000)}) {
             assertThat(sessions.find(value)).isEmpty();
         }

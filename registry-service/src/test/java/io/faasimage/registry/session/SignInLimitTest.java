@@ -33,9 +33,11 @@ class SignInLimitTest {
     };
     private final SignInLimit limit = new SignInLimit(new PageSettings(null, false, Duration.ofHours(12), 3), clock);
 
+    private int guesses;
+
     private void fail(String address, int times) {
         for (int i = 0; i < times; i++) {
-            limit.failed(address);
+            limit.failed(address, "guess " + guesses++);
         }
     }
 
@@ -77,8 +79,29 @@ class SignInLimitTest {
     void onlyTheNewestAddressesAreRemembered() {
         fail("192.0.2.1", 5);
         for (int i = 0; i < 10_000; i++) {
-            limit.failed("10.0." + i / 256 + "." + i % 256);
+            limit.failed("10.0." + i / 256 + "." + i % 256, "guess");
         }
         assertThat(limit.wait("192.0.2.1")).isZero();
+    }
+
+    @Test
+    void theSameWrongTokenAgainIsNoGuess() {
+        for (int i = 0; i < 100; i++) {
+            limit.failed("192.0.2.1", "an old token");
+        }
+        assertThat(limit.wait("192.0.2.1")).isZero();
+        fail("192.0.2.1", 2);
+        assertThat(limit.wait("192.0.2.1")).isPositive();
+    }
+
+    @Test
+    void whoHadTheRightTokenOfLateIsKnown() {
+        limit.prove("192.0.2.1");
+        fail("192.0.2.1", 5);
+        assertThat(limit.wait("192.0.2.1")).isPositive();
+        assertThat(limit.isProven("192.0.2.1")).isTrue();
+        assertThat(limit.isProven("192.0.2.2")).isFalse();
+        now.updateAndGet(time -> time.plus(Duration.ofHours(1)));
+        assertThat(limit.isProven("192.0.2.1")).isFalse();
     }
 }

@@ -20,6 +20,7 @@ import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.plan.PlanTable;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -127,6 +128,67 @@ class FeedbackHttpTest {
         trace(image);
         assertThat(startup(image)).containsExactly(A.digest(), B.digest(), D.digest(), C.digest());
         assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(2);
+    }
+
+    @Test
+    void aPinnedPlanIsWhatNodesGetUntilItIsUnpinned() throws Exception {
+        RegisteredImage image = planned("pinned");
+        String plan = String.valueOf(service.client().image(image.digest()).plan());
+        assertThat(service.client().pin("pinned").pinned()).isEqualTo(plan);
+        service.client().postStart(report(image, miss(D, 1)));
+        assertThat(awaitVersions(image, 2).getFirst().startupObjects()).isEqualTo(3);
+        service.client().postStart(report(image, miss(D, 1)));
+        trace(image);
+        assertThat(service.client().image(image.digest()).plan()).isEqualTo(plan);
+        assertThat(service.client().image(image.digest()).planVersion()).isEqualTo(1);
+        assertThat(startup(image)).containsExactly(A.digest(), B.digest());
+        assertThat(service.client().pin("pinned").pinned()).isEqualTo(plan);
+        HttpResponse<byte[]> forget = service.send(
+                service.request("/v1/images/" + image.digest() + "/trace").DELETE());
+        assertThat(forget.statusCode()).isEqualTo(409);
+        assertThat(new String(forget.body(), StandardCharsets.UTF_8)).contains("'pinned' is pinned to a plan");
+        for (int i = 0; i <= PlanTable.KEPT; i++) {
+            service.refactoring()
+                    .content(image.digest(), List.of(A, B, C, D, TestContent.of(100 + i, 10, Segment.FUNC, true)));
+            trace(image);
+        }
+        List<PlanVersion> kept = service.client().planVersions(image.digest());
+        assertThat(kept)
+                .hasSize(PlanTable.KEPT + 1)
+                .last()
+                .extracting(PlanVersion::plan)
+                .isEqualTo(plan);
+        assertThat(startup(image)).containsExactly(A.digest(), B.digest());
+        assertThat(new String(
+                        service.send(service.request("/v1/views/functions/pinned"))
+                                .body(),
+                        StandardCharsets.UTF_8))
+                .contains("\"newerPlan\":" + kept.getFirst().version(), ", pinned\"");
+
+        assertThat(service.client().unpin("pinned").pinned()).isNull();
+        assertThat(service.client().image(image.digest()).plan())
+                .isEqualTo(kept.getFirst().plan());
+        assertThat(startup(image)).hasSize(4).contains(D.digest());
+    }
+
+    @Test
+    void aPinEndsWithTheFunctionOrWithAnotherImage() throws Exception {
+        RegisteredImage image = planned("two-pins");
+        RegisteredImage other = service.images().push("registry.test/two-pins:2", "two-pins-2");
+        FunctionRequest first = new FunctionRequest("two-pins", image.reference(), null, null);
+        service.client().register(new FunctionRequest("second-pin", image.reference(), null, null));
+        service.client().pin("two-pins");
+        service.client().pin("second-pin");
+        service.client().postStart(report(image, miss(D, 1)));
+        awaitVersions(image, 2);
+        assertThat(service.client().replace(first).pinned()).isNotNull();
+        service.client().deleteFunction("second-pin", false);
+        assertThat(service.client().image(image.digest()).planVersion()).isEqualTo(1);
+        FunctionRequest moved = new FunctionRequest("two-pins", other.reference(), null, null);
+        assertThat(service.client().replace(moved).pinned()).isNull();
+        assertThat(service.client().image(image.digest()).planVersion()).isEqualTo(2);
+        assertThatThrownBy(() -> service.client().pin("two-pins")).hasMessageContaining("no plan that could be kept");
+        assertThatThrownBy(() -> service.client().unpin("nobody")).hasMessageContaining("no function 'nobody'");
     }
 
     @Test

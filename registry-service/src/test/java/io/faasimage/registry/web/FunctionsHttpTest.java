@@ -22,6 +22,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,28 @@ class FunctionsHttpTest {
         service.client().deleteFunction("hello", false);
         assertThat(service.client().functions()).isEmpty();
         assertThat(service.client().image(image.digest()).functions()).isEmpty();
+    }
+
+    @Test
+    void aTraceThatComesDuringAPurgeIsOfTheImageOrRefused() throws Exception {
+        RegisteredImage image = service.images().push("registry.test/purged:1", "purged");
+        FunctionRequest request = new FunctionRequest("purged", "registry.test/purged:1", null, null);
+        byte[] trace = TestService.trace(image.topChain(), 3);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int round = 0; round < 20; round++) {
+                service.client().register(request);
+                Future<Integer> traced = threads.submit(() -> service.send(service.request("/v1/traces")
+                                .header("Content-Type", "application/octet-stream")
+                                .POST(BodyPublishers.ofByteArray(trace)))
+                        .statusCode());
+                service.client().deleteFunction("purged", true);
+                assertThat(traced.get()).isIn(202, 404);
+                service.client().register(request);
+                assertThat(service.client().image(image.digest()).traceRuns()).isZero();
+                service.client().deleteFunction("purged", true);
+            }
+        }
+        assertThat(data.resolve("traces")).isEmptyDirectory();
     }
 
     @Test

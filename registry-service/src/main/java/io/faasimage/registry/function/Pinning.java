@@ -1,0 +1,84 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.api.FunctionInfo;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * Lets the image of a function keep the plan that it has, so that its starts stay as they are. Traces and starts go on to make
+ * newer plans; nodes get the newest again when no function of the image is pinned. All pinned functions of an image have the same
+ * plan. Thread-safe.
+ */
+@Service
+public class Pinning {
+    private static final Logger LOG = LoggerFactory.getLogger(Pinning.class);
+
+    private final FunctionTable functions;
+    private final ImageTable images;
+    private final PlanTable plans;
+    private final TransactionOperations transaction;
+
+    Pinning(FunctionTable functions, ImageTable images, PlanTable plans, TransactionOperations transaction) {
+        this.functions = functions;
+        this.images = images;
+        this.plans = plans;
+        this.transaction = transaction;
+    }
+
+    /** Pins a function to the plan that nodes get of its image now; one that is pinned stays as it is. */
+    public FunctionInfo pin(String name) {
+        transaction.executeWithoutResult(status -> {
+            Digest image = locked(name);
+            Digest plan = plans.servedOf(image)
+                    .orElseThrow(() -> new ProblemException(
+                            ProblemKind.CONFLICT,
+                            "function '" + name + "' has no plan that could be kept; a first start of its image must be"
+                                    + " traced"));
+            functions.pin(name, plan);
+        });
+        FunctionInfo function = get(name);
+        LOG.info("function {} keeps plan {}", name, function.pinned());
+        return function;
+    }
+
+    /** Unpins a function; one that is not pinned stays as it is. */
+    public FunctionInfo unpin(String name) {
+        transaction.executeWithoutResult(status -> {
+            Digest image = locked(name);
+            functions.pin(name, null);
+            refresh(image);
+        });
+        LOG.info("function {} has the newest plan of its image again", name);
+        return get(name);
+    }
+
+    /** Lets nodes get what the pins of an image say; needs a transaction that holds the image's lock. */
+    void refresh(Digest image) {
+        plans.servedOf(image).ifPresent(plan -> images.current(image, plan));
+    }
+
+    /** The image of a function, locked; the function cannot get another one meanwhile. */
+    private Digest locked(String name) {
+        Digest image = Digest.parse(get(name).digest());
+        images.lock(image);
+        if (!get(name).digest().equals(image.toString())) {
+            throw new ProblemException(
+                    ProblemKind.CONFLICT, "function '" + name + "' is being replaced by another request; try again");
+        }
+        return image;
+    }
+
+    private FunctionInfo get(String name) {
+        return functions
+                .find(FunctionName.of(name).text())
+                .orElseThrow(() -> ProblemException.notFound(
+                        "no function '" + name + "' is registered; GET /v1/functions lists those that are"));
+    }
+}

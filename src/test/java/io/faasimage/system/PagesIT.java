@@ -1,0 +1,270 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.EventInfo;
+import io.faasimage.api.NodeReport;
+import io.faasimage.api.RegistryClient;
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.StartBatch;
+import io.faasimage.api.StartPhases;
+import io.faasimage.api.StartRecord;
+import io.faasimage.api.StartReport;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** What the pages do by script, in a browser: uploads that go wrong, events as they happen, charts. */
+final class PagesIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Path PROGRAM =
+            Path.of("../../docker/bin/faasimage-registry").toAbsolutePath().normalize();
+
+    @TempDir
+    private static Path work;
+
+    private static int port;
+    private static Daemon service;
+    private static CuttingProxy proxy;
+    private static Chromium browser;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        // Nothing listens on port 1.
+        Files.createDirectories(work.resolve("runtimes"));
+        Files.writeString(work.resolve("runtimes/python.yaml"), """
+                name: python
+                default: "3.0"
+                versions: {"3.0": {image: "127.0.0.1:1/python:3"}}
+                """);
+        port = Cluster.freePort();
+        service = startService();
+        proxy = new CuttingProxy(port);
+        browser = Chromium.start("http://127.0.0.1:" + proxy.port(), work);
+        browser.look(1280, 900, "light");
+        browser.open("/ui/sign-in");
+        browser.fill("#token", token());
+        browser.find("#token").sendKeys(Keys.ENTER);
+        browser.await("Cold starts");
+    }
+
+    private static Daemon startService() throws IOException, InterruptedException {
+        return Daemon.start(
+                        "registry-service",
+                        work.resolve("service.log"),
+                        Map.of(),
+                        List.of(
+                                PROGRAM.toString(),
+                                "--faasimage.data=" + work.resolve("data"),
+                                "--faasimage.build.registry=127.0.0.1:1/functions",
+                                "--faasimage.build.runtimes=" + work.resolve("runtimes"),
+                                "--faasimage.build.max-archive=8MB",
+                                "--server.port=" + port))
+                .await(LIMIT, PagesIT::answers);
+    }
+
+    private static boolean answers() {
+        try (RegistryClient client = client()) {
+            client.functions();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static String token() throws IOException {
+        return Files.readString(work.resolve("data/token")).strip();
+    }
+
+    private static RegistryClient client() throws IOException {
+        return new RegistryClient(RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.of(token())));
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+        if (proxy != null) {
+            proxy.close();
+        }
+        service.close();
+    }
+
+    @BeforeEach
+    void forgetComplaints() {
+        browser.complaints();
+    }
+
+    private static Path archive(String name, long size) throws IOException {
+        Path file = work.resolve(name);
+        try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
+            made.setLength(size);
+        }
+        return file;
+    }
+
+    private static void upload(Path archive, String message) {
+        browser.open("/ui/register");
+        browser.fill("#code-name", "uploaded");
+        browser.find("#archive").sendKeys(archive.toString());
+        browser.find("#upload button").click();
+        browser.await(message);
+        assertThat(browser.script("return document.activeElement.id")).isEqualTo("upload-message");
+        assertThat(browser.script("return document.getElementById('code-name').value"))
+                .isEqualTo("uploaded");
+        assertThat(browser.find("#upload button").isEnabled()).isTrue();
+        assertThat(browser.address()).isEqualTo("/ui/register");
+    }
+
+    @Test
+    void anUploadThatGoesWrongSaysSoBesideTheForm() throws IOException {
+        upload(archive("large.zip", 9_000_000), "this service takes 8.4 MB at most");
+        upload(archive("zeros.zip", 100_000), "send a zip or a tar");
+        proxy.cutAfter(1_000_000);
+        upload(archive("cut.zip", 5_000_000), "The upload broke off. Nothing was registered");
+        proxy.cutAfter(Long.MAX_VALUE);
+        try (RegistryClient client = client()) {
+            assertThat(client.functions()).isEmpty();
+        }
+        assertThat(browser.barriers()).isEmpty();
+    }
+
+    @Test
+    void aRefusedFormIsThereAgainWithItsInputAndTheReason() throws IOException, InterruptedException {
+        browser.open("/ui/register");
+        browser.fill("#name", "kept");
+        browser.fill("#image", "127.0.0.1:1/nobody:1");
+        browser.find("#image").sendKeys(Keys.ENTER);
+        browser.await("127.0.0.1:1");
+        Wait.until(
+                LIMIT,
+                "the focus on the reason",
+                () -> browser.script("return document.activeElement.getAttribute('role')")
+                        .equals("alert"));
+        assertThat(browser.script("return document.getElementById('name').value"))
+                .isEqualTo("kept");
+        assertThat(browser.script("return document.getElementById('image').value"))
+                .isEqualTo("127.0.0.1:1/nobody:1");
+    }
+
+    private static void happens(int number, String text) throws IOException {
+        NodeReport.NodeEvent event =
+                new NodeReport.NodeEvent(number, Instant.now(), EventInfo.Severity.INFO, "test", text);
+        try (RegistryClient client = client()) {
+            client.putNode(
+                    "node-1",
+                    new NodeReport(
+                            "process-1",
+                            "1",
+                            Instant.now(),
+                            null,
+                            null,
+                            List.of(),
+                            0,
+                            0,
+                            0,
+                            0,
+                            Map.of(),
+                            0,
+                            0,
+                            List.of(event)));
+        }
+    }
+
+    private static List<String> shown() {
+        return List.of(browser.script(
+                        "return [...document.querySelectorAll('#events .text')].map(e => e.textContent).join('|')")
+                .split("\\|"));
+    }
+
+    @Test
+    void eventsAppearAsTheyHappenAlsoWhenTheServiceWasGoneMeanwhile() throws IOException, InterruptedException {
+        happens(1, "before the page");
+        browser.open("/ui/events");
+        browser.script("window.neverLoadedAnew = true");
+        happens(2, "before one follows");
+        browser.find("#follow").click();
+        browser.await("before one follows");
+        happens(3, "while one follows");
+        browser.await("while one follows");
+        service.kill();
+        browser.await("Connecting");
+        service = startService();
+        happens(4, "before the browser is back");
+        browser.await("before the browser is back");
+        happens(5, "afterwards");
+        browser.await("afterwards");
+        assertThat(shown())
+                .containsExactly(
+                        "afterwards",
+                        "before the browser is back",
+                        "while one follows",
+                        "before one follows",
+                        "before the page");
+        assertThat(browser.script("return window.neverLoadedAnew")).isEqualTo("true");
+    }
+
+    @Test
+    void chartsAreDrawnWhenTheyComeIntoViewInTheColoursOfThePage() throws IOException, InterruptedException {
+        Instant now = Instant.now();
+        List<StartRecord> starts = IntStream.range(0, 30)
+                .mapToObj(i -> new StartRecord(
+                        "start-" + i,
+                        now.minus(Duration.ofMinutes(37L * i)),
+                        i % 5 == 0 ? StartReport.Kind.FULL : StartReport.Kind.LAZY,
+                        null,
+                        true,
+                        null,
+                        null,
+                        "registry.test/shown:1",
+                        null,
+                        null,
+                        null,
+                        new StartPhases(null, null, null, null, 400_000L + i, null, 500_000L + i, null),
+                        List.of(),
+                        1_000_000L * i,
+                        null,
+                        null,
+                        null,
+                        null,
+                        0,
+                        List.of()))
+                .toList();
+        try (RegistryClient client = client()) {
+            client.postStarts("node-1", new StartBatch(starts));
+        }
+        browser.open("/ui");
+        Wait.until(LIMIT, "the charts", () -> browser.all(".plot[data-drawn]").size() == 2);
+        String light =
+                browser.script("return document.querySelector('.plot canvas').getContext('2d').canvas.toDataURL()");
+        browser.find("[data-action=theme]").click();
+        Wait.until(
+                LIMIT,
+                "the dark charts",
+                () -> !browser.script(
+                                "return document.querySelector('.plot canvas').getContext('2d').canvas.toDataURL()")
+                        .equals(light));
+        assertThat(browser.all("#hours tbody tr")).isNotEmpty();
+        assertThat(browser.barriers()).isEmpty();
+        assertThat(browser.complaints())
+                .noneMatch(line -> line.contains("Content Security Policy") || line.contains("Uncaught"));
+        browser.look(390, 900, "dark");
+        assertThat(browser.barriers()).isEmpty();
+        browser.look(1280, 900, "light");
+    }
+}
