@@ -1,5 +1,8 @@
 package io.faasimage.adapter.proxy;
 
+import io.faasimage.adapter.proxy.ExchangeObserver.ExchangeSpan;
+import io.faasimage.api.RequestId;
+import io.faasimage.api.span.TraceParent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -20,6 +23,7 @@ final class Exchange {
     final long started = System.nanoTime();
     private final boolean bodyless;
     final @Nullable ObservedBody observed;
+    final ExchangeSpan span;
 
     @Nullable
     ProviderConnection provider;
@@ -38,8 +42,9 @@ final class Exchange {
     int status;
 
     /** Takes {@code request} as the client sent it and makes it what the provider is sent. */
-    Exchange(HttpRequest request, ProviderAddress provider, @Nullable ObservedBody observed) {
+    Exchange(HttpRequest request, ProviderAddress provider, ExchangeSpan span, @Nullable ObservedBody observed) {
         this.request = request;
+        this.span = span;
         this.observed = observed;
         method = request.method().name();
         http10 = !request.protocolVersion().isKeepAliveDefault();
@@ -52,6 +57,8 @@ final class Exchange {
             HopByHop.setUpgrade(request.headers(), upgrade);
         }
         request.setProtocolVersion(HttpVersion.HTTP_1_1);
+        request.headers().set(RequestId.HEADER, RequestId.accept(request.headers().get(RequestId.HEADER)));
+        span.context().ifPresent(context -> request.headers().set(TraceParent.HEADER, context.toString()));
         if (http10 && !request.headers().contains(HttpHeaderNames.HOST)) {
             request.headers().set(HttpHeaderNames.HOST, provider.toString());
         }

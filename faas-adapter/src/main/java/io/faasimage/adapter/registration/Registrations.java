@@ -2,6 +2,7 @@ package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.api.RegistryException;
+import io.faasimage.api.span.CurrentSpan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -50,7 +51,8 @@ public final class Registrations implements AutoCloseable {
     private void work() {
         try {
             for (WishQueue.Entry entry = queue.take(); entry != null; entry = queue.take()) {
-                attempt(entry);
+                WishQueue.Entry next = entry;
+                CurrentSpan.run(entry.span(), () -> attempt(next));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package io.faasimage.registry.job;
 
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
+import io.faasimage.api.span.Spans;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -58,6 +59,7 @@ class JobWorkers implements SmartLifecycle {
     private final JobSignal signal;
     private final RegistrySettings settings;
     private final TransactionOperations transaction;
+    private final Spans spans;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean running;
 
@@ -73,7 +75,8 @@ class JobWorkers implements SmartLifecycle {
             Feedback feedback,
             JobSignal signal,
             RegistrySettings settings,
-            TransactionOperations transaction) {
+            TransactionOperations transaction,
+            Spans spans) {
         this.jobs = jobs;
         this.images = images;
         this.traces = traces;
@@ -86,6 +89,7 @@ class JobWorkers implements SmartLifecycle {
         this.signal = signal;
         this.settings = settings;
         this.transaction = transaction;
+        this.spans = spans;
     }
 
     @Override
@@ -184,13 +188,25 @@ class JobWorkers implements SmartLifecycle {
                 .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
         Path work = blobs.newWork(job.id());
         try (var _ = stored.use();
+                JobSpans told = new JobSpans(spans, job, new JobProgress(jobs, job.id()));
                 RegistryHoldings known = new RegistryHoldings(objects, blobs)) {
-            RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, job.id()));
+            RefactorResult result = run(image.get(), trace, known, work, told);
             LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
+            told.publishes();
             return publication.publish(job, withFeedback(result));
         } finally {
             blobs.removeTree(work);
+        }
+    }
+
+    private RefactorResult run(ImageRow image, Trace trace, RegistryHoldings known, Path work, JobSpans told)
+            throws IOException {
+        try {
+            return refactoring.run(image, trace, known, work, told);
+        } catch (IOException | RuntimeException e) {
+            told.failed(String.valueOf(e.getMessage()));
+            throw e;
         }
     }
 
