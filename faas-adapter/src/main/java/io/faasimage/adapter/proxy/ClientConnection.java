@@ -138,8 +138,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         ExchangeSpan span = loop.observer.trace(method, uri, request.headers().get(TraceParent.HEADER));
         @Nullable String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION);
         @Nullable
-        ObservedBody observed = CurrentSpan.call(
-                        span.context(), () -> loop.observer.begin(method, uri, authorization))
+        ObservedBody observed = CurrentSpan.call(span.context(), () -> loop.observer.begin(method, uri, authorization))
                 .map(observation -> new ObservedBody(observation, span.context()))
                 .orElse(null);
         return new Exchange(request, loop.config.provider(), span, observed);

@@ -77,7 +77,8 @@ final class WishQueue {
     synchronized void again(Entry entry, long pauseNanos) {
         underWay.remove(entry.wish().key());
         waiting.putIfAbsent(
-                entry.wish().key(), new Entry(entry.wish(), entry.span(), entry.failed() + 1, System.nanoTime() + pauseNanos));
+                entry.wish().key(),
+                new Entry(entry.wish(), entry.span(), entry.failed() + 1, System.nanoTime() + pauseNanos));
         notifyAll();
     }
 

@@ -33,8 +33,8 @@ public final class NodeSocket implements WarmHints.Node {
     @Override
     public void warm(String chain) throws IOException {
         Optional<TraceParent> span = CurrentSpan.get();
-        FutureTask<Object> call = new FutureTask<>(
-                () -> CurrentSpan.call(span, () -> client.call("warm", Map.of("chain", chain), event -> {})));
+        FutureTask<Object> call = new FutureTask<>(() ->
+                CurrentSpan.call(span, () -> client.call("warm", Map.of("chain", chain), event -> {})));
         Thread.ofVirtual().name("node-warm").start(call);
         try {
             call.get(limit.toMillis(), TimeUnit.MILLISECONDS);

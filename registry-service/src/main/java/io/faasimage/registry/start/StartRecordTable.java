@@ -34,8 +34,9 @@ class StartRecordTable {
 
     /** Adds a start; false when it is there. */
     boolean add(StartSummary start, Instant received, StartRecord record) {
-        return jdbc.sql("INSERT INTO start_records (" + COLUMNS + ", received, detail)"
-                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        return jdbc.sql(
+                                "INSERT INTO start_records (" + COLUMNS + ", received, detail)"
+                                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
                         .param(start.id())
                         .param(start.node())
                         .param(time(start.startedAt()))
