@@ -1,18 +1,16 @@
 package io.faasimage.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
-
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.Json;
+import io.faasimage.api.control.ControlClient;
 import io.faasimage.system.SpanReceiver.Told;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -70,7 +70,8 @@ final class TracingIT {
         Wait.until(LIMIT, "the adapter", () -> send(port, "GET", "/function/none", "") > 0);
         assertThat(send(port, "POST", "/system/scale-function/traced", "{\"serviceName\":\"traced\",\"replicas\":1}"))
                 .isEqualTo(202);
-        Wait.until(LIMIT, "the pull of the hint", () -> !cluster.faasimageJson("node", "plans").isEmpty());
+        ControlClient node = new ControlClient(cluster.run.resolve("node.sock"));
+        Wait.until(LIMIT, "the pull of the hint", () -> !node.call("plans").isEmpty());
         cluster.faasimage("pull", "--wait", image).ok();
         cluster.runWaiting(image, "traced");
         assertThat(cluster.exec("traced", "cat /app/late3.txt").ok()).contains("late 3");
