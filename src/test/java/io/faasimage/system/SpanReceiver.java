@@ -24,8 +24,7 @@ final class SpanReceiver implements AutoCloseable {
     private static final HexFormat HEX = HexFormat.of();
 
     private final List<Told> told = new CopyOnWriteArrayList<>();
-    private final HttpServer server =
-            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final HttpClient http = HttpClient.newHttpClient();
     private final Optional<URI> collector;
 

@@ -1,5 +1,8 @@
 package io.faasimage.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.Json;
 import io.faasimage.api.control.ControlClient;
@@ -9,8 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -56,7 +57,8 @@ final class TracingIT {
             try (Daemon _ = adapter(cluster, provider, port, spans)) {
                 start(cluster, image, port);
             }
-            Wait.until(LIMIT, "the start's span", () -> named(spans, NODE, "start").isPresent());
+            Wait.until(
+                    LIMIT, "the start's span", () -> named(spans, NODE, "start").isPresent());
             assertOneTrace(spans);
             assertThat(provider.traceparent()).startsWith("00-" + TRACE + "-").doesNotContain(CALLER);
             assertRecord(cluster);
@@ -120,9 +122,7 @@ final class TracingIT {
         assertThat(spans.of(TRACE))
                 .filteredOn(span -> span.service().equals(REGISTRY))
                 .extracting(Told::name, Told::parent)
-                .contains(
-                        tuple("GET /v1/functions/{name}", scale.id()),
-                        tuple("POST /v1/bundles", plan.id()))
+                .contains(tuple("GET /v1/functions/{name}", scale.id()), tuple("POST /v1/bundles", plan.id()))
                 .anySatisfy(span -> assertThat(span.toList().toString())
                         .contains("/v1/objects/")
                         .contains(gate.id()));
@@ -161,8 +161,7 @@ final class TracingIT {
         assertThat(spans.of(job.trace())).extracting(Told::name).contains("read", "flatten", "publish");
     }
 
-    private static Daemon adapter(Cluster cluster, Provider provider, int port, SpanReceiver spans)
-            throws IOException {
+    private static Daemon adapter(Cluster cluster, Provider provider, int port, SpanReceiver spans) throws IOException {
         Path secret = Files.writeString(cluster.dir.resolve("secret"), "admin");
         return Daemon.start(
                 "adapter",
@@ -223,8 +222,9 @@ final class TracingIT {
             Optional<String> program = Optional.ofNullable(System.getenv("OTEL_COLLECTOR"))
                     .filter(path -> Files.isExecutable(Path.of(path)));
             if (program.isEmpty()) {
-                System.err.println("TracingIT does without a real collector: no package registry has one; give the path of"
-                        + " Jaeger's all-in-one in OTEL_COLLECTOR");
+                System.err.println(
+                        "TracingIT does without a real collector: no package registry has one; give the path of"
+                                + " Jaeger's all-in-one in OTEL_COLLECTOR");
                 return new Jaeger(Optional.empty(), 0, 0);
             }
             int receiver = Cluster.freePort();
@@ -239,7 +239,6 @@ final class TracingIT {
                             "--collector.otlp.grpc.host-port=127.0.0.1:" + Cluster.freePort(),
                             "--collector.http-server.host-port=127.0.0.1:" + Cluster.freePort(),
                             "--collector.grpc-server.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--http-server.host-port=127.0.0.1:" + Cluster.freePort(),
                             "--query.grpc-server.host-port=127.0.0.1:" + Cluster.freePort(),
                             "--query.http-server.host-port=127.0.0.1:" + query,
                             "--admin.http.host-port=127.0.0.1:" + Cluster.freePort()));

@@ -1,8 +1,8 @@
 package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.adapter.span.SpanWork;
 import io.faasimage.api.RegistryException;
-import io.faasimage.api.span.CurrentSpan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -52,7 +52,7 @@ public final class Registrations implements AutoCloseable {
         try {
             for (WishQueue.Entry entry = queue.take(); entry != null; entry = queue.take()) {
                 WishQueue.Entry next = entry;
-                CurrentSpan.run(entry.span(), () -> attempt(next));
+                SpanWork.run(entry.span(), () -> attempt(next));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

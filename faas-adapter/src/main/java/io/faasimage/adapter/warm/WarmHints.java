@@ -1,6 +1,7 @@
 package io.faasimage.adapter.warm;
 
 import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.adapter.span.SpanWork;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageInfo;
 import io.faasimage.api.ImageState;
@@ -96,7 +97,7 @@ public final class WarmHints implements AutoCloseable {
         try {
             while (true) {
                 Likely likely = queue.take();
-                CurrentSpan.run(likely.span(), () -> hint(likely.key()));
+                SpanWork.run(likely.span(), () -> hint(likely.key()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

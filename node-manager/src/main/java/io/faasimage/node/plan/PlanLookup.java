@@ -140,7 +140,9 @@ final class PlanLookup {
     }
 
     private Answer ask(Question question, String what) throws IOException {
-        Optional<TraceParent> start = spans.asks(question.name());
+        // Of a container that is being made, the newest plan alone is asked for.
+        Optional<TraceParent> start =
+                question instanceof Question.Newest ? spans.of(question.name()) : spans.asks(question.name());
         FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {

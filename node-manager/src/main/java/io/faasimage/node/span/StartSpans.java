@@ -114,7 +114,8 @@ public final class StartSpans {
         Optional<TraceParent> caller = CurrentSpan.get();
         Start start;
         synchronized (this) {
-            start = find(name).orElse(null);
+            // Whoever asks after its container was asked for, asks for the next one.
+            start = find(name).filter(s -> !s.container).orElse(null);
             if (start == null) {
                 start = begin(caller, Instant.now());
                 byName.put(name, start);

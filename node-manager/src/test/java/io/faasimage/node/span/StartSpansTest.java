@@ -59,6 +59,15 @@ class StartSpansTest {
     }
 
     @Test
+    void aHintWhileAnotherContainerStartsIsForTheNextOne() {
+        Start first = starts("top", "plan");
+        hinted("top");
+        spans.isAlso("top", List.of("plan"));
+        spans.ended(first, Instant.now());
+        assertThat(starts("top", "plan").traceId()).contains(HINT.get().traceId());
+    }
+
+    @Test
     void aLayerOfSeveralImagesBelongsToTheFirstThatGoesOn() {
         Optional<TraceParent> base = spans.asks("base");
         spans.isAmong("base", List.of("a", "b"));
