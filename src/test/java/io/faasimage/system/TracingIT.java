@@ -52,6 +52,11 @@ final class TracingIT {
             BusyboxImages images = new BusyboxImages(cluster, work);
             String image = images.image("traced");
             images.plan(image, "traced.openfaas-fn");
+            // With one start under way an object on demand is a part of that.
+            Wait.until(
+                    LIMIT,
+                    "the end of the traced start",
+                    () -> spans.all().stream().anyMatch(span -> span.name().equals("start")));
             cluster.faasimage("node", "prune", "--all").ok();
             int port = Cluster.freePort();
             try (Daemon _ = adapter(cluster, provider, port, spans)) {
