@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +45,7 @@ final class Cluster implements AutoCloseable {
     private final List<Daemon> daemons = new ArrayList<>();
     private List<String> nodeOptions = List.of();
     private List<String> serviceOptions = List.of();
+    private Map<String, String> spans = Map.of();
     private List<String> runtimeNames = List.of();
     private Map<String, String> serviceEnvironment = Map.of();
     private int s3Port;
@@ -88,6 +90,13 @@ final class Cluster implements AutoCloseable {
     static Cluster startWithMetrics(int port) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
         cluster.nodeOptions = List.of("--metrics", "127.0.0.1:" + port, "--store-budget", "10g");
+        return cluster.startAll(Mounts.AUTO);
+    }
+
+    /** As {@link #start()}, with service and node telling their spans to the collector at {@code endpoint}. */
+    static Cluster startWithSpans(String endpoint) throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.spans = Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint, "OTEL_BSP_SCHEDULE_DELAY", "200");
         return cluster.startAll(Mounts.AUTO);
     }
 
@@ -274,7 +283,9 @@ final class Cluster implements AutoCloseable {
                 "--faasimage.data=" + dir.resolve("d"),
                 "--server.port=" + servicePort));
         command.addAll(serviceOptions);
-        service = Daemon.start("registry-service", log("service"), serviceEnvironment, command)
+        Map<String, String> environment = new HashMap<>(spans);
+        environment.putAll(serviceEnvironment);
+        service = Daemon.start("registry-service", log("service"), environment, command)
                 .await(START, () -> listens(servicePort));
     }
 
@@ -298,7 +309,9 @@ final class Cluster implements AutoCloseable {
     }
 
     void startNode(Mounts mounts) throws IOException, InterruptedException {
-        node = Daemon.start("node-manager", log("node"), environment(), nodeCommand(mounts))
+        Map<String, String> environment = new HashMap<>(environment());
+        environment.putAll(spans);
+        node = Daemon.start("node-manager", log("node"), environment, nodeCommand(mounts))
                 .await(
                         START,
                         () -> ControlServer.isServed(run.resolve("snapshotter.sock"))

@@ -31,13 +31,14 @@ final class LayerRulesTest {
         module("linux-syscalls", "linux", Set.of());
         module("object-store", "store", Set.of("format", "linux"));
         module("service-api", "api", Set.of("format"));
+        module("span-export", "spans", Set.of("api"));
         module("refactor-engine", "refactor", Set.of("format"));
         module("image-builder", "builder", Set.of("format", "refactor"));
-        module("registry-service", "registry", Set.of("format", "api", "refactor", "builder"));
-        module("node-manager", "node", Set.of("format", "store", "linux", "api"));
+        module("registry-service", "registry", Set.of("format", "api", "spans", "refactor", "builder"));
+        module("node-manager", "node", Set.of("format", "store", "linux", "api", "spans"));
         module("docker-command", "docker", Set.of("format", "api", "linux"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
-        module("faas-adapter", "adapter", Set.of("format", "api"));
+        module("faas-adapter", "adapter", Set.of("format", "api", "spans"));
         module("cli", "cli", Set.of("format", "api", "linux"));
         module("bench", "bench", Set.of("format", "api"));
     }
@@ -98,6 +99,17 @@ final class LayerRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.springframework..")
+                .check(classes);
+    }
+
+    @Test
+    void openTelemetryStaysInOneModule() {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .resideOutsideOfPackage("io.faasimage.spans..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.opentelemetry..")
                 .check(classes);
     }
 

@@ -60,6 +60,7 @@ final class TopViewTest {
                 null,
                 null,
                 0.9,
+                null,
                 3);
         Overview overview = new Overview(
                 12,

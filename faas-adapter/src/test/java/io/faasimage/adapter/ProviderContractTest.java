@@ -116,6 +116,7 @@ class ProviderContractTest {
                         call.method(),
                         call.body().isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(call.body()))
                 .header("X-Call-Id", "7")
+                .header("X-Request-Id", "8")
                 .header("Accept", "*/*");
         if (call.authorized()) {
             request.header("Authorization", StandInProvider.AUTHORIZATION);

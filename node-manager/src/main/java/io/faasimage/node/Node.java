@@ -6,6 +6,7 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.linux.MountProbe;
+import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.NodeStatus;
 import io.faasimage.node.control.ObjectControl;
@@ -37,12 +38,14 @@ import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.node.storage.Budgets;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
+import io.faasimage.spans.SpanExport;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -112,6 +115,7 @@ final class Node implements AutoCloseable {
         }
 
         Optional<FastTier> fast = FastTierChoice.usable(config, events);
+        StartSpans spans = new StartSpans(part(SpanExport.fromEnvironment("faasimage-node-manager")));
         ObjectStore store = part(ObjectStore.open(config.root(), fast, "node"));
         PlanStore planStore = PlanStore.open(config.root(), events, clock);
         planStore.useFastTier(store.fastIdentity());
@@ -125,13 +129,24 @@ final class Node implements AutoCloseable {
         RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
         Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
+        pulls.tell(spans);
         String name = config.nodeName().orElse(hostName());
         StartReports reports = part(new StartReports(config.root(), name, pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         // With a breaker of its own: that a report fails says nothing about pulls.
         RegistryLink telling = link(service, new Breaker(config.breakerPause(), System::nanoTime), budget);
         NodeRecords records = part(new NodeRecords(new NodeRecords.Parts(
-                config.root(), name, START_WINDOW, config.start(), store, planStore, pulls, telling, events, clock)));
+                config.root(),
+                name,
+                START_WINDOW,
+                config.start(),
+                store,
+                planStore,
+                pulls,
+                telling,
+                spans,
+                events,
+                clock)));
         pulls.demand().listen(demanded -> {
             records.recorder().demanded(demanded);
             if (demanded.fetched()) {
@@ -147,7 +162,16 @@ final class Node implements AutoCloseable {
         PlanMounts mounts = mounts(config, planner.way(), store, events);
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(
-                        planStore, pulls, lookups, mounts, supervisor, store, starts, records.recorder(), events),
+                        planStore,
+                        pulls,
+                        lookups,
+                        mounts,
+                        supervisor,
+                        store,
+                        starts,
+                        records.recorder(),
+                        spans,
+                        events),
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
@@ -159,7 +183,8 @@ final class Node implements AutoCloseable {
         storage.start();
         gate.set(supervisor);
         // Before the gate, which asks there.
-        part(ControlServer.start(config.objectsSocket(), new ObjectControl(pulls.demand()), ObjectControl.WAITING));
+        part(ControlServer.start(
+                config.objectsSocket(), new ObjectControl(pulls.demand(), spans), ObjectControl.WAITING));
         supervisor.start();
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
@@ -202,6 +227,8 @@ final class Node implements AutoCloseable {
         }
         serving.set(server);
         server.start();
+        part(new TaskEvents(containerd, config.snapshotter(), records.recorder(), events))
+                .start();
         records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());
         new Rehearsal(
                         config.run().resolve("rehearsal"),

@@ -18,6 +18,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
@@ -85,7 +86,17 @@ class RegistryTracesTest {
         PlanStore plans = PlanStore.open(root, events, InstantSource.system());
         RootMounts mounts = new RootMounts(root, true, events);
         return new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, mounts, gate, store, watch(events), StartSigns.NONE, events),
+                new NodePlans.Parts(
+                        plans,
+                        pulls,
+                        link,
+                        mounts,
+                        gate,
+                        store,
+                        watch(events),
+                        StartSigns.NONE,
+                        StartSpans.NONE,
+                        events),
                 PlanConfig.standard(),
                 Optional.empty());
     }

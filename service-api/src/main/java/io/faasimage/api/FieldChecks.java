@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Limits of fields that come from elsewhere: each refuses with a sentence that names the field. Stateless. */
 final class FieldChecks {
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
+    private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{32}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
 
     private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
@@ -17,6 +18,12 @@ final class FieldChecks {
     static void digest(String field, @Nullable String value) {
         if (value != null && !DIGEST.matcher(value).matches()) {
             throw refused(field, "is sha256: and 64 hex digits");
+        }
+    }
+
+    static void traceId(String field, @Nullable String value) {
+        if (value != null && !TRACE_ID.matcher(value).matches()) {
+            throw refused(field, "is 32 hex digits");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.faasimage.api;
 
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -321,6 +323,7 @@ public final class RegistryClient implements AutoCloseable {
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(URI.create(root + path)).timeout(config.answerTimeout());
         builder.header(RequestId.HEADER, RequestId.create());
+        CurrentSpan.get().ifPresent(span -> builder.header(TraceParent.HEADER, span.toString()));
         config.token().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
         return builder;
     }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param planned plan and metadata image were on the node's disk
  * @param mounted the metadata image was mounted
  * @param mayStart the root file system was ready for containerd
- * @param firstProcess the image's first program was executed; known of traced starts
+ * @param created the container was made; known when the node hears its containerd's events
+ * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or traced it
  * @param ready the function answered its readiness probe; known of traced starts with one
  * @param lastObject the last object of the start-up set was there
  */
@@ -22,11 +23,12 @@ public record StartPhases(
         @Nullable Long planned,
         @Nullable Long mounted,
         @Nullable Long mayStart,
+        @Nullable Long created,
         @Nullable Long firstProcess,
         @Nullable Long ready,
         @Nullable Long lastObject) {
     /** Nothing was measured. */
-    public static final StartPhases NONE = new StartPhases(null, null, null, null, null, null, null, null);
+    public static final StartPhases NONE = new StartPhases(null, null, null, null, null, null, null, null, null);
 
     /** Longest time from a start's begin, microseconds: a day. */
     public static final long MOST_MICROS = 86_400_000_000L;
@@ -34,7 +36,7 @@ public record StartPhases(
     /** Checks range and order. */
     public StartPhases {
         FieldChecks.ordered("phases", asked, firstByte, planned, MOST_MICROS);
-        FieldChecks.ordered("phases", mounted, mayStart, firstProcess, ready, MOST_MICROS);
+        FieldChecks.ordered("phases", mounted, mayStart, created, firstProcess, ready, MOST_MICROS);
         FieldChecks.range("phases.lastObject", lastObject, MOST_MICROS);
     }
 }

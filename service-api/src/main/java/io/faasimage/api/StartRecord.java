@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param reusedBytes their content
  * @param foreseen objects of the start-up set
  * @param coverage share of the objects known to be read that the start-up set named, 0 to 1
+ * @param traceId of the start's spans, when they were recorded: 32 hex digits
  * @param demanded objects that were fetched on demand
  * @param demands the first of these, {@value #MAX_DEMANDS} at most
  */
@@ -50,6 +51,7 @@ public record StartRecord(
         @Nullable Long reusedBytes,
         @Nullable Long foreseen,
         @Nullable Double coverage,
+        @Nullable String traceId,
         int demanded,
         List<DemandFetch> demands) {
     /** Most demands of one record. */
@@ -85,6 +87,7 @@ public record StartRecord(
         FieldChecks.range("reusedBytes", reusedBytes, MOST_BYTES);
         FieldChecks.range("foreseen", foreseen, Integer.MAX_VALUE);
         FieldChecks.share("coverage", coverage);
+        FieldChecks.traceId("traceId", traceId);
         FieldChecks.range("demanded", (long) demanded, Integer.MAX_VALUE);
         FieldChecks.atMost("demands", demands.size(), MAX_DEMANDS);
     }

@@ -30,4 +30,5 @@ public record StartSummary(
         @Nullable Long savedBytes,
         @Nullable Long savedMicros,
         @Nullable Double coverage,
+        @Nullable String traceId,
         int demanded) {}

@@ -1,5 +1,8 @@
 package io.faasimage.adapter.proxy;
 
+import io.faasimage.adapter.proxy.ExchangeObserver.ExchangeSpan;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -122,20 +125,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             refuse(HttpResponseStatus.METHOD_NOT_ALLOWED, "405 method not allowed");
             return;
         }
-        Exchange next = new Exchange(
-                request,
-                loop.config.provider(),
-                loop.observer
-                        .begin(
-                                request.method().name(),
-                                request.uri(),
-                                request.headers().get(HttpHeaderNames.AUTHORIZATION))
-                        .map(ObservedBody::new)
-                        .orElse(null));
+        Exchange next = exchange(request);
         exchange = next;
         loop.counts.exchangeBegun();
         encoder.answersHead(next.head);
         loop.acquire(this).ifPresent(provider -> attach(next, provider));
+    }
+
+    private Exchange exchange(HttpRequest request) {
+        String method = request.method().name();
+        String uri = request.uri();
+        ExchangeSpan span = loop.observer.trace(method, uri, request.headers().get(TraceParent.HEADER));
+        @Nullable String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION);
+        @Nullable
+        ObservedBody observed = CurrentSpan.call(span.context(), () -> loop.observer.begin(method, uri, authorization))
+                .map(observation -> new ObservedBody(observation, span.context()))
+                .orElse(null);
+        return new Exchange(request, loop.config.provider(), span, observed);
     }
 
     private static HttpResponseStatus malformed(Throwable cause) {
@@ -287,6 +293,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (current.observed != null) {
             current.observed.answered(current.status);
         }
+        current.span.over(current.status);
     }
 
     /** The provider cannot be reached. */

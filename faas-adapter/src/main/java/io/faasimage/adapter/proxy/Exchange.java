@@ -1,10 +1,15 @@
 package io.faasimage.adapter.proxy;
 
+import io.faasimage.adapter.proxy.ExchangeObserver.ExchangeSpan;
+import io.faasimage.api.RequestId;
+import io.faasimage.api.span.TraceParent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +25,7 @@ final class Exchange {
     final long started = System.nanoTime();
     private final boolean bodyless;
     final @Nullable ObservedBody observed;
+    final ExchangeSpan span;
 
     @Nullable
     ProviderConnection provider;
@@ -38,8 +44,9 @@ final class Exchange {
     int status;
 
     /** Takes {@code request} as the client sent it and makes it what the provider is sent. */
-    Exchange(HttpRequest request, ProviderAddress provider, @Nullable ObservedBody observed) {
+    Exchange(HttpRequest request, ProviderAddress provider, ExchangeSpan span, @Nullable ObservedBody observed) {
         this.request = request;
+        this.span = span;
         this.observed = observed;
         method = request.method().name();
         http10 = !request.protocolVersion().isKeepAliveDefault();
@@ -52,8 +59,19 @@ final class Exchange {
             HopByHop.setUpgrade(request.headers(), upgrade);
         }
         request.setProtocolVersion(HttpVersion.HTTP_1_1);
+        name(request.headers());
+        span.context().ifPresent(context -> request.headers().set(TraceParent.HEADER, context.toString()));
         if (http10 && !request.headers().contains(HttpHeaderNames.HOST)) {
             request.headers().set(HttpHeaderNames.HOST, provider.toString());
+        }
+    }
+
+    /** What the caller named the request stays as it was written; a name that must not stand in a log does not. */
+    private static void name(HttpHeaders headers) {
+        List<String> given = headers.getAll(RequestId.HEADER);
+        String id = RequestId.accept(given.isEmpty() ? null : given.getFirst());
+        if (!given.equals(List.of(id))) {
+            headers.set(RequestId.HEADER, id);
         }
     }
 

@@ -1,10 +1,13 @@
 package io.faasimage.adapter.proxy;
 
 import io.faasimage.adapter.proxy.ExchangeObserver.Observation;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
 /** Copies the body of an observed request, up to a bound. Confined to one event loop. */
 final class ObservedBody {
@@ -12,11 +15,14 @@ final class ObservedBody {
     static final int LONGEST = 1 << 20;
 
     private final Observation observation;
+    private final Optional<TraceParent> span;
     private final ByteArrayOutputStream copy = new ByteArrayOutputStream();
     private boolean tooLong;
 
-    ObservedBody(Observation observation) {
+    /** For {@code observation}, which works for {@code span}. */
+    ObservedBody(Observation observation, Optional<TraceParent> span) {
         this.observation = observation;
+        this.span = span;
     }
 
     void add(ByteBuf piece) {
@@ -34,11 +40,12 @@ final class ObservedBody {
 
     void requested() {
         if (!tooLong) {
-            observation.requested(copy.toByteArray());
+            byte[] body = copy.toByteArray();
+            CurrentSpan.run(span, () -> observation.requested(body));
         }
     }
 
     void answered(int status) {
-        observation.answered(status);
+        CurrentSpan.run(span, () -> observation.answered(status));
     }
 }

@@ -7,6 +7,7 @@ import io.faasimage.adapter.contract.Scaling;
 import io.faasimage.adapter.proxy.ExchangeObserver;
 import io.faasimage.adapter.warm.WarmHints;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +23,22 @@ public final class DeploymentObserver implements ExchangeObserver {
     private final WarmHints hints;
     private final Predicate<@Nullable String> authorized;
     private final String defaultNamespace;
+    private final Consumer<FunctionKey> starting;
 
     /**
      * Wishes at {@code registrations}, hints to nodes by {@code hints}.
      *
      * @param authorized whether an Authorization header is the provider's own credentials
      * @param defaultNamespace of functions that are deployed without one
+     * @param starting is told of functions that begin to start; returns at once
      */
     public DeploymentObserver(
             Registrations registrations,
             WarmHints hints,
             Predicate<@Nullable String> authorized,
-            String defaultNamespace) {
+            String defaultNamespace,
+            Consumer<FunctionKey> starting) {
+        this.starting = starting;
         this.registrations = registrations;
         this.hints = hints;
         this.authorized = authorized;
@@ -65,6 +70,7 @@ public final class DeploymentObserver implements ExchangeObserver {
         @Override
         public void requested(byte[] body) {
             deployment = Deployment.parse(body, defaultNamespace);
+            deployment.map(Deployment::key).ifPresent(starting);
             if (early) {
                 deployment.map(Wish.Register::new).ifPresent(registrations::offer);
             }
@@ -111,7 +117,10 @@ public final class DeploymentObserver implements ExchangeObserver {
         @Override
         public void requested(byte[] body) {
             scaling = Scaling.parse(body, uri, defaultNamespace);
-            scaling.filter(s -> s.replicas() > 0).ifPresent(s -> hints.likely(s.key()));
+            scaling.filter(s -> s.replicas() > 0).ifPresent(s -> {
+                starting.accept(s.key());
+                hints.likely(s.key());
+            });
         }
 
         @Override

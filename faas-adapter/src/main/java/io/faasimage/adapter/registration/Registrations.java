@@ -1,6 +1,7 @@
 package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.adapter.span.SpanWork;
 import io.faasimage.api.RegistryException;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,7 +51,8 @@ public final class Registrations implements AutoCloseable {
     private void work() {
         try {
             for (WishQueue.Entry entry = queue.take(); entry != null; entry = queue.take()) {
-                attempt(entry);
+                WishQueue.Entry next = entry;
+                SpanWork.run(entry.span(), () -> attempt(next));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

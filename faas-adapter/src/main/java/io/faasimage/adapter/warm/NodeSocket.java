@@ -1,10 +1,13 @@
 package io.faasimage.adapter.warm;
 
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +32,9 @@ public final class NodeSocket implements WarmHints.Node {
 
     @Override
     public void warm(String chain) throws IOException {
-        FutureTask<Object> call = new FutureTask<>(() -> client.call("warm", Map.of("chain", chain), event -> {}));
+        Optional<TraceParent> span = CurrentSpan.get();
+        FutureTask<Object> call = new FutureTask<>(() ->
+                CurrentSpan.call(span, () -> client.call("warm", Map.of("chain", chain), event -> {})));
         Thread.ofVirtual().name("node-warm").start(call);
         try {
             call.get(limit.toMillis(), TimeUnit.MILLISECONDS);

@@ -1,16 +1,20 @@
 package io.faasimage.adapter.warm;
 
 import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.adapter.span.SpanWork;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageInfo;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.RegistryClient;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,7 +32,7 @@ public final class WarmHints implements AutoCloseable {
     private final RegistryClient registry;
     private final List<Node> nodes;
     private final Duration interval;
-    private final BlockingQueue<FunctionKey> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final BlockingQueue<Likely> queue = new ArrayBlockingQueue<>(CAPACITY);
     private final LongAdder sent = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -43,6 +47,9 @@ public final class WarmHints implements AutoCloseable {
             return size() > 10 * CAPACITY;
         }
     };
+
+    /** A function that is likely to start, and for which span that was seen. */
+    private record Likely(FunctionKey key, Optional<TraceParent> span) {}
 
     /** A node agent. */
     @FunctionalInterface
@@ -68,7 +75,7 @@ public final class WarmHints implements AutoCloseable {
         if (nodes.isEmpty() || !isDue(key)) {
             return;
         }
-        if (!queue.offer(key)) {
+        if (!queue.offer(new Likely(key, CurrentSpan.get()))) {
             dropped.increment();
         }
     }
@@ -89,7 +96,8 @@ public final class WarmHints implements AutoCloseable {
     private void work() {
         try {
             while (true) {
-                hint(queue.take());
+                Likely likely = queue.take();
+                SpanWork.run(likely.span(), () -> hint(likely.key()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -29,12 +29,12 @@ class WireTest {
                     "PATCH /function/f%2Fg/../é;a?x=%zz&y=ü+%20[] HTTP/1.1\r\nHost: gw:8080\r\nX-Ümlaut-Value: grün €\r\n"
                                     .replace("X-Ümlaut-Value", "X-Bytes")
                                     .replace("€", "\u00ff\u0080")
-                            + "x-CaSe: Kept\r\n\r\n");
+                            + "x-CaSe: Kept\r\nx-request-id: the-callers.1\r\n\r\n");
             try (Wire provider = proxied.accept()) {
                 String head = provider.readHead();
                 assertThat(head)
                         .isEqualTo("PATCH /function/f%2Fg/../é;a?x=%zz&y=ü+%20[] HTTP/1.1\r\nHost: gw:8080\r\n"
-                                + "X-Bytes: grün \u00ff\u0080\r\nx-CaSe: Kept\r\n\r\n");
+                                + "X-Bytes: grün \u00ff\u0080\r\nx-CaSe: Kept\r\nx-request-id: the-callers.1\r\n\r\n");
                 String answer =
                         "HTTP/1.1 299 Grün\r\nX-A: \u00e9\u00ff\r\nx-b: 1\r\nx-b: 2\r\nContent-Length: 2\r\n\r\n";
                 provider.send(answer + "ok");
@@ -47,14 +47,32 @@ class WireTest {
     @Test
     void headersOfOneConnectionStayOnIt() throws IOException {
         try (Wire client = proxied.client()) {
-            client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n"
-                    + "Proxy-Connection: x\r\nTE: gzip, trailers\r\nUpgrade: h2c\r\nX-End: 1\r\n\r\n");
+            client.send(
+                    "GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n"
+                            + "Proxy-Connection: x\r\nTE: gzip, trailers\r\nUpgrade: h2c\r\nX-End: 1\r\nX-Request-Id: i\r\n\r\n");
             try (Wire provider = proxied.accept()) {
                 assertThat(provider.readHead())
-                        .isEqualTo("GET / HTTP/1.1\r\nHost: h\r\nX-End: 1\r\nTe: trailers\r\n\r\n");
+                        .isEqualTo("GET / HTTP/1.1\r\nHost: h\r\nX-End: 1\r\nX-Request-Id: i\r\nTe: trailers\r\n\r\n");
                 provider.send(
                         "HTTP/1.1 200 OK\r\nConnection: X-B\r\nX-B: 1\r\nKeep-Alive: 9\r\nContent-Length: 0\r\n\r\n");
                 assertThat(client.readHead()).isEqualTo("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            }
+        }
+    }
+
+    @Test
+    void aRequestWithoutANameGetsOneAndSoDoesOneWhoseNameMustNotStandInALog() throws IOException {
+        try (Wire client = proxied.client()) {
+            client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n");
+            try (Wire provider = proxied.accept()) {
+                assertThat(provider.readHead()).containsPattern("\r\nX-Request-Id: [0-9a-f]{16}\r\n");
+                provider.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+                client.readHead();
+                client.send("GET /2 HTTP/1.1\r\nHost: h\r\nX-Request-Id: a b\r\nX-Request-Id: c\r\n\r\n");
+                assertThat(provider.readHead())
+                        .containsPattern("\r\nX-Request-Id: [0-9a-f]{16}\r\n")
+                        .doesNotContain("a b")
+                        .doesNotContain(": c");
             }
         }
     }

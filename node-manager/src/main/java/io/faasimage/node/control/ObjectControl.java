@@ -1,11 +1,15 @@
 package io.faasimage.node.control;
 
 import io.faasimage.api.control.ControlHandler;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.Span;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Demand;
+import io.faasimage.node.span.StartSpans;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
@@ -24,10 +28,12 @@ public final class ObjectControl implements ControlHandler {
     private static final long EVENT_NANOS = Duration.ofMillis(500).toNanos();
 
     private final Demand demand;
+    private final StartSpans spans;
 
-    /** Objects by {@code demand}. */
-    public ObjectControl(Demand demand) {
+    /** Objects by {@code demand}; each look-up is told of by {@code spans}. */
+    public ObjectControl(Demand demand, StartSpans spans) {
         this.demand = demand;
+        this.spans = spans;
     }
 
     @Override
@@ -36,19 +42,32 @@ public final class ObjectControl implements ControlHandler {
             throw new IOException("this socket knows fetch, not '" + command + "'");
         }
         try {
-            fetch(Digest.parse(request.path("object").asString("")), alive(events));
+            told(Digest.parse(request.path("object").asString("")), alive(events));
             return Map.of("held", true);
         } catch (IllegalArgumentException e) {
             throw new IOException("'object' is not a digest: " + e.getMessage(), e);
         }
     }
 
-    private void fetch(Digest digest, Runnable alive) throws IOException {
+    /** The gate has no exporter of its own: its look-ups are told of here. */
+    private void told(Digest digest, Runnable alive) throws IOException {
+        try (Span span = spans.demanded()) {
+            span.set("faasimage.object", digest.toString());
+            try {
+                Demand.Way way = CurrentSpan.call(span.context(), () -> fetch(digest, alive));
+                span.set("faasimage.way", way.name().toLowerCase(Locale.ROOT));
+            } catch (IOException e) {
+                span.failed(Events.reason(e));
+                throw e;
+            }
+        }
+    }
+
+    private Demand.Way fetch(Digest digest, Runnable alive) throws IOException {
         Duration pause = FIRST_PAUSE;
         for (int attempt = 1; ; attempt++) {
             try {
-                demand.fetch(digest, alive);
-                return;
+                return demand.fetch(digest, alive);
             } catch (IOException e) {
                 if (attempt == ATTEMPTS) {
                     throw new IOException(Events.reason(e) + " (" + attempt + " attempts)", e);

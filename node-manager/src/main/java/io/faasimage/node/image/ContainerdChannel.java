@@ -36,7 +36,8 @@ public final class ContainerdChannel implements AutoCloseable {
                 .build();
     }
 
-    ManagedChannel channel() {
+    /** For calls. */
+    public ManagedChannel channel() {
         return channel;
     }
 

@@ -8,6 +8,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
@@ -62,6 +63,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * @param store of objects
      * @param starts watches what starts read
      * @param signs is told how starts go on
+     * @param spans of starts
      * @param events takes fall-backs
      */
     public record Parts(
@@ -73,6 +75,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             ObjectStore store,
             StartWatch starts,
             StartSigns signs,
+            StartSpans spans,
             Events events) {}
 
     /**
@@ -86,7 +89,14 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         this.unsupported = unsupported;
         this.startups = new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config);
         this.lookup = new PlanLookup(
-                parts.link(), parts.pulls(), parts.plans(), parts.events(), config, startups::startup, parts.signs());
+                parts.link(),
+                parts.pulls(),
+                parts.plans(),
+                parts.events(),
+                config,
+                startups::startup,
+                parts.signs(),
+                parts.spans());
         this.told = new Recent<>(config.prefixAge());
         this.asked = new Recent<>(config.prefixAge());
         this.prefixImages = new PrefixImages(

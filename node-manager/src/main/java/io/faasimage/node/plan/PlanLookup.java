@@ -5,6 +5,9 @@ import io.faasimage.api.BundleRequest.ObjectSet;
 import io.faasimage.api.BundleRequest.Prefix;
 import io.faasimage.api.BundleStream;
 import io.faasimage.api.RegistryClient.ObjectContent;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.Span;
+import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
@@ -13,6 +16,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartSigns.Arrival;
 import java.io.IOException;
@@ -43,6 +47,7 @@ final class PlanLookup {
     private final PlanConfig config;
     private final Startup startup;
     private final StartSigns signs;
+    private final StartSpans spans;
     private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
     /** Takes the rest of an answer. */
@@ -52,7 +57,7 @@ final class PlanLookup {
     }
 
     PlanLookup(RegistryLink link, Pulls pulls, PlanStore plans, Events events, PlanConfig config, Startup startup) {
-        this(link, pulls, plans, events, config, startup, StartSigns.NONE);
+        this(link, pulls, plans, events, config, startup, StartSigns.NONE, StartSpans.NONE);
     }
 
     PlanLookup(
@@ -62,8 +67,10 @@ final class PlanLookup {
             Events events,
             PlanConfig config,
             Startup startup,
-            StartSigns signs) {
+            StartSigns signs,
+            StartSpans spans) {
         this.signs = signs;
+        this.spans = spans;
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;
@@ -74,14 +81,32 @@ final class PlanLookup {
 
     /** What is asked. */
     private sealed interface Question {
+        /** What names the image. */
+        Object name();
+
         /** The plan whose top this is, or what is planned above it. */
-        record OfChain(ChainId chain) implements Question {}
+        record OfChain(ChainId chain) implements Question {
+            @Override
+            public Object name() {
+                return chain;
+            }
+        }
 
         /** The newest plan that contains this chain, without objects. */
-        record Newest(ChainId chain) implements Question {}
+        record Newest(ChainId chain) implements Question {
+            @Override
+            public Object name() {
+                return chain;
+            }
+        }
 
         /** The newest plan of the image with this manifest digest. */
-        record OfImage(Digest image) implements Question {}
+        record OfImage(Digest image) implements Question {
+            @Override
+            public Object name() {
+                return image;
+            }
+        }
     }
 
     /**
@@ -115,7 +140,10 @@ final class PlanLookup {
     }
 
     private Answer ask(Question question, String what) throws IOException {
-        FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question));
+        // Of a container that is being made, the newest plan alone is asked for.
+        Optional<TraceParent> start =
+                question instanceof Question.Newest ? spans.of(question.name()) : spans.asks(question.name());
+        FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
             return await(other, what);
@@ -159,8 +187,18 @@ final class PlanLookup {
         }
     }
 
-    private Answer fetchPlan(Question question) throws IOException, InterruptedException {
+    private Answer fetchPlan(Question question, Optional<TraceParent> start) throws IOException, InterruptedException {
         link.budget().await(config.patience());
+        try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
+            Answer answer = CurrentSpan.call(span.context(), () -> fetchPlan(question));
+            if (answer.plan().isEmpty() && answer.chains().isEmpty()) {
+                spans.isOrdinary(question.name());
+            }
+            return answer;
+        }
+    }
+
+    private Answer fetchPlan(Question question) throws IOException {
         long asked = System.nanoTime();
         Optional<BundleStream> stream = link.bundle(request(question));
         long firstByte = System.nanoTime();
@@ -178,10 +216,14 @@ final class PlanLookup {
         Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
         if (answer.plan().isPresent()) {
             StoredPlan plan = answer.plan().get();
+            spans.isAlso(
+                    question.name(),
+                    List.of(plan.digest(), plan.image(), plan.top().chainId()));
             signs.arrived(plan.digest(), new Arrival(asked, firstByte, System.nanoTime(), answer.wireBytes()));
             events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
             begin(question, plan, reader);
         } else {
+            spans.isAmong(question.name(), answer.chains());
             reader.close();
         }
         return answer;

@@ -52,6 +52,16 @@ public final class Demand {
      */
     public record Demanded(Digest object, long askedNanos, long hereNanos, boolean fetched, long wireBytes) {}
 
+    /** How an object came. */
+    public enum Way {
+        /** It was there. */
+        HELD,
+        /** A pull, or somebody else, had it on its way. */
+        AWAITED,
+        /** Nobody had it on its way: it was fetched for this. */
+        FETCHED
+    }
+
     /**
      * What has been asked for so far.
      *
@@ -83,12 +93,12 @@ public final class Demand {
     }
 
     /**
-     * Returns when the object is held, or one attempt to get it has failed.
+     * Returns when the object is held, and how that came to be, or when one attempt to get it has failed.
      *
      * @param alive run now and then while it goes on and bytes come
      * @throws IOException why it failed; another attempt may succeed
      */
-    public void fetch(Digest digest, Runnable alive) throws IOException {
+    public Way fetch(Digest digest, Runnable alive) throws IOException {
         long begin = System.nanoTime();
         boolean hasWaited = false;
         try (Foreground.Work _ = lines.foreground().begin()) {
@@ -97,7 +107,7 @@ public final class Demand {
                 if (other.isEmpty()) {
                     long bytes = fetchClaimed(digest, alive);
                     listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
-                    return;
+                    return Way.FETCHED;
                 }
                 waited.increment();
                 await(other.get(), alive);
@@ -106,6 +116,7 @@ public final class Demand {
             if (hasWaited) {
                 listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
             }
+            return hasWaited ? Way.AWAITED : Way.HELD;
         } finally {
             long took = System.nanoTime() - begin;
             nanos.addAndGet(took);

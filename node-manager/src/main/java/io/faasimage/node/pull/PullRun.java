@@ -1,6 +1,8 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
@@ -142,7 +144,9 @@ final class PullRun {
         while (lanes.size() < most) {
             lanes.add(new Lane(this, lines, all, null));
         }
+        Optional<TraceParent> span = CurrentSpan.get();
         List<Thread> threads = lanes.stream()
+                .<Runnable>map(lane -> () -> CurrentSpan.run(span, lane))
                 .map(Thread.ofVirtual().name("pull-", 0)::unstarted)
                 .toList();
         threads.forEach(Thread::start);

@@ -1,8 +1,10 @@
 package io.faasimage.node.pull;
 
+import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.InputStream;
 import java.time.InstantSource;
@@ -37,6 +39,7 @@ public final class Pulls implements AutoCloseable {
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
     private volatile Consumer<PullReport> listener = report -> {};
+    private volatile StartSpans spans = StartSpans.NONE;
     private long lastEnd;
     private final LongAdder held = new LongAdder();
     private final LongAdder pulled = new LongAdder();
@@ -87,6 +90,11 @@ public final class Pulls implements AutoCloseable {
         listener = told;
     }
 
+    /** Sets whose spans pulls are a part of. */
+    public void tell(StartSpans told) {
+        spans = told;
+    }
+
     /** Objects that are wanted now, whatever is being pulled. */
     public Demand demand() {
         return demand;
@@ -120,7 +128,7 @@ public final class Pulls implements AutoCloseable {
 
     private void complete(Key key, PullRun run, Optional<PlanAnswer> answer, CompletableFuture<PullReport> done) {
         try {
-            PullReport report = report(run, answer);
+            PullReport report = told(run, answer);
             remember(key, report);
             done.complete(report);
         } catch (RuntimeException | Error e) {
@@ -129,6 +137,14 @@ public final class Pulls implements AutoCloseable {
                 running.remove(key);
             }
             done.completeExceptionally(e);
+        }
+    }
+
+    private PullReport told(PullRun run, Optional<PlanAnswer> answer) {
+        try (PullSpan span = PullSpan.begin(spans, run)) {
+            PullReport report = CurrentSpan.call(span.context(), () -> report(run, answer));
+            span.ended(report);
+            return report;
         }
     }
 

@@ -6,6 +6,7 @@ import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class NodeRecords implements AutoCloseable {
      * @param plans on this node
      * @param pulls of objects
      * @param link to the registry
+     * @param spans of starts
      * @param events that happened
      * @param clock wall clock
      */
@@ -43,6 +45,7 @@ public final class NodeRecords implements AutoCloseable {
             PlanStore plans,
             Pulls pulls,
             RegistryLink link,
+            StartSpans spans,
             Events events,
             InstantSource clock) {}
 
@@ -57,6 +60,7 @@ public final class NodeRecords implements AutoCloseable {
                 parts.pulls(),
                 new RecordBuilder(parts.plans(), parts.pulls(), parts.usual(), parts.events()),
                 journal,
+                parts.spans(),
                 parts.events(),
                 parts.clock());
     }

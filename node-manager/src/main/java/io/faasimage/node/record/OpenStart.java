@@ -3,6 +3,7 @@ package io.faasimage.node.record;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns.Arrival;
 import io.faasimage.node.start.StartSigns.Container;
 import java.time.Instant;
@@ -27,9 +28,12 @@ final class OpenStart {
     private final Instant at;
     private final boolean unpacked;
     private final Optional<String> ordinary;
+    private final StartSpans.Start spans;
+    private final long asked;
     private final List<Demanded> demands = new ArrayList<>();
     private OptionalLong mounted = OptionalLong.empty();
     private OptionalLong mayStart = OptionalLong.empty();
+    private OptionalLong created = OptionalLong.empty();
     private OptionalLong firstProcess = OptionalLong.empty();
     private OptionalLong ready = OptionalLong.empty();
     private Optional<String> failure = Optional.empty();
@@ -44,6 +48,8 @@ final class OpenStart {
      * @param at the same by the wall clock
      * @param unpacked whether layers were unpacked for it
      * @param ordinary why the image is an ordinary one, if that is known
+     * @param spans of the start
+     * @param asked when the container was asked for
      */
     OpenStart(
             Container container,
@@ -52,7 +58,9 @@ final class OpenStart {
             long begin,
             Instant at,
             boolean unpacked,
-            Optional<String> ordinary) {
+            Optional<String> ordinary,
+            StartSpans.Start spans,
+            long asked) {
         this(
                 container,
                 plan,
@@ -61,6 +69,8 @@ final class OpenStart {
                 at,
                 unpacked,
                 ordinary,
+                spans,
+                asked,
                 UUID.randomUUID().toString());
     }
 
@@ -72,6 +82,8 @@ final class OpenStart {
             Instant at,
             boolean unpacked,
             Optional<String> ordinary,
+            StartSpans.Start spans,
+            long asked,
             String id) {
         this.id = id;
         this.container = container;
@@ -81,6 +93,8 @@ final class OpenStart {
         this.at = at;
         this.unpacked = unpacked;
         this.ordinary = ordinary;
+        this.spans = spans;
+        this.asked = asked;
     }
 
     void mounted(long nanos) {
@@ -101,8 +115,20 @@ final class OpenStart {
 
     void traced(OptionalLong process, OptionalLong answer) {
         traced = false;
-        firstProcess = process;
         ready = answer;
+        if (process.isPresent()) {
+            firstProcess = process;
+        }
+    }
+
+    /** containerd told of it; what a trace saw is more exact. */
+    void created(long nanos) {
+        created = created.isPresent() ? created : OptionalLong.of(nanos);
+    }
+
+    /** As above. */
+    void firstProcess(long nanos) {
+        firstProcess = firstProcess.isPresent() ? firstProcess : OptionalLong.of(nanos);
     }
 
     void demanded(Demanded demanded) {
@@ -113,10 +139,11 @@ final class OpenStart {
 
     /** A copy that changes no more. */
     OpenStart frozen() {
-        OpenStart copy = new OpenStart(container, plan, arrival, begin, at, unpacked, ordinary, id);
+        OpenStart copy = new OpenStart(container, plan, arrival, begin, at, unpacked, ordinary, spans, asked, id);
         copy.demands.addAll(demands);
         copy.mounted = mounted;
         copy.mayStart = mayStart;
+        copy.created = created;
         copy.firstProcess = firstProcess;
         copy.ready = ready;
         copy.failure = failure;
@@ -171,6 +198,10 @@ final class OpenStart {
         return mayStart;
     }
 
+    OptionalLong created() {
+        return created;
+    }
+
     OptionalLong firstProcess() {
         return firstProcess;
     }
@@ -181,6 +212,14 @@ final class OpenStart {
 
     Optional<String> failure() {
         return failure;
+    }
+
+    StartSpans.Start spans() {
+        return spans;
+    }
+
+    long asked() {
+        return asked;
     }
 
     /** Whether its trace goes on. */

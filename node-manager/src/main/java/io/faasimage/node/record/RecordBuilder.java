@@ -202,6 +202,7 @@ final class RecordBuilder {
                                 ? 1.0
                                 : (double) foreseen.getAsLong() / (foreseen.getAsLong() + unforeseen))
                         : null,
+                start.spans().traceId().orElse(null),
                 found.demands().size(),
                 fetches(start, found));
     }
@@ -229,6 +230,7 @@ final class RecordBuilder {
                 null,
                 null,
                 null,
+                start.spans().traceId().orElse(null),
                 0,
                 List.of());
     }
@@ -245,15 +247,22 @@ final class RecordBuilder {
                         .map(segment -> p.beginNanos() + segment.took().toNanos()))
                 .mapToLong(Long::longValue)
                 .max();
+        // containerd tells of the first process when it has begun; a trace may have seen more by then.
+        OptionalLong process = earlier(start.firstProcess(), start.ready());
         return new StartPhases(
                 micros(start, arrival.map(Arrival::asked)),
                 micros(start, arrival.map(Arrival::firstByte)),
                 micros(start, arrival.map(Arrival::here)),
                 micros(start, start.mounted()),
                 micros(start, start.mayStart()),
-                micros(start, start.firstProcess()),
+                micros(start, earlier(start.created(), process)),
+                micros(start, process),
                 micros(start, start.ready()),
                 micros(start, last));
+    }
+
+    private static OptionalLong earlier(OptionalLong time, OptionalLong limit) {
+        return time.isPresent() && limit.isPresent() && time.getAsLong() > limit.getAsLong() ? limit : time;
     }
 
     private static List<SegmentPull> segments(OpenStart start, PullReport pull) {

@@ -10,13 +10,16 @@ import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,6 +28,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or its trace
@@ -44,6 +48,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     private final Pulls pulls;
     private final RecordBuilder builder;
     private final StartJournal journal;
+    private final StartSpans spans;
     private final Events events;
     private final InstantSource clock;
     private final Object lock = new Object();
@@ -62,6 +67,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
             Pulls pulls,
             RecordBuilder builder,
             StartJournal journal,
+            StartSpans spans,
             Events events,
             InstantSource clock) {
         this.window = window;
@@ -69,6 +75,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         this.pulls = pulls;
         this.builder = builder;
         this.journal = journal;
+        this.spans = spans;
         this.events = events;
         this.clock = clock;
     }
@@ -129,8 +136,19 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
                     plan.isPresent() ? OptionalLong.empty() : layers.take(container.layers(), now, GAP.toNanos());
             long begin = arrival.isPresent() ? Math.min(now, arrival.get().asked()) : unpacked.orElse(now);
             Instant at = clock.instant().minusNanos(now - begin);
+            List<Object> names = new ArrayList<>();
+            top.ifPresent(names::add);
+            plan.map(StoredPlan::digest).ifPresent(names::add);
             start = new OpenStart(
-                    container, plan, arrival, begin, at, unpacked.isPresent(), top.flatMap(layers::reason));
+                    container,
+                    plan,
+                    arrival,
+                    begin,
+                    at,
+                    unpacked.isPresent(),
+                    top.flatMap(layers::reason),
+                    spans.starts(names, at),
+                    now);
             if (open.size() >= MOST_STARTS) {
                 Iterator<OpenStart> starts = open.values().iterator();
                 OpenStart oldest = starts.next();
@@ -203,6 +221,46 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         }
     }
 
+    @Override
+    public boolean awaitsProcess(String namespace) {
+        synchronized (lock) {
+            return open.values().stream()
+                    .anyMatch(start -> start.container().key().startsWith(namespace + "/"));
+        }
+    }
+
+    @Override
+    public void created(String namespace, String snapshot, Instant at) {
+        happened(namespace, snapshot, at, OpenStart::created);
+    }
+
+    @Override
+    public void executed(String namespace, String snapshot, Instant at) {
+        happened(namespace, snapshot, at, OpenStart::firstProcess);
+    }
+
+    /** containerd's clock is the machine's; what it tells can be no earlier than the root file system, and is over now. */
+    private void happened(String namespace, String snapshot, Instant at, ObjLongConsumer<OpenStart> told) {
+        long now = System.nanoTime();
+        long ago = Duration.between(at, clock.instant()).toNanos();
+        synchronized (lock) {
+            open.values().stream()
+                    .filter(start -> isOf(start.container().key(), namespace, snapshot))
+                    .reduce((earlier, later) -> later)
+                    .ifPresent(start ->
+                            told.accept(start, Math.max(start.mayStart().orElse(now), Math.min(now, now - ago))));
+        }
+    }
+
+    /** containerd puts its namespace and a number before a client's key. */
+    private static boolean isOf(String key, String namespace, String snapshot) {
+        int number = namespace.length() + 1;
+        int rest = key.indexOf('/', number);
+        return key.startsWith(namespace + "/")
+                && rest > 0
+                && key.substring(rest + 1).equals(snapshot);
+    }
+
     /** Somebody had to wait for an object. The kernel does not tell who: it counts for every start whose plan has it. */
     public void demanded(Demanded demanded) {
         synchronized (lock) {
@@ -265,6 +323,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
             counts.merge(record.kind(), 1L, Long::sum);
         }
         listener.accept(record);
+        RecordSpans.tell(spans, start, record);
         journal.ended(record);
     }
 

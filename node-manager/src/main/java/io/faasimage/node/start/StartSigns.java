@@ -2,6 +2,7 @@ package io.faasimage.node.start;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,6 +50,17 @@ public interface StartSigns {
 
     /** The trace of a container's start has ended; its first program and its readiness, when they were seen. */
     default void traced(String key, OptionalLong firstProcess, OptionalLong ready) {}
+
+    /** Whether a container of this containerd namespace is starting, so that its task is of interest. */
+    default boolean awaitsProcess(String namespace) {
+        return false;
+    }
+
+    /** containerd has made the container whose root file system has this key there, by its clock. */
+    default void created(String namespace, String snapshot, Instant at) {}
+
+    /** containerd has started that container's first process. */
+    default void executed(String namespace, String snapshot, Instant at) {}
 
     /**
      * A container.

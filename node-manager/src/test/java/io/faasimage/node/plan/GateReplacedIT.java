@@ -11,6 +11,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
@@ -105,6 +106,7 @@ class GateReplacedIT {
                         store,
                         watch,
                         StartSigns.NONE,
+                        StartSpans.NONE,
                         events),
                 PlanConfig.standard(),
                 Optional.empty());

@@ -14,6 +14,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
@@ -82,7 +83,17 @@ class NodePlansTest {
                 usual.have());
         StartWatch starts = new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, clock);
         node = new NodePlans(
-                new NodePlans.Parts(plans, pulls, link, mounts, new Gate(), store, starts, StartSigns.NONE, events),
+                new NodePlans.Parts(
+                        plans,
+                        pulls,
+                        link,
+                        mounts,
+                        new Gate(),
+                        store,
+                        starts,
+                        StartSigns.NONE,
+                        StartSpans.NONE,
+                        events),
                 config,
                 unsupported);
     }

@@ -23,6 +23,8 @@ import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.span.SpanList;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns.Arrival;
 import io.faasimage.node.start.StartSigns.Container;
 import io.faasimage.node.start.StartSigns.Preparation;
@@ -54,6 +56,7 @@ class RecordsTest {
     @TempDir
     private Path root;
 
+    private final SpanList spans = new SpanList();
     private final Events events = new Events(100, InstantSource.system(), Events.Log.NONE);
     private SmallRegistry registry;
     private RecordService service;
@@ -92,6 +95,7 @@ class RecordsTest {
                 pulls,
                 new RecordBuilder(plans, pulls, StartMode.EARLY, events),
                 journal,
+                new StartSpans(spans),
                 events,
                 InstantSource.system());
         pulls.demand().listen(recorder::demanded);
@@ -230,6 +234,55 @@ class RecordsTest {
     }
 
     @Test
+    void whatContainerdTellsOfAContainerIsInTheRecordOfItsStart() {
+        assertThat(recorder.awaitsProcess("default")).isFalse();
+        Preparation other = recorder.prepares(new Container("default/1/other", List.of(chain("a")), Optional.empty()));
+        Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
+        assertThat(recorder.awaitsProcess("default")).isTrue();
+        assertThat(recorder.awaitsProcess("def")).isFalse();
+        start.mayStart();
+        Instant begin = Instant.now();
+        recorder.created("default", "name", begin);
+        recorder.executed("default", "name", begin.plusMillis(1));
+        recorder.executed("default", "name", begin.plusSeconds(100));
+        recorder.executed("elsewhere", "other", begin);
+        StartPhases phases = only().phases();
+        assertThat(phases.created()).isBetween(phases.mayStart(), phases.firstProcess());
+        assertThat(phases.firstProcess()).isLessThan(10_000_000);
+        other.mayStart();
+        await("the other", () -> service.records.size() == 2);
+        assertThat(service.records.getLast().phases().firstProcess()).isNull();
+    }
+
+    @Test
+    void aContainerFromTheFutureOfAnotherClockStartsNoEarlierThanItMay() {
+        Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
+        start.mayStart();
+        recorder.created("default", "name", Instant.EPOCH);
+        StartPhases phases = only().phases();
+        assertThat(phases.created()).isEqualTo(phases.mayStart());
+    }
+
+    @Test
+    void aRecordHasItsTraceAndItsSpansHaveTheRecordsTimes() {
+        Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
+        start.mayStart();
+        recorder.created("default", "name", Instant.now());
+        recorder.executed("default", "name", Instant.now());
+        StartRecord record = only();
+        SpanList.Told root = spans.named("start");
+        assertThat(record.traceId()).isEqualTo(root.context().orElseThrow().traceId());
+        assertThat(root.begin()).isEqualTo(record.startedAt());
+        assertThat(root.attributes()).containsEntry("faasimage.start", record.id());
+        assertThat(List.of("prepare", "create container", "first process"))
+                .allSatisfy(name -> assertThat(spans.named(name).parent()).isEqualTo(root.context()));
+        assertThat(spans.named("first process").end())
+                .isEqualTo(record.startedAt()
+                        .plusNanos(Objects.requireNonNull(record.phases().firstProcess()) * 1000))
+                .isEqualTo(root.end());
+    }
+
+    @Test
     void aContainerOfTheNameOfAnotherIsAStartOfItsOwn() {
         startOrdinary("name");
         startOrdinary("name");
@@ -334,6 +387,7 @@ class RecordsTest {
                 null,
                 StartPhases.NONE,
                 List.of(),
+                null,
                 null,
                 null,
                 null,

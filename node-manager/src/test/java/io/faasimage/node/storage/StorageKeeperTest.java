@@ -20,6 +20,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.FastTier;
@@ -80,7 +81,16 @@ class StorageKeeperTest {
         StartWatch starts = new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, () -> now);
         node = new NodePlans(
                 new NodePlans.Parts(
-                        plans, pulls, link, new FakeMounts(), new OpenGate(), store, starts, StartSigns.NONE, events),
+                        plans,
+                        pulls,
+                        link,
+                        new FakeMounts(),
+                        new OpenGate(),
+                        store,
+                        starts,
+                        StartSigns.NONE,
+                        StartSpans.NONE,
+                        events),
                 PlanConfig.standard(),
                 Optional.empty());
     }

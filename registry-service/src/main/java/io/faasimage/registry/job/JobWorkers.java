@@ -2,6 +2,7 @@ package io.faasimage.registry.job;
 
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
+import io.faasimage.api.span.Spans;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -64,6 +65,7 @@ class JobWorkers implements SmartLifecycle {
     private final JobSignal signal;
     private final RegistrySettings settings;
     private final TransactionOperations transaction;
+    private final Spans spans;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean running;
 
@@ -80,7 +82,8 @@ class JobWorkers implements SmartLifecycle {
             Feedback feedback,
             JobSignal signal,
             RegistrySettings settings,
-            TransactionOperations transaction) {
+            TransactionOperations transaction,
+            Spans spans) {
         this.jobs = jobs;
         this.images = images;
         this.traces = traces;
@@ -94,6 +97,7 @@ class JobWorkers implements SmartLifecycle {
         this.signal = signal;
         this.settings = settings;
         this.transaction = transaction;
+        this.spans = spans;
     }
 
     @Override
@@ -211,14 +215,26 @@ class JobWorkers implements SmartLifecycle {
         Trace trace = traces.find(image.get().topChain())
                 .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
         Path work = files.newWork(taken.run());
-        try (var _ = stored.use()) {
+        try (var _ = stored.use();
+                JobSpans told = new JobSpans(spans, job, new JobProgress(jobs, taken))) {
             RegistryHoldings known = new RegistryHoldings(objects, blobs);
-            RefactorResult result = refactoring.run(image.get(), trace, known, work, new JobProgress(jobs, taken));
+            RefactorResult result = run(image.get(), trace, known, work, told);
             LOG.info("job {} phases: {}", job.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
+            told.publishes();
             return publication.publish(taken, withFeedback(result));
         } finally {
             files.removeTree(work);
+        }
+    }
+
+    private RefactorResult run(ImageRow image, Trace trace, RegistryHoldings known, Path work, JobSpans told)
+            throws IOException {
+        try {
+            return refactoring.run(image, trace, known, work, told);
+        } catch (IOException | RuntimeException e) {
+            told.failed(String.valueOf(e.getMessage()));
+            throw e;
         }
     }
 

@@ -67,8 +67,12 @@ public record Waterfall(
         rows.phase("Registry asked, first byte", phases.asked(), phases.firstByte());
         rows.phase("Plan and metadata image", phases.firstByte(), phases.planned());
         rows.phase("Metadata mounted", phases.planned(), phases.mounted());
-        rows.phase("Container created", phases.mounted() == null ? 0L : phases.mounted(), phases.mayStart());
-        rows.phase("First process", phases.mayStart(), phases.firstProcess());
+        rows.phase("Root file system", phases.mounted() == null ? 0L : phases.mounted(), phases.mayStart());
+        rows.phase("Container created", phases.mayStart(), phases.created());
+        rows.phase(
+                "First process",
+                phases.created() == null ? phases.mayStart() : phases.created(),
+                phases.firstProcess());
         rows.phase("Ready", phases.firstProcess() == null ? phases.mayStart() : phases.firstProcess(), phases.ready());
         for (String name : List.of("func", "lib", "base")) {
             start.segments().stream()
@@ -93,6 +97,7 @@ public record Waterfall(
                 phases.planned(),
                 phases.mounted(),
                 phases.mayStart(),
+                phases.created(),
                 phases.firstProcess(),
                 phases.ready(),
                 phases.lastObject());

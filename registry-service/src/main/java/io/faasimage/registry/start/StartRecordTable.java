@@ -23,7 +23,7 @@ import org.springframework.stereotype.Repository;
 class StartRecordTable {
     private static final String COLUMNS =
             "id, node, started, kind, reason, cold, image, reference, function, micros, bytes,"
-                    + " saved_bytes, saved_micros, coverage, demanded";
+                    + " saved_bytes, saved_micros, coverage, trace_id, demanded";
     private static final int CHUNK = 2000;
 
     private final JdbcClient jdbc;
@@ -34,8 +34,9 @@ class StartRecordTable {
 
     /** Adds a start; false when it is there. */
     boolean add(StartSummary start, Instant received, StartRecord record) {
-        return jdbc.sql("INSERT INTO start_records (" + COLUMNS + ", received, detail)"
-                                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+        return jdbc.sql(
+                                "INSERT INTO start_records (" + COLUMNS + ", received, detail)"
+                                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
                         .param(start.id())
                         .param(start.node())
                         .param(time(start.startedAt()))
@@ -50,6 +51,7 @@ class StartRecordTable {
                         .param(start.savedBytes())
                         .param(start.savedMicros())
                         .param(start.coverage())
+                        .param(start.traceId())
                         .param(start.demanded())
                         .param(time(received))
                         .param(Json.mapper().writeValueAsBytes(record))
@@ -177,6 +179,7 @@ class StartRecordTable {
                 row.getObject("saved_bytes", Long.class),
                 row.getObject("saved_micros", Long.class),
                 row.getObject("coverage", Double.class),
+                row.getString("trace_id"),
                 row.getInt("demanded"));
     }
 }

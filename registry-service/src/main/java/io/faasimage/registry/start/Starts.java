@@ -107,6 +107,7 @@ public class Starts {
                         : null,
                 lazy && micros != null ? savedMicros(digest, function, micros) : null,
                 record.coverage(),
+                record.traceId(),
                 record.demanded());
     }
 

@@ -81,13 +81,14 @@ class StartsHttpTest {
                 null,
                 null,
                 StartMode.EARLY,
-                new StartPhases(0L, 1_000L, 2_000L, Math.min(3_000L, mayStart), mayStart, null, null, null),
+                new StartPhases(0L, 1_000L, 2_000L, Math.min(3_000L, mayStart), mayStart, null, null, null, null),
                 List.of(new SegmentPull("func", 3, 500, 1_500L, 2_500L)),
                 bytes,
                 4L,
                 4_000L,
                 7L,
                 1.0,
+                null,
                 0,
                 List.of());
     }
@@ -117,13 +118,14 @@ class StartsHttpTest {
                 null,
                 Digest.of(new byte[1]).toString(),
                 StartMode.COMPLETE,
-                new StartPhases(0L, 1L, 2L, 3L, 4L, null, null, 50L),
+                new StartPhases(0L, 1L, 2L, 3L, 4L, 5L, 6L, null, 50L),
                 List.of(),
                 10L,
                 0L,
                 0L,
                 5L,
                 0.5,
+                "4bf92f3577b34da6a3ce929d0e0e4736",
                 1,
                 List.of(new DemandFetch(Digest.of(new byte[2]).toString(), "/app/<b>x</b>", 60, 40, false)));
         assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(1, 0, 0));
@@ -132,6 +134,7 @@ class StartsHttpTest {
         assertThat(found.record()).isEqualTo(told);
         assertThat(found.summary().function()).isEqualTo("once");
         assertThat(found.summary().micros()).isEqualTo(100);
+        assertThat(found.summary().traceId()).isEqualTo(told.traceId());
         assertThat(found.summary().savedBytes()).isNotNegative();
         assertThat(found.summary().savedMicros()).as("nothing to compare with").isNull();
         assertThat(service.client().startSeries(Map.of("function", "once")))

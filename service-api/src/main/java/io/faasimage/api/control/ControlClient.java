@@ -1,6 +1,8 @@
 package io.faasimage.api.control;
 
 import io.faasimage.api.Json;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,6 +40,7 @@ public final class ControlClient {
     public JsonNode call(String command, Map<String, ?> arguments, Consumer<JsonNode> events) throws IOException {
         Map<String, Object> request = new LinkedHashMap<>(arguments);
         request.put("command", command);
+        CurrentSpan.get().ifPresent(span -> request.put(TraceParent.HEADER, span.toString()));
         try (SocketChannel channel = connect()) {
             OutputStream out = Channels.newOutputStream(channel);
             out.write((Json.mapper().writeValueAsString(request) + "\n").getBytes(StandardCharsets.UTF_8));

@@ -1,6 +1,8 @@
 package io.faasimage.api.control;
 
 import io.faasimage.api.Json;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.TraceParent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
@@ -120,7 +123,12 @@ public final class ControlServer implements AutoCloseable {
             if (!command.isString()) {
                 return Map.of("error", "the request has no 'command'");
             }
-            return Map.of("result", handler.handle(command.asString(), request, eventsTo(out)));
+            Optional<TraceParent> span =
+                    TraceParent.parse(request.path(TraceParent.HEADER).asString(""));
+            return Map.of(
+                    "result",
+                    CurrentSpan.<Object, IOException>call(
+                            span, () -> handler.handle(command.asString(), request, eventsTo(out))));
         } catch (JacksonException e) {
             return Map.of("error", "not a JSON request: " + e.getOriginalMessage());
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.faasimage.api.log;
 
 import io.faasimage.api.Json;
+import io.faasimage.api.span.CurrentSpan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.temporal.ChronoUnit;
@@ -35,6 +36,7 @@ public final class JsonLogFormat extends Formatter {
         line.put("message", formatMessage(entry));
         line.put("logger_name", String.valueOf(entry.getLoggerName()));
         line.put("level", level(entry.getLevel()));
+        CurrentSpan.get().ifPresent(span -> line.put("trace_id", span.traceId()));
         @Nullable Throwable thrown = entry.getThrown();
         if (thrown != null) {
             StringWriter trace = new StringWriter();

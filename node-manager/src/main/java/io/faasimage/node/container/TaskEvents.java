@@ -1,0 +1,146 @@
+package io.faasimage.node.container;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Timestamp;
+import containerd.events.Task.TaskCreate;
+import containerd.events.Task.TaskStart;
+import containerd.services.containers.v1.ContainersGrpc;
+import containerd.services.containers.v1.ContainersOuterClass.Container;
+import containerd.services.containers.v1.ContainersOuterClass.GetContainerRequest;
+import containerd.services.events.v1.EventsGrpc;
+import containerd.services.events.v1.EventsOuterClass.SubscribeRequest;
+import containerd.types.Event.Envelope;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.image.ContainerdChannel;
+import io.faasimage.node.start.StartSigns;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Listens to containerd's events about tasks and tells when a container was made and its first process started. What it misses is
+ * not measured, and nothing else: it connects again after growing pauses, and no start waits for it. Has a thread of its own.
+ */
+public final class TaskEvents implements AutoCloseable {
+    private static final String TOPIC = "containerd";
+    private static final String CREATED = "/tasks/create";
+    private static final String STARTED = "/tasks/start";
+    private static final Metadata.Key<String> NAMESPACE =
+            Metadata.Key.of("containerd-namespace", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Duration CALL = Duration.ofSeconds(5);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+    private final ContainerdChannel containerd;
+    private final String snapshotter;
+    private final StartSigns signs;
+    private final Events events;
+    private final Thread thread = Thread.ofVirtual().name("task-events").unstarted(this::listen);
+
+    /**
+     * Of the containers at {@code containerd} whose root file systems are this node's.
+     *
+     * @param snapshotter the name under which containerd knows this node's snapshotter
+     */
+    public TaskEvents(ContainerdChannel containerd, String snapshotter, StartSigns signs, Events events) {
+        this.containerd = containerd;
+        this.snapshotter = snapshotter;
+        this.signs = signs;
+        this.events = events;
+    }
+
+    /** Begins to listen. */
+    public void start() {
+        thread.start();
+    }
+
+    private void listen() {
+        Duration pause = FIRST_PAUSE;
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                long begin = System.nanoTime();
+                try {
+                    subscribe();
+                } catch (StatusRuntimeException e) {
+                    if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
+                        events.info(TOPIC, "has no events: first processes of containers are not recorded");
+                        return;
+                    }
+                }
+                boolean lasted = System.nanoTime() - begin > LONGEST_PAUSE.toNanos();
+                pause = lasted ? FIRST_PAUSE : pause;
+                Thread.sleep(pause);
+                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void subscribe() {
+        Iterator<Envelope> told = EventsGrpc.newBlockingStub(containerd.channel())
+                .subscribe(SubscribeRequest.newBuilder()
+                        .addFilters("topic==\"" + CREATED + "\"")
+                        .addFilters("topic==\"" + STARTED + "\"")
+                        .build());
+        while (told.hasNext()) {
+            Envelope envelope = told.next();
+            if (signs.awaitsProcess(envelope.getNamespace())) {
+                tell(envelope);
+            }
+        }
+    }
+
+    private void tell(Envelope envelope) {
+        String namespace = envelope.getNamespace();
+        try {
+            boolean created = envelope.getTopic().equals(CREATED);
+            ByteString event = envelope.getEvent().getValue();
+            String id = created
+                    ? TaskCreate.parseFrom(event).getContainerId()
+                    : TaskStart.parseFrom(event).getContainerId();
+            Container container = container(namespace, id);
+            if (!container.getSnapshotter().equals(snapshotter)) {
+                return;
+            }
+            Instant at = instant(envelope.getTimestamp());
+            if (created) {
+                signs.created(namespace, container.getSnapshotKey(), at);
+            } else {
+                signs.executed(namespace, container.getSnapshotKey(), at);
+            }
+        } catch (InvalidProtocolBufferException | StatusRuntimeException e) {
+            events.info(TOPIC, "what happened to a container is not recorded: " + Events.reason(e));
+        }
+    }
+
+    private Container container(String namespace, String id) {
+        Metadata headers = new Metadata();
+        headers.put(NAMESPACE, namespace);
+        return ContainersGrpc.newBlockingStub(containerd.channel())
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                .withDeadlineAfter(CALL.toMillis(), TimeUnit.MILLISECONDS)
+                .get(GetContainerRequest.newBuilder().setId(id).build())
+                .getContainer();
+    }
+
+    private static Instant instant(Timestamp time) {
+        return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+    }
+
+    /** Waits until it listens no more. */
+    void join() throws InterruptedException {
+        thread.join();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

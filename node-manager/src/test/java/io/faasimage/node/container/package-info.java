@@ -1,0 +1,5 @@
+/** Tests of what containerd tells, over a real socket. */
+@NullMarked
+package io.faasimage.node.container;
+
+import org.jspecify.annotations.NullMarked;

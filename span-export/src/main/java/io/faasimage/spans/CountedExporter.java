@@ -1,0 +1,101 @@
+package io.faasimage.spans;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts the spans that ended and those that the collector took; says once a minute at most when it does not. Thread-safe. */
+final class CountedExporter implements SpanExporter {
+    private static final Logger LOG = System.getLogger(CountedExporter.class.getName());
+    private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final SpanExporter exporter;
+    private final LongAdder ended = new LongAdder();
+    private final LongAdder taken = new LongAdder();
+    private final AtomicLong nextSaid = new AtomicLong(System.nanoTime());
+
+    CountedExporter(SpanExporter exporter) {
+        this.exporter = exporter;
+    }
+
+    /** Spans that are to be told of. */
+    long ended() {
+        return ended.sum();
+    }
+
+    /** Those of them that the collector has not taken (yet). */
+    long missing() {
+        return ended.sum() - taken.sum();
+    }
+
+    @Override
+    public CompletableResultCode export(Collection<SpanData> spans) {
+        int count = spans.size();
+        CompletableResultCode result = exporter.export(spans);
+        result.whenComplete(() -> {
+            if (result.isSuccess()) {
+                taken.add(count);
+            } else {
+                refused();
+            }
+        });
+        return result;
+    }
+
+    private void refused() {
+        long now = System.nanoTime();
+        long next = nextSaid.get();
+        if (now - next >= 0 && nextSaid.compareAndSet(next, now + SAY_NANOS)) {
+            LOG.log(Level.WARNING, "the collector of spans does not take them: {0} of {1} so far", missing(), ended());
+        }
+    }
+
+    /** Sees each span end. */
+    SpanProcessor endings() {
+        return new Endings();
+    }
+
+    @Override
+    public CompletableResultCode flush() {
+        return exporter.flush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+        return exporter.shutdown();
+    }
+
+    private final class Endings implements SpanProcessor {
+        @Override
+        public void onEnd(ReadableSpan span) {
+            if (span.getSpanContext().isSampled()) {
+                ended.increment();
+            }
+        }
+
+        @Override
+        public boolean isEndRequired() {
+            return true;
+        }
+
+        @Override
+        public void onStart(Context parent, ReadWriteSpan span) {
+            // Counted when it ends.
+        }
+
+        @Override
+        public boolean isStartRequired() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.faasimage.spans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.span.Span;
+import io.faasimage.api.span.Spans;
+import io.faasimage.api.span.TraceParent;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.trace.v1.ResourceSpans;
+import io.opentelemetry.proto.trace.v1.Status.StatusCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class SpanExportTest {
+    private static final TraceParent CALLER =
+            new TraceParent("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", true);
+
+    private final List<ResourceSpans> received = new CopyOnWriteArrayList<>();
+    private HttpServer collector;
+
+    @BeforeEach
+    void collect() throws IOException {
+        collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/v1/traces", exchange -> {
+            try (exchange) {
+                received.addAll(ExportTraceServiceRequest.parseFrom(
+                                exchange.getRequestBody().readAllBytes())
+                        .getResourceSpansList());
+                exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        collector.start();
+    }
+
+    @AfterEach
+    void end() {
+        collector.stop(0);
+    }
+
+    private Map<String, String> environment(String... more) {
+        Map<String, String> variables = new HashMap<>(Map.of(
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "http://127.0.0.1:" + collector.getAddress().getPort()));
+        for (int i = 0; i < more.length; i += 2) {
+            variables.put(more[i], more[i + 1]);
+        }
+        return variables;
+    }
+
+    private List<io.opentelemetry.proto.trace.v1.Span> spans() {
+        return received.stream()
+                .flatMap(resource -> resource.getScopeSpansList().stream())
+                .flatMap(scope -> scope.getSpansList().stream())
+                .toList();
+    }
+
+    @Test
+    void isOffUnlessAnEndpointIsNamed() {
+        assertThat(SpanExport.of("test", Map.of())).isSameAs(Spans.NONE);
+        assertThat(SpanExport.of("test", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", " ")))
+                .isSameAs(Spans.NONE);
+        assertThat(SpanExport.of("test", environment("OTEL_SDK_DISABLED", "true")))
+                .isSameAs(Spans.NONE);
+        assertThat(SpanExport.of("test", environment("OTEL_TRACES_EXPORTER", "none")))
+                .isSameAs(Spans.NONE);
+        assertThat(Spans.NONE.begin("start", Optional.of(CALLER)).context()).isEmpty();
+    }
+
+    @Test
+    void refusesWhatCannotBeUsed() {
+        assertThatThrownBy(() -> SpanExport.of("test", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "collector")))
+                .hasMessageContaining("collector");
+    }
+
+    @Test
+    void sendsWhatHasEndedToTheCollector() {
+        Instant begin = Instant.parse("2026-11-01T00:00:00Z");
+        try (Spans spans = SpanExport.of("faasimage-test", environment())) {
+            Span span = spans.begin("start", Spans.Kind.SERVER, Optional.of(CALLER), begin);
+            assertThat(span.context().orElseThrow().traceId()).isEqualTo(CALLER.traceId());
+            span.set("text", "x".repeat(5000)).set("number", 7).failed("it broke");
+            span.link(CALLER);
+            span.end(begin.plus(Duration.ofMillis(5)));
+            span.close();
+        }
+        assertThat(received.getFirst().getResource().getAttributesList().toString())
+                .contains("service.name", "faasimage-test");
+        assertThat(spans()).singleElement().satisfies(span -> {
+            assertThat(HexFormat.of().formatHex(span.getTraceId().toByteArray()))
+                    .isEqualTo(CALLER.traceId());
+            assertThat(HexFormat.of().formatHex(span.getParentSpanId().toByteArray()))
+                    .isEqualTo(CALLER.spanId());
+            assertThat(span.getEndTimeUnixNano() - span.getStartTimeUnixNano()).isEqualTo(5_000_000);
+            assertThat(span.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_ERROR);
+            assertThat(span.getLinksCount()).isEqualTo(1);
+            assertThat(span.getAttributesList())
+                    .filteredOn(attribute -> attribute.getKey().equals("text"))
+                    .singleElement()
+                    .satisfies(attribute ->
+                            assertThat(attribute.getValue().getStringValue()).hasSize(1000));
+        });
+    }
+
+    @Test
+    void sendsNothingOfTracesThatAreNotSampled() {
+        try (Spans spans = SpanExport.of("faasimage-test", environment("OTEL_TRACES_SAMPLER_ARG", "0"))) {
+            spans.begin("own", Optional.empty()).close();
+            spans.begin(
+                            "of a caller who does not record",
+                            Optional.of(new TraceParent(CALLER.traceId(), CALLER.spanId(), false)))
+                    .close();
+            spans.begin("of a caller", Optional.of(CALLER)).close();
+        }
+        assertThat(spans())
+                .singleElement()
+                .satisfies(span -> assertThat(span.getName()).isEqualTo("of a caller"));
+    }
+
+    @Test
+    void aCollectorThatIsAwayDelaysNothingAndIsCounted() {
+        Map<String, String> environment = environment();
+        collector.stop(0);
+        long begin = System.nanoTime();
+        OtlpSpans spans = (OtlpSpans) SpanExport.of("faasimage-test", environment);
+        for (int i = 0; i < 100_000; i++) {
+            spans.begin("start", Optional.empty()).close();
+        }
+        spans.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+        assertThat(spans.missing()).isEqualTo(100_000);
+    }
+}
