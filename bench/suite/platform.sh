@@ -256,8 +256,9 @@ drop_caches() {
 
 # touch_memory: so that the next pages are the machine's already.
 touch_memory() {
-  ((touch == 0)) || { head -c "${touch}M" /dev/zero >/dev/shm/faasimage-bench-touch && rm /dev/shm/faasimage-bench-touch; } ||
-    fail "could not take $touch MB of memory." "Give --touch less than half of the machine's memory."
+  local file=/dev/shm/faasimage-bench-touch
+  ((touch == 0)) || head -c "${touch}M" /dev/zero >"$file" || { rm -f "$file" && fail "could not take $touch MB of memory." "Give --touch less than half of the machine's memory."; }
+  rm -f "$file"
 }
 
 # stop_everything: also after a run that was killed.

@@ -124,8 +124,7 @@ class AdapterConfiguration {
             StartingFunctions starting) {
         return switch (settings.platform()) {
             case OPENFAAS ->
-                new DeploymentObserver(
-                        registrations, hints, credentials::matches, settings.namespace(), starting::begins);
+                new DeploymentObserver(registrations, hints, credentials::matches, settings.namespace(), starting);
             case OPENWHISK ->
                 new ControllerObserver(
                         new ActionObserver(settings.openwhisk().userImagesRegistry()), registrations::offer);

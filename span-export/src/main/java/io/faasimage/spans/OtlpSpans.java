@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class OtlpSpans implements Spans {
     private static final Logger LOG = System.getLogger(OtlpSpans.class.getName());
-    private static final int CLOSE_SECONDS = 3;
+    private static final int CLOSE_SECONDS = 1;
 
     private final SdkTracerProvider provider;
     private final Tracer tracer;

@@ -9,7 +9,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -60,19 +59,25 @@ final class Exchange {
         }
         request.setProtocolVersion(HttpVersion.HTTP_1_1);
         name(request.headers());
-        span.context().ifPresent(context -> request.headers().set(TraceParent.HEADER, context.toString()));
+        span.context().ifPresent(context -> setTrace(request.headers(), context));
         if (http10 && !request.headers().contains(HttpHeaderNames.HOST)) {
             request.headers().set(HttpHeaderNames.HOST, provider.toString());
         }
     }
 
-    /** What the caller named the request stays as it was written; a name that must not stand in a log does not. */
+    /** A name that the caller gave stays as it was written. */
     private static void name(HttpHeaders headers) {
-        List<String> given = headers.getAll(RequestId.HEADER);
-        String id = RequestId.accept(given.isEmpty() ? null : given.getFirst());
-        if (!given.equals(List.of(id))) {
-            headers.set(RequestId.HEADER, id);
+        if (!headers.contains(RequestId.HEADER)) {
+            headers.set(RequestId.HEADER, RequestId.create());
         }
+    }
+
+    private static void setTrace(HttpHeaders headers, TraceParent context) {
+        if (TraceParent.parse(headers.get(TraceParent.HEADER)).isEmpty()) {
+            // It would belong to a trace that is not gone on with (W3C Trace Context, 3.4).
+            headers.remove("tracestate");
+        }
+        headers.set(TraceParent.HEADER, context.toString());
     }
 
     /** Whether the same request may be sent once more after a kept connection turned out to be closed (RFC 9110, 9.2.2). */

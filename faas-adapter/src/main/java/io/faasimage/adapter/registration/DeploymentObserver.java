@@ -7,7 +7,6 @@ import io.faasimage.adapter.contract.Scaling;
 import io.faasimage.adapter.proxy.ExchangeObserver;
 import io.faasimage.adapter.warm.WarmHints;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,21 +22,30 @@ public final class DeploymentObserver implements ExchangeObserver {
     private final WarmHints hints;
     private final Predicate<@Nullable String> authorized;
     private final String defaultNamespace;
-    private final Consumer<FunctionKey> starting;
+    private final Starting starting;
+
+    /** Is told of functions that begin to start. Returns at once. */
+    public interface Starting {
+        /** Somebody asked for it. */
+        void begins(FunctionKey function);
+
+        /** The provider did not do it. */
+        void refused(FunctionKey function);
+    }
 
     /**
      * Wishes at {@code registrations}, hints to nodes by {@code hints}.
      *
      * @param authorized whether an Authorization header is the provider's own credentials
      * @param defaultNamespace of functions that are deployed without one
-     * @param starting is told of functions that begin to start; returns at once
+     * @param starting is told of functions that begin to start
      */
     public DeploymentObserver(
             Registrations registrations,
             WarmHints hints,
             Predicate<@Nullable String> authorized,
             String defaultNamespace,
-            Consumer<FunctionKey> starting) {
+            Starting starting) {
         this.starting = starting;
         this.registrations = registrations;
         this.hints = hints;
@@ -70,7 +78,7 @@ public final class DeploymentObserver implements ExchangeObserver {
         @Override
         public void requested(byte[] body) {
             deployment = Deployment.parse(body, defaultNamespace);
-            deployment.map(Deployment::key).ifPresent(starting);
+            deployment.map(Deployment::key).ifPresent(starting::begins);
             if (early) {
                 deployment.map(Wish.Register::new).ifPresent(registrations::offer);
             }
@@ -80,6 +88,9 @@ public final class DeploymentObserver implements ExchangeObserver {
         public void answered(int status) {
             if (deployment.isEmpty()) {
                 return;
+            }
+            if (!accepted(status)) {
+                starting.refused(deployment.get().key());
             }
             if (!accepted(status) && early) {
                 registrations.offer(new Wish.Reconcile(deployment.get().key()));
@@ -118,7 +129,7 @@ public final class DeploymentObserver implements ExchangeObserver {
         public void requested(byte[] body) {
             scaling = Scaling.parse(body, uri, defaultNamespace);
             scaling.filter(s -> s.replicas() > 0).ifPresent(s -> {
-                starting.accept(s.key());
+                starting.begins(s.key());
                 hints.likely(s.key());
             });
         }
@@ -127,6 +138,8 @@ public final class DeploymentObserver implements ExchangeObserver {
         public void answered(int status) {
             if (accepted(status)) {
                 scaling.filter(s -> s.replicas() == 0).ifPresent(s -> hints.likely(s.key()));
+            } else {
+                scaling.map(Scaling::key).ifPresent(starting::refused);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.faasimage.adapter.span;
 
 import io.faasimage.adapter.contract.FunctionKey;
+import io.faasimage.adapter.registration.DeploymentObserver;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.time.Duration;
@@ -9,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The functions whose start has begun and which have not answered yet, with what began it. Bounded; thread-safe. */
-public final class StartingFunctions {
+public final class StartingFunctions implements DeploymentObserver.Starting {
     private static final int MOST = 1000;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -25,6 +26,7 @@ public final class StartingFunctions {
     private record Begun(TraceParent span, long nanos) {}
 
     /** A start of this function begins, for the calling thread's span. */
+    @Override
     public void begins(FunctionKey function) {
         CurrentSpan.get().ifPresent(span -> {
             synchronized (begun) {
@@ -45,6 +47,11 @@ public final class StartingFunctions {
 
     /** It has answered. */
     void answered(FunctionKey function) {
+        refused(function);
+    }
+
+    @Override
+    public void refused(FunctionKey function) {
         synchronized (begun) {
             begun.remove(function);
         }

@@ -190,11 +190,20 @@ final class PlanLookup {
     private Answer fetchPlan(Question question, Optional<TraceParent> start) throws IOException, InterruptedException {
         link.budget().await(config.patience());
         try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
-            Answer answer = CurrentSpan.call(span.context(), () -> fetchPlan(question));
+            Answer answer = CurrentSpan.call(span.context(), () -> failing(span, question));
             if (answer.plan().isEmpty() && answer.chains().isEmpty()) {
                 spans.isOrdinary(question.name());
             }
             return answer;
+        }
+    }
+
+    private Answer failing(Span span, Question question) throws IOException {
+        try {
+            return fetchPlan(question);
+        } catch (IOException e) {
+            span.failed(Events.reason(e));
+            throw e;
         }
     }
 

@@ -122,14 +122,7 @@ final class Lane implements Runnable {
             if (frame.storedSize() > lines.config().streamedBytes()) {
                 publish(it, payload, due);
             } else {
-                int length = (int) frame.storedSize();
-                byte[] stored = lines.sink().buffer(length);
-                if (payload.readNBytes(stored, 0, length) < length) {
-                    throw new IOException("object " + it.object().digest() + " ended early");
-                }
-                due.remove(it);
-                run.countStored(it, length);
-                submit(it, stored, length);
+                submit(it, payload, (int) frame.storedSize(), due);
             }
             if (payload.isCut()) {
                 throw new IOException(
@@ -139,14 +132,20 @@ final class Lane implements Runnable {
         return it.object().size();
     }
 
-    private void submit(Wanted object, byte[] stored, int length) throws IOException {
+    private void submit(Wanted object, ResumedPayload payload, int length, Set<Wanted> due) throws IOException {
+        byte[] stored = lines.sink().buffer(length);
         boolean submitted = false;
         try {
+            if (payload.readNBytes(stored, 0, length) < length) {
+                throw new IOException("object " + object.object().digest() + " ended early");
+            }
+            run.countStored(object, length);
             lines.sink().submit(object.object(), stored, length, run.part().tier(), failure -> ended(object, failure));
             submitted = true;
+            due.remove(object);
         } finally {
             if (!submitted) {
-                wanted.back(List.of(object));
+                lines.sink().drop(stored, length);
             }
         }
     }

@@ -47,9 +47,24 @@ final class ObjectSink implements AutoCloseable {
         void published(@Nullable IOException failure);
     }
 
-    /** Room for an object's stored form of at most {@link PullConfig#streamedBytes}, to be given to {@link #submit}. */
-    byte[] buffer(int length) {
+    /**
+     * Room for an object's stored form of at most {@link PullConfig#streamedBytes}, to be given to {@link #submit} or {@link #drop};
+     * blocks while too many bytes are out.
+     */
+    byte[] buffer(int length) throws InterruptedIOException {
+        try {
+            inFlight.acquire(buffers.cost(length));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while objects waited to be published");
+        }
         return buffers.take(length);
+    }
+
+    /** Gives back what {@link #buffer} gave for {@code length}, not submitted. */
+    void drop(byte[] frame, int length) {
+        buffers.giveBack(frame);
+        inFlight.release(buffers.cost(length));
     }
 
     /** Nothing is being pulled: gives memory back. */
@@ -57,28 +72,29 @@ final class ObjectSink implements AutoCloseable {
         buffers.drop();
     }
 
-    /** Publishes the first {@code length} bytes in the background, after which the buffer is lent again; blocks while too many bytes wait. */
-    void submit(PlanObject object, byte[] frame, int length, Tier tier, Outcome outcome) throws InterruptedIOException {
-        int permits = buffers.cost(length);
-        try {
-            inFlight.acquire(permits);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while objects waited to be published");
-        }
+    /** Publishes the first {@code length} bytes of what {@link #buffer} gave for them, in the background. Returns at once. */
+    void submit(PlanObject object, byte[] frame, int length, Tier tier, Outcome outcome) {
         workers.execute(() -> {
             try {
-                publishFrame(object, frame, length, tier);
-                outcome.published(null);
-            } catch (IOException e) {
-                outcome.published(e);
-            } catch (RuntimeException e) {
-                outcome.published(new IOException("could not publish " + object.digest(), e));
-            } finally {
+                @Nullable IOException failure = publishedFrame(object, frame, length, tier);
+                // Before somebody learns that the pull is over, and gives memory back.
                 buffers.giveBack(frame);
-                inFlight.release(permits);
+                outcome.published(failure);
+            } finally {
+                inFlight.release(buffers.cost(length));
             }
         });
+    }
+
+    private @Nullable IOException publishedFrame(PlanObject object, byte[] frame, int length, Tier tier) {
+        try {
+            publishFrame(object, frame, length, tier);
+            return null;
+        } catch (IOException e) {
+            return e;
+        } catch (RuntimeException e) {
+            return new IOException("could not publish " + object.digest(), e);
+        }
     }
 
     private void publishFrame(PlanObject object, byte[] frame, int length, Tier tier) throws IOException {

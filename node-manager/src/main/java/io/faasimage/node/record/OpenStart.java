@@ -37,6 +37,7 @@ final class OpenStart {
     private OptionalLong firstProcess = OptionalLong.empty();
     private OptionalLong ready = OptionalLong.empty();
     private Optional<String> failure = Optional.empty();
+    private OptionalLong failedAt = OptionalLong.empty();
     private boolean traced;
 
     /**
@@ -105,8 +106,9 @@ final class OpenStart {
         mayStart = OptionalLong.of(nanos);
     }
 
-    void failed(String reason) {
+    void failed(String reason, long nanos) {
         failure = Optional.of(reason);
+        failedAt = OptionalLong.of(nanos);
     }
 
     void tracing() {
@@ -212,6 +214,10 @@ final class OpenStart {
 
     Optional<String> failure() {
         return failure;
+    }
+
+    OptionalLong failedAt() {
+        return failedAt;
     }
 
     StartSpans.Start spans() {

@@ -34,7 +34,11 @@ final class RecordSpans {
         step(spans.spans(), start, "first process", created == null ? phases.mayStart() : created, process);
         step(spans.spans(), start, "ready", process == null ? phases.mayStart() : process, phases.ready());
         describe(start.spans().span(), start, record);
-        spans.ended(start.spans(), at(start, last(record, asked)));
+        long failed = start.failedAt().stream()
+                .map(nanos -> (nanos - start.begin()) / 1000)
+                .findFirst()
+                .orElse(0);
+        spans.ended(start.spans(), at(start, Math.max(failed, last(record, asked))));
     }
 
     private static void step(Spans spans, OpenStart start, String name, @Nullable Long from, @Nullable Long to) {
@@ -77,6 +81,7 @@ final class RecordSpans {
         StartPhases phases = record.phases();
         long last = Stream.of(
                         phases.planned(),
+                        phases.mounted(),
                         phases.mayStart(),
                         phases.created(),
                         phases.firstProcess(),

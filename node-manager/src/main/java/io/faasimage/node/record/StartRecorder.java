@@ -187,7 +187,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         @Override
         public void failed(String reason) {
             synchronized (lock) {
-                start.failed(reason);
+                start.failed(reason, System.nanoTime());
                 open.remove(start.container().key(), start);
             }
             run(() -> write(start));
@@ -245,10 +245,11 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         long ago = Duration.between(at, clock.instant()).toNanos();
         synchronized (lock) {
             open.values().stream()
-                    .filter(start -> isOf(start.container().key(), namespace, snapshot))
+                    .filter(start -> isOf(start.container().key(), namespace, snapshot)
+                            && start.mayStart().isPresent())
                     .reduce((earlier, later) -> later)
                     .ifPresent(start ->
-                            told.accept(start, Math.max(start.mayStart().orElse(now), Math.min(now, now - ago))));
+                            told.accept(start, Math.max(start.mayStart().getAsLong(), Math.min(now, now - ago))));
         }
     }
 
@@ -318,13 +319,18 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     }
 
     private void write(OpenStart start) {
-        StartRecord record = builder.ended(frozen(start));
-        synchronized (lock) {
-            counts.merge(record.kind(), 1L, Long::sum);
+        try {
+            StartRecord record = builder.ended(frozen(start));
+            synchronized (lock) {
+                counts.merge(record.kind(), 1L, Long::sum);
+            }
+            listener.accept(record);
+            RecordSpans.tell(spans, start, record);
+            journal.ended(record);
+        } finally {
+            // Told already, unless something failed.
+            spans.ended(start.spans(), start.at());
         }
-        listener.accept(record);
-        RecordSpans.tell(spans, start, record);
-        journal.ended(record);
     }
 
     /** Starts since this process began, by class. */

@@ -67,8 +67,10 @@ public final class Rehearsal {
             while (rounds < ROUNDS && needed.getAsBoolean()) {
                 round(rounds++);
             }
-            // What it left would be collected in the middle of the first start.
-            System.gc();
+            if (needed.getAsBoolean()) {
+                // What it left would be collected in the middle of the first start.
+                System.gc();
+            }
             events.info(
                     "rehearsal",
                     rounds + " made-up pulls in " + (System.nanoTime() - begin) / 1_000_000 + " ms: the agent is warm");

@@ -56,7 +56,9 @@ class ObjectSinkTest {
             PlanObject object = new PlanObject(Digest.of(content), 1, Segment.FUNC, -1);
             try {
                 byte[] stored = Zstd.compress(content);
-                sink.submit(object, stored, stored.length, Tier.CAPACITY, _ -> {
+                byte[] frame = sink.buffer(stored.length);
+                System.arraycopy(stored, 0, frame, 0, stored.length);
+                sink.submit(object, frame, stored.length, Tier.CAPACITY, _ -> {
                     await(busy);
                     published.countDown();
                 });

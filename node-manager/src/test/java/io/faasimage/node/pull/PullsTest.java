@@ -123,6 +123,16 @@ class PullsTest {
     }
 
     @Test
+    void whatBuffersHadBeforeIsInNoOtherObject() throws Exception {
+        for (int seed = 7; seed < 10; seed++) {
+            SamplePlan sample = served(seed, 20, 60_000 + 10_000 * seed);
+            assertThat(pull(sample, Part.STARTUP).complete()).isTrue();
+            assertHeld(sample, sample.plan().startup());
+        }
+        assertThat(events.recent()).noneMatch(event -> event.text().contains("refused"));
+    }
+
+    @Test
     void aSecondFunctionMovesOnlyItsOwn() throws Exception {
         SamplePlan first = served(7, 10, 3_000);
         SamplePlan second = served(8, 10, 3_000);
