@@ -164,6 +164,11 @@ final class ColdStartIT {
         } finally {
             cluster.startService();
         }
+        // For five seconds after a failure the agent asks for nothing.
+        Wait.until(
+                Duration.ofSeconds(20),
+                "the file",
+                () -> cluster.exec("miss", "cat /app/late0.txt").exit() == 0);
         assertThat(cluster.exec("miss", "cat /app/late0.txt").ok()).isEqualTo("late 0 of miss\n");
     }
 
