@@ -285,6 +285,26 @@ class JobsTest {
         }
     }
 
+    @Test
+    void aJobThatWasClaimedWhenTheDatabaseFailedRuns() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "claimed");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            // Another service removes garbage, so that the job waits.
+            jdbc.sql("INSERT INTO replicas (id, beats, collecting) VALUES ('other', 1, TRUE)")
+                    .update();
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            jdbc.sql("ALTER TABLE events RENAME TO hidden").update();
+            jdbc.sql("DELETE FROM replicas WHERE id = 'other'").update();
+            await(() -> jdbc.sql("SELECT COUNT(*) FROM jobs WHERE state = 'RUNNING' AND attempts = 1")
+                            .query(Integer.class)
+                            .single()
+                    == 1);
+            jdbc.sql("ALTER TABLE hidden RENAME TO events").update();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+        }
+    }
+
     private static boolean column(JdbcClient jdbc, String name) {
         return jdbc.sql("SELECT COUNT(*) FROM information_schema.columns WHERE table_name = 'jobs' AND column_name = ?")
                         .param(name)
