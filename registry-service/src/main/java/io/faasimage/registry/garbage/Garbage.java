@@ -156,7 +156,10 @@ class Garbage implements SmartLifecycle {
                 LOG.warn("this service may be taken for dead by others: {} files stay", due.size() - removed);
                 break;
             }
-            removed += delete(blob) ? 1 : 0;
+            // Plans and traces are also made while garbage is removed.
+            if (!table.hasRow(blob)) {
+                removed += delete(blob) ? 1 : 0;
+            }
         }
         LOG.info("{} files removed that nothing has needed for {}", removed, settings.keep());
     }
