@@ -16,11 +16,16 @@ import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredUse;
+import io.faasimage.registry.plan.PlanFiles;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.replica.Replica;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionOperations;
 
 @Timeout(120)
 class GarbageTest {
@@ -221,6 +227,57 @@ class GarbageTest {
             goOn.countDown();
             job.get(10, TimeUnit.SECONDS);
             awaitFiles(service, 0, 0);
+        }
+    }
+
+    /** A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the first time. */
+    private static Garbage lostAt(String method, TestService service) {
+        BlobStore store = service.part(BlobStore.class);
+        BlobStore dying = (BlobStore) Proxy.newProxyInstance(
+                BlobStore.class.getClassLoader(), new Class<?>[] {BlobStore.class}, (_, called, arguments) -> {
+                    if (called.getName().equals(method)) {
+                        service.part(JdbcClient.class)
+                                .sql("DELETE FROM replicas")
+                                .update();
+                    }
+                    return called.invoke(store, arguments);
+                });
+        return new Garbage(
+                service.part(PlanTable.class),
+                service.part(PlanFiles.class),
+                service.part(GarbageTable.class),
+                dying,
+                service.part(ObjectTable.class),
+                service.part(StoredUse.class),
+                service.part(Replica.class),
+                service.part(TransactionOperations.class),
+                service.part(GarbageSettings.class),
+                service.part(Clock.class));
+    }
+
+    private static TestService withGarbage(Path data) throws Exception {
+        TestService service = TestService.start(data, "--faasimage.garbage.interval=1h", "--faasimage.garbage.keep=1h");
+        planned(service, "first", FIRST);
+        service.client().deleteFunction("first", true);
+        service.part(Garbage.class).collect();
+        age(service);
+        return service;
+    }
+
+    @Test
+    void aServiceThatIsTakenForDeadBeforeItForgetsRemovesNothing() throws Exception {
+        try (TestService service = withGarbage(data)) {
+            lostAt("names", service).collect();
+            assertThat(status(service, FIRST)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aServiceThatIsTakenForDeadWhileItRemovesDoesNotGoOn() throws Exception {
+        try (TestService service = withGarbage(data)) {
+            lostAt("delete", service).collect();
+            assertThat(status(service, FIRST)).isEqualTo(404);
+            assertThat(files("packs") + files("metadata")).isEqualTo(1);
         }
     }
 
