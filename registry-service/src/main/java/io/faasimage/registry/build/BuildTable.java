@@ -34,25 +34,26 @@ class BuildTable {
                 .update();
     }
 
-    /** Reports the progress of a build. */
-    void progress(String id, String phase, long done, long total) {
-        jdbc.sql("UPDATE builds SET state = 'RUNNING', phase = ?, done = ?, total = ? WHERE id = ?"
-                        + " AND finished IS NULL")
-                .params(phase, done, total, id)
-                .update();
+    /** Reports the progress of a build; false when it has ended, as that of a service that was taken for dead. */
+    boolean progress(String id, String phase, long done, long total) {
+        return jdbc.sql("UPDATE builds SET state = 'RUNNING', phase = ?, done = ?, total = ? WHERE id = ?"
+                                + " AND finished IS NULL")
+                        .params(phase, done, total, id)
+                        .update()
+                == 1;
     }
 
-    /** A build ended well. */
+    /** A build ended well, unless it has ended before. */
     void done(String id, String digest) {
-        jdbc.sql(
-                        "UPDATE builds SET state = 'DONE', phase = 'done', done = total, digest = ?, finished = ? WHERE id = ?")
+        jdbc.sql("UPDATE builds SET state = 'DONE', phase = 'done', done = total, digest = ?, finished = ? WHERE id = ?"
+                        + " AND finished IS NULL")
                 .params(digest, now(), id)
                 .update();
     }
 
-    /** A build ended badly; what it did last stays to be seen. */
+    /** A build ended badly, unless it has ended before; what it did last stays to be seen. */
     void failed(String id, String error) {
-        jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE id = ?")
+        jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE id = ? AND finished IS NULL")
                 .params(error, now(), id)
                 .update();
     }

@@ -107,7 +107,13 @@ class BuildWorkers implements SmartLifecycle {
                     order.request(),
                     files.output(order.id()),
                     (phase, done, total) -> builds.progress(order.id(), describe(phase), done, total));
-            builds.progress(order.id(), "registers the function", 0, 0);
+            if (!builds.progress(order.id(), "registers the function", 0, 0)) {
+                LOG.warn(
+                        "build {} of function {} was given up when this service was taken for dead: nothing is registered",
+                        order.id(),
+                        order.function().name());
+                return;
+            }
             functions.register(order.function());
             builds.done(order.id(), result.manifest().toString());
             LOG.info(

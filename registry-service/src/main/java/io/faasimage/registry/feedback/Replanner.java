@@ -10,6 +10,7 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.object.StoredUse;
 import io.faasimage.registry.plan.PlanFigures;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
@@ -47,6 +48,7 @@ class Replanner implements AutoCloseable {
     private final PlanLayouts layouts;
     private final Feedback feedback;
     private final BlobStore blobs;
+    private final StoredUse stored;
     private final TransactionOperations transaction;
     private final Duration interval;
     private final Set<Digest> waiting = new HashSet<>();
@@ -59,6 +61,7 @@ class Replanner implements AutoCloseable {
             PlanLayouts layouts,
             Feedback feedback,
             BlobStore blobs,
+            StoredUse stored,
             TransactionOperations transaction,
             RegistrySettings settings) {
         this.images = images;
@@ -66,6 +69,7 @@ class Replanner implements AutoCloseable {
         this.layouts = layouts;
         this.feedback = feedback;
         this.blobs = blobs;
+        this.stored = stored;
         this.transaction = transaction;
         this.interval = settings.feedback().replanInterval();
     }
@@ -81,7 +85,8 @@ class Replanner implements AutoCloseable {
         synchronized (this) {
             waiting.remove(image);
         }
-        try {
+        // No removal of garbage here, which could find the new file before its row.
+        try (var _ = stored.use()) {
             replan(image);
         } catch (IOException | RuntimeException e) {
             LOG.warn("could not extend the plan of image {}; the next start tries again", image, e);
@@ -106,7 +111,10 @@ class Replanner implements AutoCloseable {
         boolean published = Boolean.TRUE.equals(
                 transaction.execute(status -> publish(image, layout.get(), digest, extended, dropped)));
         for (Digest plan : dropped) {
-            blobs.delete(Blob.plan(plan));
+            // Somebody may have published the same plan again since.
+            if (!plans.contains(plan)) {
+                blobs.delete(Blob.plan(plan));
+            }
         }
         if (published) {
             LOG.info(

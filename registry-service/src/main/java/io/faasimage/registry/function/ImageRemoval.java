@@ -66,7 +66,11 @@ class ImageRemoval {
     Runnable removeTrace(ChainId chain) {
         Optional<TraceRow> trace = traces.find(chain);
         traces.remove(chain);
-        return () -> trace.ifPresent(row -> delete(Blob.trace(row.digest())));
+        // The same trace may be back by then.
+        return () -> trace.filter(row -> traces.find(chain)
+                        .filter(now -> now.digest().equals(row.digest()))
+                        .isEmpty())
+                .ifPresent(row -> delete(Blob.trace(row.digest())));
     }
 
     private void delete(Blob blob) {

@@ -137,17 +137,29 @@ class Garbage implements SmartLifecycle {
     private void remove(Needed needed) {
         needed.read(plans, files);
         Map<BlobKind, Set<String>> stored = stored();
-        List<Blob> due = transaction.execute(status -> forget(needed, stored));
+        List<Blob> due = transaction.execute(status -> {
+            List<Blob> forgotten = forget(needed, stored);
+            // At the end: from here to the commit nobody can take this service for dead.
+            if (replica.mayRemove()) {
+                return forgotten;
+            }
+            LOG.warn("this service may be taken for dead by others: nothing is removed");
+            status.setRollbackOnly();
+            return List.of();
+        });
         if (due == null || due.isEmpty()) {
             return;
         }
         int removed = 0;
         for (Blob blob : due) {
-            if (!replica.isSure()) {
+            if (!replica.mayRemove()) {
                 LOG.warn("this service may be taken for dead by others: {} files stay", due.size() - removed);
                 break;
             }
-            removed += delete(blob) ? 1 : 0;
+            // Plans and traces are also made while garbage is removed.
+            if (!table.hasRow(blob)) {
+                removed += delete(blob) ? 1 : 0;
+            }
         }
         LOG.info("{} files removed that nothing has needed for {}", removed, settings.keep());
     }

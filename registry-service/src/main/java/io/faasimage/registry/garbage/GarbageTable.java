@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Stored files that no plan needs, and since when. All methods need a transaction. */
+/** Stored files that no plan needs, and since when. Methods that write need a transaction. */
 @Repository
 class GarbageTable {
     private static final int BATCH = 500;
@@ -95,6 +95,23 @@ class GarbageTable {
             plans.add(Digest.parse(row.getString("digest")).hex());
         });
         return plans;
+    }
+
+    /** Whether a plan or a trace has its row, which it gets after the file. */
+    boolean hasRow(Blob blob) {
+        return switch (blob.kind()) {
+            case PLAN -> isIn("SELECT COUNT(*) FROM plans WHERE digest = ?", blob);
+            case TRACE -> isIn("SELECT COUNT(*) FROM traces WHERE digest = ?", blob);
+            case PACK, METADATA, LAYER -> false;
+        };
+    }
+
+    private boolean isIn(String query, Blob blob) {
+        return jdbc.sql(query)
+                        .param("sha256:" + blob.name())
+                        .query(Integer.class)
+                        .single()
+                > 0;
     }
 
     /**

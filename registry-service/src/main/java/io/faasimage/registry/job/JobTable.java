@@ -80,9 +80,11 @@ public class JobTable {
 
     /**
      * Takes the oldest job that is due and whose image no running job works on; none while another service removes what jobs could
-     * use.
+     * use. When this fails the job may have been taken all the same.
+     *
+     * @param run name of the run that begins, a new one
      */
-    Optional<Taken> claim() {
+    Optional<Taken> claim(String run) {
         List<String> waiting = jdbc.sql("SELECT id FROM jobs WHERE state = 'QUEUED' AND (due IS NULL OR due <= ?)"
                         + " AND image NOT IN (SELECT image FROM jobs WHERE state = 'RUNNING') ORDER BY created, id"
                         + " FETCH FIRST 10 ROWS ONLY")
@@ -90,7 +92,6 @@ public class JobTable {
                 .query(String.class)
                 .list();
         for (String id : waiting) {
-            String run = UUID.randomUUID().toString();
             int claimed = jdbc.sql("UPDATE jobs SET state = 'RUNNING', phase = 'starts', attempts = attempts + 1,"
                             + " owner = ?, claim = ? WHERE id = ? AND state = 'QUEUED'")
                     .params(replica.id(), run, id)
@@ -190,20 +191,13 @@ public class JobTable {
                 .list();
     }
 
-    /** Jobs that a service which is dead left running. */
-    List<Taken> orphaned() {
-        return jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' AND (owner IS NULL OR owner NOT IN"
+    /** Jobs that a service which is dead left running, and those of this service. */
+    List<Taken> orphanedOrOwn() {
+        return jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' AND (owner IS NULL OR owner = ? OR owner NOT IN"
                         + " (SELECT id FROM replicas)) ORDER BY created, id")
+                .param(replica.id())
                 .query(JobTable::taken)
                 .list();
-    }
-
-    /** The job if this run of it has not ended. */
-    Optional<Taken> stillRuns(Taken taken) {
-        return jdbc.sql("SELECT * FROM jobs WHERE " + IS_TAKEN)
-                .param(taken.run())
-                .query(JobTable::taken)
-                .optional();
     }
 
     /** Jobs from before services had names have no name of their run, and their own stands for it. */

@@ -32,6 +32,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +70,9 @@ class JobWorkers implements SmartLifecycle {
     private final TransactionOperations transaction;
     private final Spans spans;
     private final List<Thread> threads = new ArrayList<>();
+    /** The names of the runs that a thread begins or is in. */
+    private final Set<String> active = ConcurrentHashMap.newKeySet();
+
     private volatile boolean running;
 
     JobWorkers(
@@ -109,8 +115,12 @@ class JobWorkers implements SmartLifecycle {
         }
     }
 
+    /**
+     * Also takes back what is marked as run here and is not: what was claimed, or whose end was to be written, when the database failed.
+     * What runs is looked up after the rows were read, as it is in the set before it has a row.
+     */
     private void recover() {
-        jobs.orphaned().forEach(this::recover);
+        jobs.orphanedOrOwn().stream().filter(job -> !active.contains(job.run())).forEach(this::recover);
     }
 
     private void recover(Taken job) {
@@ -129,16 +139,10 @@ class JobWorkers implements SmartLifecycle {
     }
 
     private void work() {
-        Optional<Taken> claimed = Optional.empty();
         while (running) {
             try {
-                // One that was claimed before and whose end could not be written.
-                claimed.flatMap(jobs::stillRuns).ifPresent(this::recover);
                 recover();
-                claimed = jobs.claim();
-                if (claimed.isPresent()) {
-                    run(claimed.get());
-                } else {
+                if (!runOne()) {
                     signal.await(poll());
                 }
             } catch (InterruptedException e) {
@@ -148,6 +152,19 @@ class JobWorkers implements SmartLifecycle {
                 LOG.error("a worker failed, it will go on", e);
                 pause();
             }
+        }
+    }
+
+    /** False when there is no job to run. */
+    private boolean runOne() {
+        String run = UUID.randomUUID().toString();
+        active.add(run);
+        try {
+            Optional<Taken> claimed = jobs.claim(run);
+            claimed.ifPresent(this::run);
+            return claimed.isPresent();
+        } finally {
+            active.remove(run);
         }
     }
 

@@ -77,7 +77,10 @@ class Publication {
             boolean visible = Boolean.TRUE.equals(
                     transaction.execute(status -> commit(job, result, newImages, packed, figures, dropped)));
             for (Digest plan : dropped) {
-                blobs.delete(Blob.plan(plan));
+                // Somebody may have published the same plan again since.
+                if (!plans.contains(plan)) {
+                    blobs.delete(Blob.plan(plan));
+                }
             }
             return visible;
         } finally {

@@ -24,7 +24,8 @@ import org.springframework.stereotype.Component;
  * while the watcher's own gets through, is dead. No clock is compared with another. Thread-safe; one thread beats.
  *
  * <p>Jobs and the removal of garbage exclude each other without a lock: each writes down what it is about to do, and then looks
- * whether the other has done so. Both may step back, but never go on together.
+ * whether the other has done so. Both may step back, but never go on together. Who was taken for dead meanwhile has lost what it wrote
+ * down, and finds out before each thing that it removes.
  */
 @Component
 public class Replica implements SmartLifecycle {
@@ -43,6 +44,10 @@ public class Replica implements SmartLifecycle {
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("replica").factory());
     private volatile long lastBeat = System.nanoTime();
+    /** Held while the mark is set or beats go out, so that no beat takes away a new mark. */
+    private final Object marking = new Object();
+
+    private volatile boolean collecting;
     private volatile boolean running;
 
     Replica(ReplicaTable table, ApplicationEventPublisher events, DataDirectory data) {
@@ -56,9 +61,12 @@ public class Replica implements SmartLifecycle {
         return id;
     }
 
-    /** Whether no other service takes this one for dead now, and for a while to come. */
-    public boolean isSure() {
-        return System.nanoTime() - lastBeat < SURE.toNanos();
+    /**
+     * Whether the removal that {@link #collectAlone} runs may go on: no other service has taken this one for dead since it began, nor
+     * will for a while to come. In a transaction, not before its end.
+     */
+    public boolean mayRemove() {
+        return table.stillCollects(id) && System.nanoTime() - lastBeat < SURE.toNanos();
     }
 
     /** Whether another service removes garbage: who has taken a job gives it back then. */
@@ -67,20 +75,36 @@ public class Replica implements SmartLifecycle {
     }
 
     /**
-     * Runs a removal of garbage, unless another service runs jobs or removes garbage, too.
+     * Runs a removal of garbage, unless another service runs jobs or removes garbage, too. It asks {@link #mayRemove} before each
+     * step. One at a time.
      *
      * @return whether it was run
      */
     public boolean collectAlone(Runnable removal) {
-        table.collecting(id, true);
         try {
-            if (table.othersCollect(id) || table.othersRunJobs(id)) {
+            if (!mark() || table.othersCollect(id) || table.othersRunJobs(id)) {
                 return false;
             }
             removal.run();
             return true;
         } finally {
+            unmark();
+        }
+    }
+
+    private boolean mark() {
+        synchronized (marking) {
+            collecting = true;
+            return table.collecting(id, true);
+        }
+    }
+
+    private void unmark() {
+        collecting = false;
+        try {
             table.collecting(id, false);
+        } catch (DataAccessException e) {
+            LOG.warn("the next beat tells the database that no garbage is removed any more: {}", e.toString());
         }
     }
 
@@ -99,16 +123,19 @@ public class Replica implements SmartLifecycle {
                     "what the service before this one had taken is free a quarter of a minute from now: {}",
                     e.toString());
         }
-        table.beat(id);
+        table.beat(id, false);
         lastBeat = System.nanoTime();
         running = true;
         var _ = thread.scheduleWithFixedDelay(this::beat, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void beat() {
+    /** For the thread that beats. */
+    void beat() {
         try {
             long begin = System.nanoTime();
-            table.beat(id);
+            synchronized (marking) {
+                table.beat(id, collecting);
+            }
             if (begin - lastBeat > SURE.toNanos()) {
                 // The others may not have got through either.
                 others.clear();

@@ -14,10 +14,14 @@ class ReplicaTable {
         this.jdbc = jdbc;
     }
 
-    /** Tells that a service is alive, also when it was taken for dead. */
-    void beat(String id) {
-        int known = jdbc.sql("UPDATE replicas SET beats = beats + 1 WHERE id = ?")
-                .param(id)
+    /**
+     * Tells that a service is alive, also when it was taken for dead: then it does not collect any more.
+     *
+     * @param mayCollect false takes away a mark that could not be taken away before
+     */
+    void beat(String id, boolean mayCollect) {
+        int known = jdbc.sql("UPDATE replicas SET beats = beats + 1, collecting = collecting AND ? WHERE id = ?")
+                .params(mayCollect, id)
                 .update();
         if (known == 0) {
             jdbc.sql("INSERT INTO replicas (id, beats) VALUES (?, 1)").param(id).update();
@@ -45,10 +49,20 @@ class ReplicaTable {
         jdbc.sql("DELETE FROM replicas WHERE id = ?").param(id).update();
     }
 
-    void collecting(String id, boolean collecting) {
-        jdbc.sql("UPDATE replicas SET collecting = ? WHERE id = ?")
-                .params(collecting, id)
-                .update();
+    /** Marks a service as one that collects garbage, or not; false when it was taken for dead. */
+    boolean collecting(String id, boolean collecting) {
+        return jdbc.sql("UPDATE replicas SET collecting = ? WHERE id = ?")
+                        .params(collecting, id)
+                        .update()
+                == 1;
+    }
+
+    /** Whether the mark is still there; in a transaction it stays there until the end. */
+    boolean stillCollects(String id) {
+        return jdbc.sql("UPDATE replicas SET collecting = TRUE WHERE id = ? AND collecting")
+                        .param(id)
+                        .update()
+                == 1;
     }
 
     /** Whether another service collects garbage. */

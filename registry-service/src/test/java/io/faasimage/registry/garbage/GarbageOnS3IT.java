@@ -30,11 +30,13 @@ class GarbageOnS3IT extends GarbageTest {
     @Test
     void whatAKilledServiceUploadedAndNoRowNamesGoesWithTime() throws Exception {
         try (TestService service =
-                TestService.start(other, "--faasimage.garbage.interval=1h", "--faasimage.garbage.keep=0s")) {
+                TestService.start(other, "--faasimage.garbage.interval=1h", "--faasimage.garbage.keep=1h")) {
             BlobStore store = service.part(BlobStore.class);
             for (BlobKind kind : BlobKind.values()) {
                 store.write(new Blob(kind, "0".repeat(64)), new byte[10]);
             }
+            service.part(Garbage.class).collect();
+            age(service);
             service.part(Garbage.class).collect();
             for (BlobKind kind : BlobKind.values()) {
                 List<String> names = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.faasimage.registry.garbage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.FunctionRequest;
 import io.faasimage.api.JobInfo;
@@ -9,15 +10,22 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredUse;
+import io.faasimage.registry.plan.PlanFiles;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.replica.Replica;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionOperations;
 
 @Timeout(120)
 class GarbageTest {
@@ -40,8 +49,15 @@ class GarbageTest {
     @TempDir
     private Path data;
 
-    private TestService started(String keep) {
-        return TestService.start(data, "--faasimage.garbage.interval=50ms", "--faasimage.garbage.keep=" + keep);
+    private TestService started() {
+        return TestService.start(data, "--faasimage.garbage.interval=50ms", "--faasimage.garbage.keep=1h");
+    }
+
+    /** Lets the hour pass that what is not needed stays. */
+    static void age(TestService service) {
+        service.part(JdbcClient.class)
+                .sql("UPDATE garbage_time SET seen = seen + 3600000")
+                .update();
     }
 
     private static RegisteredImage planned(TestService service, String name, TestContent... content)
@@ -68,8 +84,9 @@ class GarbageTest {
         }
     }
 
-    private void awaitFiles(int packs, int metadata) throws IOException {
+    private void awaitFiles(TestService service, int packs, int metadata) throws IOException {
         while (files("packs") != packs || files("metadata") != metadata) {
+            age(service);
             LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
         }
     }
@@ -82,12 +99,12 @@ class GarbageTest {
 
     @Test
     void whatNoPlanNeedsGoesAndWhatOthersShareStays() throws Exception {
-        try (TestService service = started("0s")) {
+        try (TestService service = started()) {
             planned(service, "first", SHARED, FIRST);
             planned(service, "second", SHARED, SECOND);
             assertThat(files("packs")).isEqualTo(2);
             service.client().deleteFunction("second", true);
-            awaitFiles(1, 1);
+            awaitFiles(service, 1, 1);
             assertThat(status(service, SECOND)).isEqualTo(404);
             assertThat(status(service, SHARED)).isEqualTo(200);
             assertThat(status(service, FIRST)).isEqualTo(200);
@@ -95,14 +112,14 @@ class GarbageTest {
             assertThat(status(service, SECOND)).isEqualTo(200);
             service.client().deleteFunction("first", true);
             service.client().deleteFunction("second", true);
-            awaitFiles(0, 0);
+            awaitFiles(service, 0, 0);
             assertThat(service.part(ObjectTable.class).isEmpty()).isTrue();
         }
     }
 
     @Test
     void whatWasNeededALittleWhileAgoStays() throws Exception {
-        try (TestService service = started("1h")) {
+        try (TestService service = started()) {
             planned(service, "first", FIRST);
             service.client().deleteFunction("first", true);
             Garbage garbage = service.part(Garbage.class);
@@ -113,7 +130,8 @@ class GarbageTest {
             garbage.collect();
             assertThat(files("packs")).isEqualTo(1);
         }
-        try (TestService service = started("0s")) {
+        try (TestService service = started()) {
+            age(service);
             service.part(Garbage.class).collect();
             assertThat(status(service, FIRST)).isEqualTo(200);
         }
@@ -121,7 +139,7 @@ class GarbageTest {
 
     @Test
     void aDamagedPlanKeepsWhatItsBytesNameAndTheRestGoes() throws Exception {
-        try (TestService service = started("0s")) {
+        try (TestService service = started()) {
             RegisteredImage damaged = planned(service, "first", FIRST);
             planned(service, "second", SECOND);
             Path plan = blobs(data)
@@ -133,17 +151,17 @@ class GarbageTest {
             bytes[10] ^= 1;
             Files.write(plan, Arrays.copyOf(bytes, bytes.length - 8));
             service.client().deleteFunction("second", true);
-            awaitFiles(1, 1);
+            awaitFiles(service, 1, 1);
             assertThat(status(service, FIRST)).isEqualTo(200);
             assertThat(status(service, SECOND)).isEqualTo(404);
             Files.delete(plan);
-            awaitFiles(0, 0);
+            awaitFiles(service, 0, 0);
         }
     }
 
     @Test
     void anIndexOfALayerThatNoImageHasGoes() throws Exception {
-        try (TestService service = started("0s")) {
+        try (TestService service = started()) {
             RegisteredImage image = planned(service, "first", FIRST);
             BlobStore store = service.part(BlobStore.class);
             Blob held = Blob.layer(image.layers().getFirst());
@@ -151,11 +169,13 @@ class GarbageTest {
             store.write(held, new byte[10]);
             store.write(other, new byte[10]);
             while (files("layers") != 1) {
+                age(service);
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }
             assertThat(store.read(held)).hasSize(10);
             service.client().deleteFunction("first", true);
             while (files("layers") != 0) {
+                age(service);
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }
         }
@@ -163,7 +183,7 @@ class GarbageTest {
 
     @Test
     void aClockThatJumpsMakesNothingOld() throws Exception {
-        try (TestService service = started("1h")) {
+        try (TestService service = started()) {
             planned(service, "first", FIRST);
             service.client().deleteFunction("first", true);
             service.part(Garbage.class).collect();
@@ -182,8 +202,10 @@ class GarbageTest {
 
     @Test
     void nothingIsRemovedWhileAJobUsesIt() throws Exception {
-        try (TestService service = started("0s")) {
+        try (TestService service = started()) {
             planned(service, "first", FIRST);
+            service.client().deleteFunction("first", true);
+            awaitNoted(service);
             CountDownLatch looked = new CountDownLatch(1);
             CountDownLatch goOn = new CountDownLatch(1);
             CompletableFuture<Void> job = CompletableFuture.runAsync(() -> {
@@ -195,7 +217,7 @@ class GarbageTest {
                 }
             });
             looked.await();
-            service.client().deleteFunction("first", true);
+            age(service);
             Thread collection =
                     Thread.ofPlatform().start(() -> service.part(Garbage.class).collect());
             while (collection.getState() == Thread.State.NEW || collection.getState() == Thread.State.RUNNABLE) {
@@ -204,7 +226,91 @@ class GarbageTest {
             assertThat(status(service, FIRST)).isEqualTo(200);
             goOn.countDown();
             job.get(10, TimeUnit.SECONDS);
-            awaitFiles(0, 0);
+            awaitFiles(service, 0, 0);
         }
+    }
+
+    /** A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the first time. */
+    private static Garbage lostAt(String method, TestService service) {
+        BlobStore store = service.part(BlobStore.class);
+        BlobStore dying = (BlobStore) Proxy.newProxyInstance(
+                BlobStore.class.getClassLoader(), new Class<?>[] {BlobStore.class}, (_, called, arguments) -> {
+                    if (called.getName().equals(method)) {
+                        service.part(JdbcClient.class)
+                                .sql("DELETE FROM replicas")
+                                .update();
+                    }
+                    return called.invoke(store, arguments);
+                });
+        return new Garbage(
+                service.part(PlanTable.class),
+                service.part(PlanFiles.class),
+                service.part(GarbageTable.class),
+                dying,
+                service.part(ObjectTable.class),
+                service.part(StoredUse.class),
+                service.part(Replica.class),
+                service.part(TransactionOperations.class),
+                service.part(GarbageSettings.class),
+                service.part(Clock.class));
+    }
+
+    private static TestService withGarbage(Path data) throws Exception {
+        TestService service = TestService.start(data, "--faasimage.garbage.interval=1h", "--faasimage.garbage.keep=1h");
+        planned(service, "first", FIRST);
+        service.client().deleteFunction("first", true);
+        service.part(Garbage.class).collect();
+        age(service);
+        return service;
+    }
+
+    @Test
+    void aServiceThatIsTakenForDeadBeforeItForgetsRemovesNothing() throws Exception {
+        try (TestService service = withGarbage(data)) {
+            lostAt("names", service).collect();
+            assertThat(status(service, FIRST)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aServiceThatIsTakenForDeadWhileItRemovesDoesNotGoOn() throws Exception {
+        try (TestService service = withGarbage(data)) {
+            lostAt("delete", service).collect();
+            assertThat(status(service, FIRST)).isEqualTo(404);
+            assertThat(files("packs") + files("metadata")).isEqualTo(1);
+        }
+    }
+
+    private static void awaitNoted(TestService service) {
+        JdbcClient jdbc = service.part(JdbcClient.class);
+        while (jdbc.sql("SELECT COUNT(*) FROM garbage WHERE kind = 'PACK'")
+                        .query(Integer.class)
+                        .single()
+                == 0) {
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+        }
+    }
+
+    @Test
+    void plansAndTracesWithRowsStay() throws Exception {
+        try (TestService service = started()) {
+            RegisteredImage image = planned(service, "first", FIRST);
+            GarbageTable table = service.part(GarbageTable.class);
+            Digest plan = Digest.parse(
+                    String.valueOf(service.client().image(image.digest()).plan()));
+            Blob trace = Blob.trace(Digest.of(service.client().trace(image.digest())));
+            assertThat(table.hasRow(Blob.plan(plan))).isTrue();
+            assertThat(table.hasRow(trace)).isTrue();
+            assertThat(table.hasRow(new Blob(BlobKind.TRACE, plan.hex()))).isFalse();
+            service.client().deleteFunction("first", true);
+            assertThat(table.hasRow(Blob.plan(plan))).isFalse();
+            assertThat(table.hasRow(trace)).isFalse();
+        }
+    }
+
+    @Test
+    void whatIsStoredAndHasNoRowYetMayNotGoAtOnce() {
+        assertThatThrownBy(() -> new GarbageSettings(Duration.ofMinutes(59), Duration.ofHours(1)))
+                .hasMessageContaining("must be an hour at least");
     }
 }

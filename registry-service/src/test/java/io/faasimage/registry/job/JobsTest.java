@@ -285,6 +285,22 @@ class JobsTest {
         }
     }
 
+    @Test
+    void aJobThatIsMarkedAsRunHereAndIsNotRunsAgain() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "claimed");
+            JobInfo job = service.awaitEnd(service.client()
+                    .postTrace(TestService.trace(image.topChain(), 5))
+                    .id());
+            // As a claim does whose answer is lost.
+            service.part(JdbcClient.class)
+                    .sql("UPDATE jobs SET state = 'RUNNING', finished = NULL, claim = 'lost'")
+                    .update();
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(service.part(JobTable.class).attempts(job.id())).isEqualTo(2);
+        }
+    }
+
     private static boolean column(JdbcClient jdbc, String name) {
         return jdbc.sql("SELECT COUNT(*) FROM information_schema.columns WHERE table_name = 'jobs' AND column_name = ?")
                         .param(name)
