@@ -15,6 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -118,17 +119,28 @@ public class FunctionService {
 
     /** Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan again. */
     private void put(FunctionInfo function) {
-        @Nullable FunctionInfo old = functions.find(function.name()).orElse(null);
+        @Nullable FunctionInfo old = lockedImage(function.name()).orElse(null);
         functions.remove(function.name());
         functions.add(function);
         if (old != null && old.pinned() != null) {
-            Digest image = Digest.parse(old.digest());
             if (old.digest().equals(function.digest())) {
                 functions.pin(function.name(), Digest.parse(old.pinned()));
-            } else if (images.lock(image)) {
-                pins.refresh(image);
+            } else {
+                pins.refresh(Digest.parse(old.digest()));
             }
         }
+    }
+
+    /** The function as it is, its image locked as by a pin: it is pinned and unpinned by nobody else from here on. */
+    private Optional<FunctionInfo> lockedImage(String name) {
+        Optional<FunctionInfo> before = functions.find(name);
+        before.map(FunctionInfo::digest).map(Digest::parse).ifPresent(images::lock);
+        Optional<FunctionInfo> now = functions.find(name);
+        if (!now.map(FunctionInfo::digest).equals(before.map(FunctionInfo::digest))) {
+            throw new ProblemException(
+                    ProblemKind.CONFLICT, "function '" + name + "' is being registered by another request");
+        }
+        return now;
     }
 
     private static void rejectOther(FunctionInfo present, FunctionRequest request) {

@@ -32,7 +32,8 @@ public class PlanTable {
 
     /** Not of plans that stand behind a pinned one of their image. */
     private static final String SERVED =
-            "NOT EXISTS (SELECT 1 FROM functions f WHERE f.image = p.image" + " AND f.pinned_plan <> p.digest)";
+            "NOT EXISTS (SELECT 1 FROM functions f JOIN plans kept ON kept.digest = f.pinned_plan"
+                    + " WHERE f.image = p.image AND f.pinned_plan <> p.digest)";
 
     private final JdbcClient jdbc;
     private final Clock clock;
