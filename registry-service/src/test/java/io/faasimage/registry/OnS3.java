@@ -55,7 +55,13 @@ public final class OnS3 implements BeforeAllCallback, AfterAllCallback {
     public void start() throws IOException, InterruptedException {
         Path directory = java.util.Objects.requireNonNull(home);
         ProcessBuilder builder = new ProcessBuilder(
-                program().toString(), "--quiet", "--port", "127.0.0.1:" + port, "posix", directory.toString());
+                program().toString(),
+                "--quiet",
+                "--keep-alive",
+                "--port",
+                "127.0.0.1:" + port,
+                "posix",
+                directory.toString());
         builder.environment().put("ROOT_ACCESS_KEY", ACCESS);
         builder.environment().put("ROOT_SECRET_KEY", SECRET);
         Process started = builder.redirectErrorStream(true)

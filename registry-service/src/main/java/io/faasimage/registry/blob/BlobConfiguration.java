@@ -29,7 +29,7 @@ class BlobConfiguration {
             BlobStore store = settings.cacheBytes().toBytes() == 0
                     ? bucket
                     : new CachedBlobs(
-                            bucket, data.blobCache(), settings.cacheBytes().toBytes());
+                            bucket, data.blobCache(), settings.cacheBytes().toBytes(), clock);
             try {
                 store.check();
             } catch (BlobsDownException e) {

@@ -31,6 +31,9 @@ public interface BlobStore extends AutoCloseable {
     /** A file of this machine with all of the blob, or where it would be; empty when it has to be read from elsewhere. */
     Optional<Path> file(Blob blob);
 
+    /** The file of a blob was found missing or too short: a store that has a better copy does not name it again. */
+    default void discard(Blob blob) {}
+
     /** Removes a blob if it is there. */
     void delete(Blob blob) throws IOException;
 

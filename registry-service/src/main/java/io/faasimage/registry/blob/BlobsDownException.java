@@ -11,14 +11,39 @@ public final class BlobsDownException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
+    private final boolean refused;
+
     /** A failure; the message names the store. */
     public BlobsDownException(String message, Throwable cause) {
+        this(message, cause, false);
+    }
+
+    private BlobsDownException(String message, Throwable cause, boolean refused) {
         super(message, cause);
+        this.refused = refused;
+    }
+
+    /** The store answers, but does not do it: it may not last, but somebody has to see to that. */
+    public static BlobsDownException refused(String message, Throwable cause) {
+        return new BlobsDownException(message, cause, true);
     }
 
     /** The problem that a request has of it. */
     public ProblemException problem() {
-        return ProblemException.retryLater(ProblemKind.BLOBS_UNAVAILABLE, String.valueOf(getMessage()), RETRY_AFTER);
+        ProblemException problem =
+                ProblemException.retryLater(ProblemKind.BLOBS_UNAVAILABLE, String.valueOf(getMessage()), RETRY_AFTER);
+        problem.initCause(this);
+        return problem;
+    }
+
+    /** Whether a failure comes from a store that answers, and refuses. */
+    public static boolean refusalCauses(Throwable failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof BlobsDownException down && down.refused) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether this is what a failure comes from. */

@@ -1,11 +1,18 @@
 package io.faasimage.registry.blob;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -29,7 +36,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Packs and metadata images of a bucket that are kept in a directory as well, up to a number of bytes; the one that was used
  * longest ago goes first. What is asked for and not here is fetched in the background, whole and verified, while whoever asked
- * reads it from the bucket. A file that is removed stays readable for those that have it open. Thread-safe.
+ * reads it from the bucket; when that fails, not again for a while. What an earlier service kept is compared with the bucket when it
+ * is asked for first. A file that is removed stays readable for those that have it open. Thread-safe.
  */
 final class CachedBlobs implements BlobStore {
     private static final Logger LOG = LoggerFactory.getLogger(CachedBlobs.class);
@@ -37,15 +45,22 @@ final class CachedBlobs implements BlobStore {
     private static final String TEMPORARY = ".new-";
     private static final int FETCHES = 2;
     private static final int WAITING = 256;
+    private static final int REMEMBERED_FAILURES = 10_000;
+    private static final Duration NEXT_TRY = Duration.ofMinutes(5);
 
     private final S3Blobs store;
     private final Path root;
     private final long budget;
+    private final InstantSource clock;
     /** Lengths, the longest unused first; guarded by itself, as is {@link #held}. */
     private final SequencedMap<Blob, Long> files = new LinkedHashMap<>(16, 0.75f, true);
 
     private long held;
     private final Set<Blob> fetching = new HashSet<>();
+    /** Of an earlier service, and not compared with the bucket since; guarded by {@link #files}, as are {@link #failures}. */
+    private final Set<Blob> unverified = new HashSet<>();
+
+    private final SequencedMap<Blob, Instant> failures = new LinkedHashMap<>();
     private final ExecutorService fetches = new ThreadPoolExecutor(
             FETCHES,
             FETCHES,
@@ -54,10 +69,11 @@ final class CachedBlobs implements BlobStore {
             new LinkedBlockingQueue<>(WAITING),
             Thread.ofPlatform().daemon().name("blob-cache-", 0).factory());
 
-    CachedBlobs(S3Blobs store, Path root, long budget) throws IOException {
+    CachedBlobs(S3Blobs store, Path root, long budget, InstantSource clock) throws IOException {
         this.store = store;
         this.root = root;
         this.budget = budget;
+        this.clock = clock;
         for (BlobKind kind : KINDS) {
             Files.createDirectories(root.resolve(kind.folder()));
         }
@@ -87,6 +103,7 @@ final class CachedBlobs implements BlobStore {
         kept.sort(Comparator.comparingLong(Kept::used));
         synchronized (files) {
             kept.forEach(file -> add(file.blob(), file.size()));
+            unverified.addAll(files.keySet());
         }
     }
 
@@ -105,6 +122,7 @@ final class CachedBlobs implements BlobStore {
 
     private void drop(Blob blob) {
         Long size = files.remove(blob);
+        unverified.remove(blob);
         if (size != null) {
             held -= size;
         }
@@ -120,40 +138,90 @@ final class CachedBlobs implements BlobStore {
         if (!KINDS.contains(blob.kind())) {
             return Optional.empty();
         }
+        boolean here;
         synchronized (files) {
-            if (files.get(blob) != null) {
-                return Optional.of(path(blob));
-            }
-            if (!fetching.add(blob)) {
-                return Optional.empty();
+            here = files.get(blob) != null;
+            if (here ? !unverified.remove(blob) : hasFailed(blob) || !fetching.add(blob)) {
+                return here ? Optional.of(path(blob)) : Optional.empty();
             }
         }
         try {
-            fetches.execute(() -> fetch(blob));
+            fetches.execute(here ? () -> verify(blob) : () -> fetch(blob));
         } catch (RejectedExecutionException e) {
             synchronized (files) {
-                fetching.remove(blob);
+                if (here) {
+                    unverified.add(blob);
+                } else {
+                    fetching.remove(blob);
+                }
             }
-            LOG.debug("{} is not fetched: enough wait for that", blob);
+            LOG.debug("{} is not fetched or verified: enough wait for that", blob);
         }
-        return Optional.empty();
+        return here ? Optional.of(path(blob)) : Optional.empty();
+    }
+
+    private boolean hasFailed(Blob blob) {
+        Instant next = failures.get(blob);
+        if (next != null && !clock.instant().isBefore(next)) {
+            failures.remove(blob);
+            return false;
+        }
+        return next != null;
     }
 
     private void fetch(Blob blob) {
         Path temporary = path(blob).resolveSibling(TEMPORARY + UUID.randomUUID());
         try {
             if (store.size(blob) > budget) {
+                postpone(blob);
                 return;
             }
             store.fetch(blob, temporary);
+            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                channel.force(true);
+            }
             adopt(temporary, blob);
         } catch (IOException | RuntimeException e) {
-            LOG.warn("could not keep {}; the next who asks for it tries again: {}", blob, e.toString());
+            postpone(blob);
+            LOG.warn("could not keep {}; it is tried again after {}: {}", blob, NEXT_TRY, e.toString());
         } finally {
             synchronized (files) {
                 fetching.remove(blob);
             }
             remove(temporary);
+        }
+    }
+
+    private void postpone(Blob blob) {
+        synchronized (files) {
+            failures.put(blob, clock.instant().plus(NEXT_TRY));
+            if (failures.size() > REMEMBERED_FAILURES) {
+                failures.pollFirstEntry();
+            }
+        }
+    }
+
+    /** Compares a file with what the bucket has; power may have failed, and disks forget. */
+    private void verify(Blob blob) {
+        try {
+            store.verify(blob, path(blob));
+        } catch (NoSuchFileException | EOFException e) {
+            LOG.warn("{} of the cache is not what was stored and is removed: {}", blob, e.toString());
+            discard(blob);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("{} of the cache is verified when it is asked for again: {}", blob, e.toString());
+            synchronized (files) {
+                if (files.containsKey(blob)) {
+                    unverified.add(blob);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void discard(Blob blob) {
+        synchronized (files) {
+            drop(blob);
         }
     }
 
@@ -172,6 +240,7 @@ final class CachedBlobs implements BlobStore {
         }
         synchronized (files) {
             Files.move(file, path(blob), StandardCopyOption.ATOMIC_MOVE);
+            unverified.remove(blob);
             add(blob, size);
         }
     }
@@ -181,7 +250,11 @@ final class CachedBlobs implements BlobStore {
         store.publish(published);
         for (Map.Entry<Path, Blob> file : published.entrySet()) {
             if (KINDS.contains(file.getValue().kind())) {
-                adopt(file.getKey(), file.getValue());
+                try {
+                    adopt(file.getKey(), file.getValue());
+                } catch (IOException e) {
+                    LOG.warn("{} is stored, and could not be kept: {}", file.getValue(), e.toString());
+                }
             }
         }
     }
@@ -189,9 +262,7 @@ final class CachedBlobs implements BlobStore {
     @Override
     public void delete(Blob blob) throws IOException {
         store.delete(blob);
-        synchronized (files) {
-            drop(blob);
-        }
+        discard(blob);
     }
 
     @Override

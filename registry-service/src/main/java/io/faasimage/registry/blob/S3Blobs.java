@@ -16,15 +16,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
-import software.amazon.awssdk.http.apache5.Apache5HttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
@@ -33,15 +30,16 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * its upload is complete; the store verifies each part by its checksum.
  */
 final class S3Blobs implements BlobStore {
-    private static final Duration CONNECT = Duration.ofSeconds(3);
-    private static final Duration SILENCE = Duration.ofSeconds(20);
-    private static final Duration FREE_CONNECTION = Duration.ofSeconds(5);
-    private static final Duration ATTEMPT = Duration.ofMinutes(2);
-    private static final Duration CALL = Duration.ofMinutes(5);
+    /** Only for a store that sends, but hardly anything: one that is silent is given up much earlier. */
+    private static final Duration FETCH = Duration.ofHours(2);
+
     private static final Duration ABANDONED = Duration.ofDays(1);
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int RANGE_NOT_SATISFIABLE = 416;
+    private static final int REQUEST_TIMEOUT = 408;
+    private static final int TOO_MANY_REQUESTS = 429;
 
+    private final S3Clients clients;
     private final S3Client client;
     private final String bucket;
     private final String prefix;
@@ -50,8 +48,9 @@ final class S3Blobs implements BlobStore {
     private final Clock clock;
     private volatile long checked = System.nanoTime() - CHECK_NANOS;
 
-    private S3Blobs(S3Client client, String bucket, BlobSettings.S3 settings, Clock clock) {
-        this.client = client;
+    private S3Blobs(S3Clients clients, String bucket, BlobSettings.S3 settings, Clock clock) {
+        this.clients = clients;
+        this.client = clients.requests();
         this.bucket = bucket;
         this.prefix = settings.prefix();
         this.place = "bucket " + bucket + (settings.endpoint() == null ? "" : " at " + settings.endpoint());
@@ -61,24 +60,7 @@ final class S3Blobs implements BlobStore {
 
     /** The bucket of the settings; it need not be there yet. */
     static S3Blobs open(BlobSettings.S3 settings, Clock clock) {
-        S3ClientBuilder builder = S3Client.builder()
-                .forcePathStyle(settings.pathStyle())
-                // Who reads a blob verifies it, and can tell damage from a store that is down.
-                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .overrideConfiguration(
-                        calls -> calls.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(CALL))
-                .httpClientBuilder(Apache5HttpClient.builder()
-                        .maxConnections(settings.connections())
-                        .connectionTimeout(CONNECT)
-                        .socketTimeout(SILENCE)
-                        .connectionAcquisitionTimeout(FREE_CONNECTION));
-        if (settings.endpoint() != null) {
-            builder.endpointOverride(settings.endpoint()).region(Region.US_EAST_1);
-        }
-        if (settings.region() != null) {
-            builder.region(Region.of(settings.region()));
-        }
-        return new S3Blobs(builder.build(), Objects.requireNonNull(settings.bucket()), settings, clock);
+        return new S3Blobs(S3Clients.of(settings), Objects.requireNonNull(settings.bucket()), settings, clock);
     }
 
     private String key(Blob blob) {
@@ -97,7 +79,9 @@ final class S3Blobs implements BlobStore {
                 end.initCause(e);
                 throw end;
             }
-            throw down(what, e);
+            int status = e.statusCode();
+            boolean refuses = status >= 400 && status < 500 && status != REQUEST_TIMEOUT && status != TOO_MANY_REQUESTS;
+            throw refuses ? BlobsDownException.refused(reason(what, e), e) : down(what, e);
         } catch (SdkException e) {
             throw down(what, e);
         }
@@ -110,10 +94,12 @@ final class S3Blobs implements BlobStore {
     }
 
     private BlobsDownException down(String what, Exception cause) {
-        return new BlobsDownException(
-                "could not " + what + ", " + place + ": " + cause.getMessage()
-                        + "; is the store up, and may the service's credentials do it?",
-                cause);
+        return new BlobsDownException(reason(what, cause), cause);
+    }
+
+    private String reason(String what, Exception cause) {
+        return "could not " + what + ", " + place + ": " + cause.getMessage()
+                + "; is the store up, and may the service's credentials do it?";
     }
 
     @Override
@@ -151,7 +137,8 @@ final class S3Blobs implements BlobStore {
                 .key(key(blob))
                 .range("bytes=" + offset + "-" + (offset + length - 1))
                 .build();
-        return new S3Stream(ask("read " + blob, () -> client.getObject(part)), cause -> down("read " + blob, cause));
+        return new S3Stream(
+                ask("read " + blob, () -> clients.streams().getObject(part)), cause -> down("read " + blob, cause));
     }
 
     /**
@@ -160,11 +147,31 @@ final class S3Blobs implements BlobStore {
      * @throws EOFException when the file is not what was stored
      */
     void fetch(Blob blob, Path file) throws IOException {
-        GetObjectRequest whole =
-                GetObjectRequest.builder().bucket(bucket).key(key(blob)).build();
-        GetObjectResponse stored = ask("read " + blob, () -> client.getObject(whole, file));
-        String expected = stored.metadata().getOrDefault(S3Uploads.SHA256, "");
-        if (Files.size(file) != stored.contentLength()
+        GetObjectRequest whole = GetObjectRequest.builder()
+                .bucket(bucket)
+                .key(key(blob))
+                .overrideConfiguration(call -> call.apiCallAttemptTimeout(FETCH).apiCallTimeout(FETCH))
+                .build();
+        GetObjectResponse stored = ask("read " + blob, () -> clients.streams().getObject(whole, file));
+        verify(blob, file, stored.contentLength(), stored.metadata());
+    }
+
+    /**
+     * Compares a file with what is stored.
+     *
+     * @throws EOFException when it is not the same
+     * @throws NoSuchFileException when there is no such blob or file
+     */
+    void verify(Blob blob, Path file) throws IOException {
+        HeadObjectResponse stored = ask(
+                "look for " + blob,
+                () -> client.headObject(head -> head.bucket(bucket).key(key(blob))));
+        verify(blob, file, stored.contentLength(), stored.metadata());
+    }
+
+    private static void verify(Blob blob, Path file, long length, Map<String, String> metadata) throws IOException {
+        String expected = metadata.getOrDefault(S3Uploads.SHA256, "");
+        if (Files.size(file) != length
                 || (!expected.isEmpty() && !FileDigest.sha256(file).equals(expected))) {
             throw new EOFException("read " + blob + ": it is not what was stored");
         }
@@ -212,8 +219,8 @@ final class S3Blobs implements BlobStore {
         if (System.nanoTime() - checked >= CHECK_NANOS) {
             ask(
                     "look at it",
-                    () -> client.headBucket(head ->
-                            head.bucket(bucket).overrideConfiguration(call -> call.apiCallTimeout(FREE_CONNECTION))));
+                    () -> client.headBucket(head -> head.bucket(bucket)
+                            .overrideConfiguration(call -> call.apiCallTimeout(S3Clients.FREE_CONNECTION))));
             checked = System.nanoTime();
         }
     }
@@ -231,6 +238,6 @@ final class S3Blobs implements BlobStore {
 
     @Override
     public void close() {
-        client.close();
+        clients.close();
     }
 }

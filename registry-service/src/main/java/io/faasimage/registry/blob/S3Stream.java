@@ -7,16 +7,21 @@ import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
-/** A part of a blob as the store sends it. Closed early, it ends its connection rather than read what is left. */
+/**
+ * A part of a blob as the store sends it. Closed early, it ends its connection rather than read what is left; when all was read, the
+ * connection is used again, also if the reader knew the length and did not ask for the end.
+ */
 final class S3Stream extends FilterInputStream {
     private final ResponseInputStream<GetObjectResponse> answer;
     private final Function<Exception, BlobsDownException> failure;
-    private boolean ended;
+    private long left;
 
     S3Stream(ResponseInputStream<GetObjectResponse> answer, Function<Exception, BlobsDownException> failure) {
         super(answer);
         this.answer = answer;
         this.failure = failure;
+        Long length = answer.response().contentLength();
+        this.left = length == null ? Long.MAX_VALUE : length;
     }
 
     @Override
@@ -29,7 +34,7 @@ final class S3Stream extends FilterInputStream {
     public int read(byte[] target, int offset, int length) throws IOException {
         try {
             int n = in.read(target, offset, length);
-            ended |= n < 0;
+            left = n < 0 ? 0 : left - n;
             return n;
         } catch (IOException | SdkException e) {
             throw failure.apply(e);
@@ -38,7 +43,7 @@ final class S3Stream extends FilterInputStream {
 
     @Override
     public void close() throws IOException {
-        if (ended) {
+        if (left == 0) {
             super.close();
         } else {
             answer.abort();

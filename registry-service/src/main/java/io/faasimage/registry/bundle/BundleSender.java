@@ -107,7 +107,8 @@ public class BundleSender {
             if (!blobs.isShared()) {
                 throw e;
             }
-            // It went from the cache a moment ago.
+            // It went from the cache a moment ago, or is not all that it should be.
+            blobs.discard(blob);
             LOG.debug("{} is read from the store", blob, e);
             return Optional.empty();
         }
@@ -119,7 +120,7 @@ public class BundleSender {
      * @throws IOException when the client is gone
      * @throws ProblemException when the store of blobs is gone
      */
-    public void send(Ready ready, BodyTarget target) throws IOException {
+    void send(Ready ready, BodyTarget target) throws IOException {
         try {
             write(ready, target);
         } catch (ProblemException e) {

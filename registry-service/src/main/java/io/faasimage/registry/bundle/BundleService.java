@@ -4,12 +4,14 @@ import io.faasimage.api.BundleRequest;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.connection.BodyTarget;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.plan.PlannedStacks;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Service;
@@ -42,6 +44,23 @@ public class BundleService {
             }
             // Objects may have another place since the layout was read.
             return preparedOnce(request);
+        }
+    }
+
+    /**
+     * Sends what was prepared. When a file of it turns out to be damaged, the next request looks its objects' places up anew.
+     *
+     * @throws IOException when the client is gone
+     * @throws ProblemException when the store of blobs is gone
+     */
+    public void send(BundleSender.Ready ready, BodyTarget target) throws IOException {
+        try {
+            sender.send(ready, target);
+        } catch (ProblemException e) {
+            if (e.kind() == ProblemKind.STORAGE) {
+                ready.bundle().layout().ifPresent(layout -> layouts.forget(layout.digest()));
+            }
+            throw e;
         }
     }
 

@@ -26,9 +26,10 @@ public record BlobSettings(
      * @param bucket its name
      * @param prefix what the keys begin with, such as {@code faasimage/}; nothing when absent
      * @param endpoint address of the store when it is not Amazon's
-     * @param region of the bucket; from the environment or profile when absent
+     * @param region of the bucket; from the environment or profile when absent, and with an endpoint {@code us-east-1} when these
+     *     have none
      * @param pathStyle whether the bucket is named in the path rather than in the host
-     * @param connections most connections to the store at the same time
+     * @param connections most connections for bundles and packs that are read at the same time; all else has 32 more
      */
     public record S3(
             @Nullable String bucket,
@@ -46,6 +47,7 @@ public record BlobSettings(
             if (connections < 4 || connections > 10_000) {
                 throw new IllegalArgumentException("faasimage.blobs.s3.connections must be 4 to 10000");
             }
+            region = region == null || region.isBlank() ? null : region;
         }
     }
 

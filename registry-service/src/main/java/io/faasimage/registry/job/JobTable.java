@@ -163,11 +163,11 @@ public class JobTable {
     }
 
     /** Puts a running job that failed back into the queue until it is due; that it was started does not count. */
-    boolean retry(Taken taken, String error, Duration pause) {
+    boolean retry(Taken taken, String error, Duration pause, boolean counts) {
         boolean waits = jdbc.sql("UPDATE jobs SET state = 'QUEUED', phase = 'waits to try again', done = 0, total = 0,"
-                                + " error = ?, attempts = attempts - 1, retries = retries + 1, due = ? WHERE "
+                                + " error = ?, attempts = attempts - 1, retries = retries + ?, due = ? WHERE "
                                 + IS_TAKEN)
-                        .params(error, now().plus(pause), taken.run())
+                        .params(error, counts ? 1 : 0, now().plus(pause), taken.run())
                         .update()
                 == 1;
         if (waits) {

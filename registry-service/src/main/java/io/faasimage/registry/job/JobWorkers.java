@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +73,8 @@ class JobWorkers implements SmartLifecycle {
     private final List<Thread> threads = new ArrayList<>();
     /** The names of the runs that a thread begins or is in. */
     private final Set<String> active = ConcurrentHashMap.newKeySet();
+    /** Jobs that the store of blobs stopped since one went through. */
+    private final AtomicInteger outage = new AtomicInteger();
 
     private volatile boolean running;
 
@@ -192,6 +195,7 @@ class JobWorkers implements SmartLifecycle {
         long start = System.nanoTime();
         try {
             boolean visible = refactor(taken);
+            outage.set(0);
             long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
             if (visible) {
                 LOG.info("job {} of image {} done in {} ms", job.id(), job.image(), millis);
@@ -275,21 +279,25 @@ class JobWorkers implements SmartLifecycle {
                 result.report());
     }
 
-    /** A store of blobs that is down is waited for however long it takes: without it nothing goes on anyway. */
+    /**
+     * A store of blobs that is down is waited for however long it takes: without it nothing goes on anyway, and a job's retries are
+     * left for other failures. One that answers and refuses is not waited for longer than these.
+     */
     private boolean tryAgain(Taken taken, Throwable failure) {
         JobInfo job = taken.job();
         String reason = String.valueOf(failure.getMessage());
         Thread.interrupted();
-        int retries = jobs.retries(job.id());
-        if (retries >= settings.jobRetries() && !BlobsDownException.causes(failure)) {
+        boolean counts = !BlobsDownException.causes(failure) || BlobsDownException.refusalCauses(failure);
+        int retries = counts ? jobs.retries(job.id()) : outage.getAndIncrement();
+        if (counts && retries >= settings.jobRetries()) {
             return false;
         }
-        Duration growing = settings.jobRetryPause().multipliedBy(1L << Math.min(retries, 16));
+        Duration growing = settings.jobRetryPause().multipliedBy(1L << Math.clamp(retries, 0, 16));
         Duration pause = growing.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : growing;
         Digest image = Digest.parse(job.image());
         transaction.executeWithoutResult(status -> {
             images.lock(image);
-            if (jobs.retry(taken, reason, pause)) {
+            if (jobs.retry(taken, reason, pause, counts)) {
                 images.failed(image, reason, ImageState.REFACTORING);
             }
         });

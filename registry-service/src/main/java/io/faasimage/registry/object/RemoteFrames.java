@@ -104,7 +104,7 @@ public final class RemoteFrames implements AutoCloseable {
         if (position == runs.getFirst().to()) {
             close();
             runs.removeFirst();
-            begin();
+            position = runs.getFirst().from();
         }
         while (position < object.end()) {
             long next = position < from ? from : object.end();

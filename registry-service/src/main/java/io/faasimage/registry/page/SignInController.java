@@ -93,7 +93,7 @@ public class SignInController {
             LOG.warn("a sign-in from {} with a wrong token", address);
             return form(request, 401, next, "This is not a token of this service.");
         }
-        limit.succeeded(address);
+        sessions.find(session.get()).ifPresent(signedIn -> limit.succeeded(address, signedIn.role()));
         return ResponseEntity.status(303)
                 .header(HttpHeaders.LOCATION, ours(next))
                 .header(HttpHeaders.SET_COOKIE, cookie(request, session.get(), settings.session()))

@@ -47,7 +47,7 @@ public class PlanLayouts {
         ObjectNumbers current = numbering();
         return Optional.of(recent.get(plan)
                 .filter(layout -> layout.index().numbering() == current)
-                .orElseGet(() -> load(plan, current)));
+                .orElseGet(() -> load(plan, current, places.getAsLong())));
     }
 
     private synchronized ObjectNumbers numbering() {
@@ -70,10 +70,17 @@ public class PlanLayouts {
         }
     }
 
-    private PlanLayout load(Digest digest, ObjectNumbers current) {
+    private PlanLayout load(Digest digest, ObjectNumbers current, long read) {
         PlanLayout layout = layout(digest, files.read(digest), current);
-        recent.put(digest, layout);
+        keep(digest, layout, read);
         return layout;
+    }
+
+    /** Keeps a layout unless objects have got other places since it was begun: it may have the old ones. */
+    private synchronized void keep(Digest digest, PlanLayout layout, long read) {
+        if (read == epoch) {
+            recent.put(digest, layout);
+        }
     }
 
     private PlanLayout layout(Digest digest, byte[] encoded, ObjectNumbers current) {

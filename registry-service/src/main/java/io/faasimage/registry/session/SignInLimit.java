@@ -2,6 +2,7 @@ package io.faasimage.registry.session;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.config.Role;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -10,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +39,8 @@ public class SignInLimit {
     private final PageSettings settings;
     private final Clock clock;
     private final Map<String, Failures> failures = new Recent<>();
-    /** When an address last presented a right token. */
-    private final Map<String, Instant> proven = new Recent<>();
+    /** When an address last presented a right token, for each role. */
+    private final Map<String, Map<Role, Instant>> proven = new Recent<>();
 
     @SuppressWarnings("serial") // Never serialized.
     private static final class Recent<V> extends LinkedHashMap<String, V> {
@@ -94,22 +96,25 @@ public class SignInLimit {
                                 .toList()));
     }
 
-    /** The address signed in. */
-    public synchronized void succeeded(String address) {
-        failures.remove(network(address));
+    /** The address signed in. A viewer's sign-in leaves the count: who has that token may still guess the other. */
+    public synchronized void succeeded(String address, Role role) {
+        if (role == Role.ADMIN) {
+            failures.remove(network(address));
+        }
     }
 
     /** The address presented a right token to the API. */
-    public synchronized void prove(String address) {
-        proven.put(network(address), clock.instant());
+    public synchronized void prove(String address, Role role) {
+        proven.computeIfAbsent(network(address), _ -> new EnumMap<>(Role.class)).put(role, clock.instant());
     }
 
     /**
-     * Whether the address presented a right token to the API of late. Clients behind such an address are not made to wait for what
-     * others behind it try: who guesses beside a node must not be able to stop its pulls.
+     * Whether the address presented a right token of the role to the API of late. Clients behind such an address are not made to wait
+     * for what others behind it try: who guesses beside a node must not be able to stop its pulls. That holds for this role alone, or a
+     * viewer could try the administrator's token as fast as the service answers.
      */
-    public synchronized boolean isProven(String address) {
-        Instant last = proven.get(network(address));
+    public synchronized boolean isProven(String address, Role role) {
+        Instant last = proven.getOrDefault(network(address), Map.of()).get(role);
         return last != null && clock.instant().isBefore(last.plus(PROVEN));
     }
 

@@ -10,6 +10,7 @@ import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -181,6 +182,9 @@ public class FunctionViews {
         try {
             versions = comparison.versions(summary, function.pinned());
         } catch (ProblemException e) {
+            if (e.kind() != ProblemKind.STORAGE) {
+                throw e;
+            }
             damage = e.getMessage();
         }
         return new FunctionDetail(

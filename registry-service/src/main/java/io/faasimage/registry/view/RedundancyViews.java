@@ -4,6 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -16,8 +17,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Compares the content of functions pair by pair, from their plans. At most {@value #COMPARED} functions and
- * {@value #MAX_OBJECTS} objects are compared, one request after the other; what plans have in them is kept for the next one.
- * Thread-safe.
+ * {@value #MAX_OBJECTS} objects are compared; what plans have in them is kept for the next request. Thread-safe: plans are read
+ * without a lock, because their store may be slow, and compared one request after the other.
  */
 @Component
 public class RedundancyViews {
@@ -56,37 +57,44 @@ public class RedundancyViews {
         List<String> functions = new ArrayList<>();
         List<PlanContent> compared = new ArrayList<>();
         List<String> unreadable = new ArrayList<>();
-        synchronized (this) {
-            long objects = 0;
-            for (Candidate candidate : candidates) {
-                try {
-                    PlanContent content = content(candidate.plan());
-                    objects += content.size();
-                    if (objects > MAX_OBJECTS && !compared.isEmpty()) {
-                        break;
-                    }
-                    functions.add(candidate.function());
-                    compared.add(content);
-                } catch (ProblemException e) {
-                    unreadable.add(candidate.function());
+        long objects = 0;
+        for (Candidate candidate : candidates) {
+            try {
+                PlanContent content = content(candidate.plan());
+                objects += content.size();
+                if (objects > MAX_OBJECTS && !compared.isEmpty()) {
+                    break;
                 }
+                functions.add(candidate.function());
+                compared.add(content);
+            } catch (ProblemException e) {
+                if (e.kind() != ProblemKind.STORAGE) {
+                    throw e;
+                }
+                unreadable.add(candidate.function());
             }
+        }
+        synchronized (this) {
             return compared(query, segment, functions, compared, fitting, unreadable);
         }
     }
 
     private PlanContent content(Digest plan) {
-        PlanContent known = contents.get(plan);
-        if (known != null) {
-            return known;
+        synchronized (contents) {
+            PlanContent known = contents.get(plan);
+            if (known != null) {
+                return known;
+            }
         }
         PlanContent content = PlanContent.of(files.plan(plan));
-        contents.put(plan, content);
-        long held = contents.values().stream().mapToLong(PlanContent::size).sum();
-        Iterator<PlanContent> eldest = contents.values().iterator();
-        while (held > MAX_OBJECTS && contents.size() > 1) {
-            held -= eldest.next().size();
-            eldest.remove();
+        synchronized (contents) {
+            contents.put(plan, content);
+            long held = contents.values().stream().mapToLong(PlanContent::size).sum();
+            Iterator<PlanContent> eldest = contents.values().iterator();
+            while (held > MAX_OBJECTS && contents.size() > 1) {
+                held -= eldest.next().size();
+                eldest.remove();
+            }
         }
         return content;
     }

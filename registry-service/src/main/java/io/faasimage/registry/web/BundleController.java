@@ -18,13 +18,11 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class BundleController {
     private final BundleService bundles;
-    private final BundleSender sender;
     private final BundleStreams streams;
     private final ImageModes modes;
 
-    BundleController(BundleService bundles, BundleSender sender, BundleStreams streams, ImageModes modes) {
+    BundleController(BundleService bundles, BundleStreams streams, ImageModes modes) {
         this.bundles = bundles;
-        this.sender = sender;
         this.streams = streams;
         this.modes = modes;
     }
@@ -37,7 +35,7 @@ class BundleController {
             response.setContentType(MediaTypes.BUNDLE);
             response.setContentLengthLong(ready.bundle().length());
             ready.bundle().layout().ifPresent(layout -> describe(layout, response));
-            ClientStream.sendDirect(response, target -> sender.send(ready, target));
+            ClientStream.sendDirect(response, target -> bundles.send(ready, target));
         }
     }
 

@@ -52,7 +52,7 @@ class TokenFilter extends OncePerRequestFilter {
         Optional<String> presented = presented(request);
         Optional<Role> role = presented.flatMap(token::role);
         Duration wait = presented.isEmpty() ? Duration.ZERO : limit.wait(address);
-        if (!wait.isZero() && !(role.isPresent() && limit.isProven(address))) {
+        if (!wait.isZero() && !role.map(of -> limit.isProven(address, of)).orElse(false)) {
             long seconds = wait.toSeconds() + 1;
             response.setHeader("Retry-After", Long.toString(seconds));
             refuse(
@@ -71,7 +71,7 @@ class TokenFilter extends OncePerRequestFilter {
                             + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value or that of the file"
                             + " 'token' in the service's data directory");
         } else {
-            limit.prove(address);
+            limit.prove(address, role.get());
             if (role.get() == Role.ADMIN || isForViewers(request)) {
                 chain.doFilter(request, response);
             } else {

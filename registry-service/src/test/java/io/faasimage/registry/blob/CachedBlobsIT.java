@@ -8,8 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,12 +27,16 @@ class CachedBlobsIT extends AbstractBlobStoreTest {
     @RegisterExtension
     static final OnS3 SERVER = new OnS3();
 
+    private final AtomicReference<Duration> later = new AtomicReference<>(Duration.ZERO);
+    private final InstantSource clock = () -> Instant.now().plus(Objects.requireNonNull(later.get()));
+
     @Override
     BlobStore open(Path data) throws IOException {
         return new CachedBlobs(
                 S3Blobs.open(S3BlobsIT.settings(SERVER, data, Map.of()), Clock.systemUTC()),
                 data.resolve("cache"),
-                BUDGET);
+                BUDGET,
+                clock);
     }
 
     private Path await(BlobStore of, Blob blob) {
@@ -84,5 +92,49 @@ class CachedBlobsIT extends AbstractBlobStoreTest {
         await(store, good);
         assertThat(store.file(pack)).isEmpty();
         assertThat(directory.resolve("cache/packs/damaged")).doesNotExist();
+    }
+
+    @Test
+    void whatCouldNotBeFetchedIsTriedAgainLater() throws Exception {
+        Blob pack = Blob.pack("later");
+        Blob good = Blob.pack("good");
+        store.write(good, bytes(10));
+        assertThat(store.file(pack)).isEmpty();
+        await(store, good);
+        store.write(pack, bytes(10));
+        assertThat(store.file(pack)).isEmpty();
+        store.write(Blob.pack("next"), bytes(10));
+        await(store, Blob.pack("next"));
+        assertThat(store.file(pack)).isEmpty();
+        later.set(Duration.ofMinutes(6));
+        await(store, pack);
+    }
+
+    @Test
+    void whatIsStoredIsStoredWhenItCannotBeKept() throws Exception {
+        Files.delete(directory.resolve("cache/packs"));
+        Blob pack = Blob.pack("stored");
+        store.publish(Map.of(file(bytes(1000)), pack));
+        assertThat(store.size(pack)).isEqualTo(1000);
+        assertThat(store.file(pack)).isEmpty();
+    }
+
+    @Test
+    void aDamagedFileOfAnEarlierServiceIsFetchedAgainAndADiscardedOneToo() throws Exception {
+        byte[] content = bytes(1000);
+        Blob pack = Blob.pack("bits");
+        store.publish(Map.of(file(content), pack));
+        Path kept = store.file(pack).orElseThrow();
+        store.close();
+        Files.write(kept, java.util.Arrays.copyOf(bytes(1001), 1000));
+        store = open(directory);
+        assertThat(store.file(pack)).contains(kept);
+        while (Files.exists(kept)) {
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+        assertThat(Files.readAllBytes(await(store, pack))).isEqualTo(content);
+        store.discard(pack);
+        assertThat(kept).doesNotExist();
+        assertThat(Files.readAllBytes(await(store, pack))).isEqualTo(content);
     }
 }

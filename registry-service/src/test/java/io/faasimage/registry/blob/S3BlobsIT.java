@@ -3,6 +3,7 @@ package io.faasimage.registry.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.registry.OnS3;
 import io.faasimage.registry.config.BlobSettings;
 import java.io.IOException;
@@ -12,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,52 @@ class S3BlobsIT extends AbstractBlobStoreTest {
     }
 
     @Test
+    void readersThatAreSlowLeaveConnectionsForAllElse() throws Exception {
+        Blob pack = Blob.pack("slow");
+        store.write(pack, bytes(5_000_000));
+        List<InputStream> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                slow.add(store.read(pack, 0, 5_000_000));
+            }
+            store.check();
+            Blob plan = Blob.plan(Digest.of(bytes(3)));
+            store.write(plan, bytes(3));
+            assertThat(store.read(plan)).isEqualTo(bytes(3));
+            assertThat(store.size(pack)).isEqualTo(5_000_000);
+        } finally {
+            for (InputStream one : slow) {
+                one.close();
+            }
+        }
+        assertThat(store.read(pack, 0, 10).readAllBytes()).hasSize(10);
+    }
+
+    @Test
+    void aConnectionWhoseRangeWasReadIsUsedAgain() throws Exception {
+        URI server =
+                URI.create(Objects.requireNonNull(SERVER.settings(directory).get("faasimage.blobs.s3.endpoint")));
+        try (CountingRelay relay = new CountingRelay(server);
+                BlobStore relayed = S3Blobs.open(
+                        settings(
+                                SERVER,
+                                directory,
+                                Map.of(
+                                        "faasimage.blobs.s3.endpoint",
+                                        relay.address().toString())),
+                        Clock.systemUTC())) {
+            Blob pack = Blob.pack("ranges");
+            store.write(pack, bytes(200_000));
+            for (int i = 0; i < 30; i++) {
+                try (InputStream in = relayed.read(pack, i, 150_000)) {
+                    assertThat(in.readNBytes(150_000)).hasSize(150_000);
+                }
+            }
+            assertThat(relay.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void anUploadThatWasAbandonedGoesAfterADayAndANewOneStays() throws Exception {
         store.write(Blob.pack("other"), bytes(10));
         try (TestBucket admin = new TestBucket(SERVER, directory)) {
@@ -82,7 +131,10 @@ class S3BlobsIT extends AbstractBlobStoreTest {
                     .isInstanceOf(BlobsDownException.class)
                     .hasMessageContaining("could not read packs/there, bucket blobs at http://127.0.0.1:");
             assertThatThrownBy(() -> store.size(pack)).isInstanceOf(BlobsDownException.class);
-            assertThatThrownBy(() -> store.write(pack, bytes(1))).isInstanceOf(BlobsDownException.class);
+            assertThatThrownBy(() -> store.write(pack, bytes(1)))
+                    .isInstanceOf(BlobsDownException.class)
+                    .satisfies(
+                            e -> assertThat(BlobsDownException.refusalCauses(e)).isFalse());
             assertThatThrownBy(() -> names(BlobKind.PACK)).isInstanceOf(BlobsDownException.class);
         } finally {
             SERVER.start();
@@ -96,7 +148,11 @@ class S3BlobsIT extends AbstractBlobStoreTest {
         String secret = Objects.requireNonNull(System.getProperty("aws.secretAccessKey"));
         System.setProperty("aws.secretAccessKey", "another-secret");
         try (BlobStore stranger = open(directory)) {
-            assertThatThrownBy(() -> stranger.read(pack)).isInstanceOf(BlobsDownException.class);
+            assertThatThrownBy(() -> stranger.read(pack))
+                    .isInstanceOfSatisfying(
+                            BlobsDownException.class,
+                            e -> assertThat(BlobsDownException.refusalCauses(e.problem()))
+                                    .isTrue());
         } finally {
             System.setProperty("aws.secretAccessKey", secret);
         }

@@ -19,6 +19,7 @@ import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +121,51 @@ class JobsTest {
             service.refactoring().interfere(null);
             service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);
-            assertThat(data.resolve("work")).isEmptyDirectory();
+            awaitNoWork();
+        }
+    }
+
+    /** A job is over before its files are gone. */
+    private void awaitNoWork() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        String[] left = data.resolve("work").toFile().list();
+        while (left != null && left.length > 0) {
+            assertThat(System.nanoTime())
+                    .as("work of jobs that ended: %s", List.of(left))
+                    .isLessThan(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            left = data.resolve("work").toFile().list();
+        }
+    }
+
+    @Test
+    void aStoreThatIsDownLeavesTheRetriesAndOneThatRefusesUsesThem() throws Exception {
+        try (TestService service =
+                TestService.start(data, "--faasimage.job-retries=2", "--faasimage.job-retry-pause=10ms")) {
+            RegisteredImage image = register(service, "outage");
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                int run = runs.incrementAndGet();
+                if (run <= 4) {
+                    throw new BlobsDownException("the bucket is down", new IOException());
+                }
+                if (run <= 6) {
+                    throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                }
+            });
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(runs).hasValue(7);
+            runs.set(0);
+            service.refactoring().interfere(running -> {
+                runs.incrementAndGet();
+                throw BlobsDownException.refused("the credentials may not write", new IOException());
+            });
+            JobInfo refused =
+                    service.awaitEnd(service.client().refactor(image.digest()).id());
+            assertThat(refused.state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(refused.error()).contains("may not write");
+            assertThat(runs).hasValue(3);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.Role;
 import io.faasimage.registry.config.StartFailure;
 import io.faasimage.registry.session.SignInLimit;
 import java.io.IOException;
@@ -73,10 +74,27 @@ class WrongTokensTest {
             assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
                     .isBetween(1L, 31L);
             assertThat(new String(refused.body(), StandardCharsets.UTF_8)).contains("wrong tokens", "try again in");
-            service.part(SignInLimit.class).prove("127.0.0.1");
+            service.part(SignInLimit.class).prove("127.0.0.1", Role.ADMIN);
             assertThat(service.send(bearer(service, TestService.TOKEN)).statusCode())
                     .isEqualTo(200);
             assertThat(service.send(bearer(service, "guess 3")).statusCode()).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void aViewerCannotGuessTheOtherToken() throws Exception {
+        String viewer = "viewer-token-of-a-test";
+        try (TestService service = TestService.start(
+                        data, "--faasimage.pages.attempts=3", "--faasimage.pages.viewer-token=" + viewer);
+                Browser browser = new Browser(service)) {
+            assertThat(service.send(bearer(service, viewer)).statusCode()).isEqualTo(200);
+            service.send(bearer(service, "guess 1"));
+            service.send(bearer(service, "guess 2"));
+            assertThat(browser.signIn(viewer).statusCode()).isEqualTo(303);
+            assertThat(service.send(bearer(service, "guess 3")).statusCode()).isEqualTo(401);
+            assertThat(service.send(bearer(service, TestService.TOKEN)).statusCode())
+                    .isEqualTo(429);
+            assertThat(service.send(bearer(service, viewer)).statusCode()).isEqualTo(200);
         }
     }
 
