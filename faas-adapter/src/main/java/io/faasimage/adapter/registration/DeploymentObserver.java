@@ -4,6 +4,7 @@ import io.faasimage.adapter.contract.Deployment;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.Route;
 import io.faasimage.adapter.contract.Scaling;
+import io.faasimage.adapter.contract.Starting;
 import io.faasimage.adapter.proxy.ExchangeObserver;
 import io.faasimage.adapter.warm.WarmHints;
 import java.util.Optional;
@@ -23,15 +24,6 @@ public final class DeploymentObserver implements ExchangeObserver {
     private final Predicate<@Nullable String> authorized;
     private final String defaultNamespace;
     private final Starting starting;
-
-    /** Is told of functions that begin to start. Returns at once. */
-    public interface Starting {
-        /** Somebody asked for it. */
-        void begins(FunctionKey function);
-
-        /** The provider did not do it. */
-        void refused(FunctionKey function);
-    }
 
     /**
      * Wishes at {@code registrations}, hints to nodes by {@code hints}.

@@ -1,7 +1,7 @@
 package io.faasimage.adapter.span;
 
 import io.faasimage.adapter.contract.FunctionKey;
-import io.faasimage.adapter.registration.DeploymentObserver;
+import io.faasimage.adapter.contract.Starting;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.time.Duration;
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The functions whose start has begun and which have not answered yet, with what began it. Bounded; thread-safe. */
-public final class StartingFunctions implements DeploymentObserver.Starting {
+public final class StartingFunctions implements Starting {
     private static final int MOST = 1000;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
