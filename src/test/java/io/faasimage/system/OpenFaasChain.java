@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -146,6 +147,7 @@ final class OpenFaasChain {
         assertThat(whole).isGreaterThan(SHARED + CHANGED);
         long update = movedBy(second, "2");
         say("updated by plan, " + update + " bytes moved");
+        readyIsRecorded();
         assertThat(content()).as("and those of the update").hasSize(4);
         assertThat(update).as("the file that changed, documents, requests").isBetween((long) CHANGED, CHANGED * 3L / 2);
         assertThat(faas.cli("logs", "fn1", "--follow=false").exit()).isIn(0, 1);
@@ -154,6 +156,25 @@ final class OpenFaasChain {
         built("python", "{\"hello\": \"you\"}");
         built("node", "{\"hello\":\"you\"}");
         backOut(first);
+    }
+
+    /** Of starts that were not traced: when the function listened, after its first process by containerd's events. */
+    private void readyIsRecorded() throws IOException, InterruptedException {
+        Wait.until(LIMIT, "a record of when the function was ready", () -> {
+            for (JsonNode start : cluster.faasimageJson("starts")) {
+                JsonNode phases = Json.mapper()
+                        .valueToTree(cluster.client().start(start.path("id").asString()))
+                        .path("record")
+                        .path("phases");
+                if (start.path("class").asString("").equals("lazy")
+                        && phases.path("ready").asLong(-1)
+                                >= phases.path("firstProcess").asLong(Long.MAX_VALUE)) {
+                    return true;
+                }
+            }
+            return false;
+        });
+        say("ready is in the record");
     }
 
     /** The node holds nothing any more. */

@@ -102,9 +102,8 @@ public final class TaskEvents implements AutoCloseable {
         try {
             boolean created = envelope.getTopic().equals(CREATED);
             ByteString event = envelope.getEvent().getValue();
-            String id = created
-                    ? TaskCreate.parseFrom(event).getContainerId()
-                    : TaskStart.parseFrom(event).getContainerId();
+            TaskStart start = created ? TaskStart.getDefaultInstance() : TaskStart.parseFrom(event);
+            String id = created ? TaskCreate.parseFrom(event).getContainerId() : start.getContainerId();
             Container container = container(namespace, id);
             if (!container.getSnapshotter().equals(snapshotter)) {
                 return;
@@ -113,7 +112,7 @@ public final class TaskEvents implements AutoCloseable {
             if (created) {
                 signs.created(namespace, container.getSnapshotKey(), at);
             } else {
-                signs.executed(namespace, container.getSnapshotKey(), at);
+                signs.executed(namespace, container.getSnapshotKey(), at, start.getPid());
             }
         } catch (InvalidProtocolBufferException | StatusRuntimeException e) {
             events.info(TOPIC, "what happened to a container is not recorded: " + Events.reason(e));

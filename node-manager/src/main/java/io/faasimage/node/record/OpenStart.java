@@ -39,6 +39,7 @@ final class OpenStart {
     private Optional<String> failure = Optional.empty();
     private OptionalLong failedAt = OptionalLong.empty();
     private boolean traced;
+    private boolean answered;
 
     /**
      * A container's root file system is asked for.
@@ -117,10 +118,18 @@ final class OpenStart {
 
     void traced(OptionalLong process, OptionalLong answer) {
         traced = false;
-        ready = answer;
+        if (answer.isPresent()) {
+            ready = answer;
+            answered = true;
+        }
         if (process.isPresent()) {
             firstProcess = process;
         }
+    }
+
+    /** A port began to be listened on; an answer to a readiness probe is more exact. */
+    void listens(long nanos) {
+        ready = answered ? ready : OptionalLong.of(nanos);
     }
 
     /** containerd told of it; what a trace saw is more exact. */

@@ -12,6 +12,7 @@ import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,6 +43,8 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     private static final Duration GAP = Duration.ofSeconds(30);
     /** How often a start that is not over is looked at again, after its window. */
     private static final int MOST_LOOKS = 12;
+    /** How often the ports of one of the starts under way are looked at. */
+    private static final Duration LOOK = Duration.ofMillis(20);
 
     private final Duration window;
     private final PlanStore plans;
@@ -235,21 +238,55 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     }
 
     @Override
-    public void executed(String namespace, String snapshot, Instant at) {
-        happened(namespace, snapshot, at, OpenStart::firstProcess);
+    public void executed(String namespace, String snapshot, Instant at, int pid) {
+        happened(namespace, snapshot, at, OpenStart::firstProcess)
+                .ifPresent(start -> run(() -> watchPorts(start, new ListeningPorts(pid))));
+    }
+
+    private void watchPorts(OpenStart start, ListeningPorts ports) {
+        try {
+            if (ports.areOwn()) {
+                look(start, ports);
+            }
+        } catch (IOException e) {
+            // The container has ended already.
+        }
+    }
+
+    /** Until the start's record is made; seldomer the more starts there are, so that looking costs next to nothing. */
+    private void look(OpenStart start, ListeningPorts ports) {
+        int starts;
+        try {
+            boolean grown = ports.haveGrown();
+            long now = System.nanoTime();
+            synchronized (lock) {
+                if (open.get(start.container().key()) != start) {
+                    return;
+                }
+                if (grown) {
+                    start.listens(now);
+                }
+                starts = open.size();
+            }
+        } catch (IOException e) {
+            return;
+        }
+        after(LOOK.multipliedBy(starts), () -> look(start, ports));
     }
 
     /** containerd's clock is the machine's; what it tells can be no earlier than the root file system, and is over now. */
-    private void happened(String namespace, String snapshot, Instant at, ObjLongConsumer<OpenStart> told) {
+    private Optional<OpenStart> happened(
+            String namespace, String snapshot, Instant at, ObjLongConsumer<OpenStart> told) {
         long now = System.nanoTime();
         long ago = Duration.between(at, clock.instant()).toNanos();
         synchronized (lock) {
-            open.values().stream()
+            Optional<OpenStart> newest = open.values().stream()
                     .filter(start -> isOf(start.container().key(), namespace, snapshot)
                             && start.mayStart().isPresent())
-                    .reduce((earlier, later) -> later)
-                    .ifPresent(start ->
-                            told.accept(start, Math.max(start.mayStart().getAsLong(), Math.min(now, now - ago))));
+                    .reduce((earlier, later) -> later);
+            newest.ifPresent(start ->
+                    told.accept(start, Math.max(start.mayStart().getAsLong(), Math.min(now, now - ago))));
+            return newest;
         }
     }
 
@@ -270,8 +307,12 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     }
 
     private void later(OpenStart start, Duration pause, int looks) {
+        after(pause, () -> look(start, looks));
+    }
+
+    private void after(Duration pause, Runnable work) {
         try {
-            var _ = thread.schedule(() -> look(start, looks), pause.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = thread.schedule(work, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The node shuts down: the next process sends what the journal has.
         }

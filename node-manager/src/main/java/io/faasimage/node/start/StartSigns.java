@@ -59,8 +59,8 @@ public interface StartSigns {
     /** containerd has made the container whose root file system has this key there, by its clock. */
     default void created(String namespace, String snapshot, Instant at) {}
 
-    /** containerd has started that container's first process. */
-    default void executed(String namespace, String snapshot, Instant at) {}
+    /** containerd has started that container's first process, which has the number {@code pid} on this machine. */
+    default void executed(String namespace, String snapshot, Instant at, int pid) {}
 
     /**
      * A container.

@@ -68,8 +68,8 @@ class TaskEventsTest {
         }
 
         @Override
-        public void executed(String namespace, String snapshot, Instant at) {
-            told.add("executed " + namespace + " " + snapshot + " " + at);
+        public void executed(String namespace, String snapshot, Instant at, int pid) {
+            told.add("executed " + namespace + " " + snapshot + " " + at + " " + pid);
         }
     };
     private ContainerdChannel channel;
@@ -145,7 +145,7 @@ class TaskEventsTest {
         return event(
                 namespace,
                 "/tasks/start",
-                TaskStart.newBuilder().setContainerId(container).build());
+                TaskStart.newBuilder().setContainerId(container).setPid(42).build());
     }
 
     @Test
@@ -165,7 +165,7 @@ class TaskEventsTest {
                     TaskCreate.newBuilder().setContainerId("mine").build()));
             containerd.onNext(started("default", "mine"));
             assertThat(told.take()).isEqualTo("created default mine-snapshot " + AT);
-            assertThat(told.take()).isEqualTo("executed default mine-snapshot " + AT);
+            assertThat(told.take()).isEqualTo("executed default mine-snapshot " + AT + " 42");
             assertThat(told).isEmpty();
         }
     }

@@ -30,6 +30,7 @@ import io.faasimage.node.start.StartSigns.Container;
 import io.faasimage.node.start.StartSigns.Preparation;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +54,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Records of starts from what was seen to the registry. */
 @Timeout(60)
 class RecordsTest {
+    /** No process has this number. */
+    private static final int GONE = Integer.MAX_VALUE;
+
     @TempDir
     private Path root;
 
@@ -251,15 +255,42 @@ class RecordsTest {
         start.mayStart();
         Instant begin = Instant.now();
         recorder.created("default", "name", begin);
-        recorder.executed("default", "name", begin.plusMillis(1));
-        recorder.executed("default", "name", begin.plusSeconds(100));
-        recorder.executed("elsewhere", "other", begin);
+        recorder.executed("default", "name", begin.plusMillis(1), GONE);
+        recorder.executed("default", "name", begin.plusSeconds(100), GONE);
+        recorder.executed("elsewhere", "other", begin, GONE);
         StartPhases phases = only().phases();
         assertThat(phases.created()).isBetween(phases.mayStart(), phases.firstProcess());
         assertThat(phases.firstProcess()).isLessThan(10_000_000);
         other.mayStart();
         await("the other", () -> service.records.size() == 2);
         assertThat(service.records.getLast().phases().firstProcess()).isNull();
+    }
+
+    @Test
+    void aFunctionIsReadyWhenItListensOnTheLastOfItsPorts() throws Exception {
+        watchLonger();
+        String listens = "$| = 1; my @s; for my $port (8080, 5000) { print qq(x); <STDIN>;"
+                + " push @s, IO::Socket::INET->new(Listen => 1, LocalPort => $port) or die } print qq(x); <STDIN>";
+        Process function = new ProcessBuilder("unshare", "--net", "perl", "-MIO::Socket::INET", "-e", listens).start();
+        try (OutputStream go = function.getOutputStream()) {
+            assertThat(function.getInputStream().read()).isEqualTo('x');
+            Preparation start =
+                    recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
+            start.mayStart();
+            recorder.executed("default", "name", Instant.now(), (int) function.pid());
+            go.write('\n');
+            go.flush();
+            assertThat(function.getInputStream().read()).isEqualTo('x');
+            Instant one = Instant.now();
+            go.write('\n');
+            go.flush();
+            assertThat(function.getInputStream().read()).isEqualTo('x');
+            StartRecord record = only();
+            long ready = Objects.requireNonNull(record.phases().ready());
+            assertThat(record.startedAt().plusNanos(ready * 1000)).isAfter(one);
+        } finally {
+            function.destroyForcibly();
+        }
     }
 
     @Test
@@ -278,7 +309,7 @@ class RecordsTest {
         Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
         start.mayStart();
         recorder.created("default", "name", Instant.now());
-        recorder.executed("default", "name", Instant.now());
+        recorder.executed("default", "name", Instant.now(), GONE);
         StartRecord record = only();
         SpanList.Told root = spans.named("start");
         assertThat(record.traceId()).isEqualTo(root.context().orElseThrow().traceId());
