@@ -14,7 +14,6 @@ import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.support.TransactionOperations;
 
 /** Registers and removes functions. Thread-safe. */
 @Service
@@ -36,7 +34,6 @@ public class FunctionService {
     private final ImageRemoval removal;
     private final Pinning pins;
     private final JobService jobs;
-    private final TransactionOperations transaction;
     private final Clock clock;
 
     FunctionService(
@@ -46,7 +43,6 @@ public class FunctionService {
             ImageRemoval removal,
             Pinning pins,
             JobService jobs,
-            TransactionOperations transaction,
             Clock clock) {
         this.functions = functions;
         this.images = images;
@@ -54,7 +50,6 @@ public class FunctionService {
         this.removal = removal;
         this.pins = pins;
         this.jobs = jobs;
-        this.transaction = transaction;
         this.clock = clock;
     }
 
@@ -104,11 +99,12 @@ public class FunctionService {
                 null,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {
-            jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> {
+            jobs.betweenTraces(() -> {
                 images.add(image);
                 put(function);
                 jobs.queueIfTraced(image.digest());
-            }));
+                return true;
+            });
         } catch (DuplicateKeyException e) {
             throw new ProblemException(
                     ProblemKind.CONFLICT, "function '" + name + "' is being registered by another request", e);
@@ -182,14 +178,10 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
-        AtomicReference<@Nullable Deletion> done = new AtomicReference<>();
-        // A trace that comes now is of the image while it is there, and may be of the same bytes: of the same file.
-        jobs.betweenTraces(() -> {
-            List<Runnable> files = new ArrayList<>();
-            done.set(transaction.execute(status -> delete(function, image, purge, files)));
-            files.forEach(Runnable::run);
-        });
-        Deletion deletion = Objects.requireNonNull(done.get());
+        List<Runnable> files = new ArrayList<>();
+        // A trace that comes now is of the image while it is there.
+        Deletion deletion = jobs.betweenTraces(() -> delete(function, image, purge, files));
+        removal.removeFiles(files);
         LOG.info("function {} deleted: {}", name, deletion.detail());
         return deletion;
     }
