@@ -15,8 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
@@ -115,15 +113,13 @@ public class FunctionService {
 
     /** Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan again. */
     private void put(FunctionInfo function) {
-        @Nullable FunctionInfo old = lockedImage(function.name()).orElse(null);
+        Optional<FunctionInfo> old = lockedImage(function.name());
+        Optional<FunctionInfo> same = old.filter(before -> before.digest().equals(function.digest()));
         functions.remove(function.name());
-        functions.add(function);
-        if (old != null && old.pinned() != null) {
-            if (old.digest().equals(function.digest())) {
-                functions.pin(function.name(), Digest.parse(old.pinned()));
-            } else {
-                pins.refresh(Digest.parse(old.digest()));
-            }
+        functions.add(function, same.map(FunctionInfo::pinned).orElse(null));
+        if (same.isEmpty()) {
+            old.filter(before -> before.pinned() != null)
+                    .ifPresent(before -> pins.refresh(Digest.parse(before.digest())));
         }
     }
 
