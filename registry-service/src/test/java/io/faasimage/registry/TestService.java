@@ -47,6 +47,7 @@ public final class TestService implements AutoCloseable {
 
     private final TestImages images = new TestImages();
     private final TestRefactoring refactoring;
+    private final RecordedSpans spans = new RecordedSpans();
     private final ConfigurableApplicationContext context;
     private final URI base;
     private final RegistryClient client;
@@ -59,6 +60,7 @@ public final class TestService implements AutoCloseable {
             GenericApplicationContext beans = (GenericApplicationContext) starting;
             beans.registerBean(ImageResolver.class, () -> images, definition -> definition.setPrimary(true));
             beans.registerBean(Refactoring.class, () -> refactoring);
+            beans.registerBean(RecordedSpans.class, () -> spans, definition -> definition.setPrimary(true));
         });
         List<String> all =
                 new ArrayList<>(List.of("--server.port=0", "--faasimage.data=" + data, "--faasimage.token=" + TOKEN));
@@ -98,6 +100,11 @@ public final class TestService implements AutoCloseable {
     /** What makes plans. */
     public TestRefactoring refactoring() {
         return refactoring;
+    }
+
+    /** What was told of. */
+    public RecordedSpans spans() {
+        return spans;
     }
 
     /** A client with the token. */

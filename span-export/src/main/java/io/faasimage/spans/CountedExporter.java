@@ -14,18 +14,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the spans that ended and those that the collector took; says once a minute at most when it does not. Thread-safe. */
+/** Counts the spans that ended and those that the collector took; says once a minute at most that more are lost. Thread-safe. */
 final class CountedExporter implements SpanExporter {
     private static final Logger LOG = System.getLogger(CountedExporter.class.getName());
     private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final SpanExporter exporter;
+    private final int queue;
     private final LongAdder ended = new LongAdder();
     private final LongAdder taken = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final AtomicLong nextSaid = new AtomicLong(System.nanoTime());
+    private final AtomicLong lostSaid = new AtomicLong();
 
-    CountedExporter(SpanExporter exporter) {
+    /**
+     * Counts what {@code exporter} does.
+     *
+     * @param queue how many spans may wait for it; what ends when there are as many is lost
+     */
+    CountedExporter(SpanExporter exporter, int queue) {
         this.exporter = exporter;
+        // As many as the SDK's queue has room for: a power of two.
+        this.queue = Integer.highestOneBit(2 * queue - 1);
     }
 
     /** Spans that are to be told of. */
@@ -43,20 +53,24 @@ final class CountedExporter implements SpanExporter {
         int count = spans.size();
         CompletableResultCode result = exporter.export(spans);
         result.whenComplete(() -> {
-            if (result.isSuccess()) {
-                taken.add(count);
-            } else {
-                refused();
-            }
+            (result.isSuccess() ? taken : refused).add(count);
+            sayLost();
         });
         return result;
     }
 
-    private void refused() {
+    /** Spans for which there was no room are not told of by the SDK: they are what is missing and cannot be waiting. */
+    private void sayLost() {
+        long lost = refused.sum() + Math.max(0, missing() - refused.sum() - queue);
         long now = System.nanoTime();
         long next = nextSaid.get();
-        if (now - next >= 0 && nextSaid.compareAndSet(next, now + SAY_NANOS)) {
-            LOG.log(Level.WARNING, "the collector of spans does not take them: {0} of {1} so far", missing(), ended());
+        if (lost > lostSaid.get() && now - next >= 0 && nextSaid.compareAndSet(next, now + SAY_NANOS)) {
+            lostSaid.set(lost);
+            LOG.log(
+                    Level.WARNING,
+                    "the collector of spans does not take them, or not fast enough: {0} of {1} are lost so far",
+                    lost,
+                    ended());
         }
     }
 

@@ -29,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 final class OtlpSpans implements Spans {
     private static final Logger LOG = System.getLogger(OtlpSpans.class.getName());
     private static final int CLOSE_SECONDS = 1;
+    /** The SDK's own default. */
+    private static final int QUEUE = 2048;
 
     private final SdkTracerProvider provider;
     private final Tracer tracer;
@@ -63,7 +65,7 @@ final class OtlpSpans implements Spans {
                 .disableShutdownHook()
                 .addPropertiesCustomizer(properties -> settings)
                 .addSpanExporterCustomizer((exporter, properties) -> {
-                    counted[0] = new CountedExporter(exporter);
+                    counted[0] = new CountedExporter(exporter, properties.getInt("otel.bsp.max.queue.size", QUEUE));
                     return counted[0];
                 })
                 .addTracerProviderCustomizer((builder, properties) -> builder.addSpanProcessor(counted[0].endings()))

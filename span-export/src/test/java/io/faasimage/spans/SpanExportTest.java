@@ -20,7 +20,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,5 +150,55 @@ final class SpanExportTest {
         spans.close();
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
         assertThat(spans.missing()).isEqualTo(100_000);
+    }
+
+    @Test
+    void spansThatAFullQueueHasNoRoomForAreToldOfWhileTheProcessRuns() throws InterruptedException {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        collector.removeContext("/v1/traces");
+        collector.createContext("/v1/traces", exchange -> {
+            try (exchange) {
+                busy.countDown();
+                goOn.await();
+                exchange.sendResponseHeaders(200, -1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        BlockingQueue<LogRecord> said = new LinkedBlockingQueue<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                said.add(line);
+            }
+
+            @Override
+            public void flush() {
+                // Nothing waits.
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+        Logger log = Logger.getLogger(CountedExporter.class.getName());
+        log.addHandler(handler);
+        try (Spans spans = SpanExport.of("faasimage-test", environment())) {
+            spans.begin("start", Optional.empty()).close();
+            busy.await();
+            for (int i = 0; i < 10_000; i++) {
+                spans.begin("start", Optional.empty()).close();
+            }
+            goOn.countDown();
+            LogRecord line = said.poll(30, TimeUnit.SECONDS);
+            assertThat(line).isNotNull();
+            assertThat(line.getMessage()).contains("are lost so far");
+            // All but those that wait.
+            assertThat(line.getParameters()).containsExactly(10_000L - 2048, 10_001L);
+        } finally {
+            log.removeHandler(handler);
+        }
     }
 }

@@ -11,7 +11,9 @@ public enum BlobKind {
     /** An encoded trace, by hex digest. */
     TRACE("traces"),
     /** The index of a layer that was read, by the hex digest of the layer as stored. */
-    LAYER("layers");
+    LAYER("layers"),
+    /** The name of the store, a single one. */
+    STORE("store");
 
     private final String folder;
 

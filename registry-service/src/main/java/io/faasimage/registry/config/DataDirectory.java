@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
- * {@code traces}, {@code layers}, {@code cache}, {@code work}, {@code builds}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
+ * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;

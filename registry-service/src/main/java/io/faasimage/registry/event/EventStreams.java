@@ -5,6 +5,8 @@ import io.faasimage.api.Json;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +15,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
 /**
@@ -39,31 +43,41 @@ public class EventStreams implements SmartLifecycle {
         this.free = new Semaphore(settings.followers());
     }
 
-    /** A place among the clients. */
-    @FunctionalInterface
-    public interface Follower extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    /** Takes a place; to be closed. Too many are a problem that passes. */
-    public Follower enter() {
+    /**
+     * Answers with the events that are wanted, as server-sent events, until the client goes or the service stops. Too many clients are
+     * a problem that passes.
+     *
+     * @param known id of the last event that the client has; null for none: it gets those from now on
+     */
+    public void follow(
+            EventQuery query, @Nullable Long known, HttpServletRequest request, HttpServletResponse response) {
+        response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+        // To HEAD nothing is sent, so it would never be noticed that the client has gone.
+        if (request.getMethod().equals("HEAD")) {
+            return;
+        }
+        long newest = log.newest();
+        // One that is not there yet is of another database than this.
+        long after = known == null ? newest : Math.clamp(known, 0, newest);
         if (!free.tryAcquire()) {
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
                     "too many clients follow the events; ask again later, or raise --faasimage.history.followers",
                     Duration.ofSeconds(5));
         }
-        return free::release;
+        try {
+            response.setCharacterEncoding("UTF-8");
+            response.setHeader("Cache-Control", "no-store");
+            response.setHeader("X-Accel-Buffering", "no");
+            follow(query, after, response.getOutputStream());
+        } catch (IOException e) {
+            // The client has gone: that is how a stream ends.
+        } finally {
+            free.release();
+        }
     }
 
-    /**
-     * Sends the events that are wanted, as server-sent events, until the client goes or the service stops.
-     *
-     * @param after id of the last event that the client has
-     * @throws IOException when the client has gone
-     */
-    public void follow(EventQuery query, long after, OutputStream out) throws IOException {
+    private void follow(EventQuery query, long after, OutputStream out) throws IOException {
         // With the id, also a client that saw no event yet goes on from here when its connection is lost.
         send(out, "retry: " + RETRY.toMillis() + "\nid: " + after + "\n: follows\n\n");
         long last = after;

@@ -14,15 +14,11 @@ import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.support.TransactionOperations;
 
 /** Registers and removes functions. Thread-safe. */
 @Service
@@ -36,7 +32,6 @@ public class FunctionService {
     private final ImageRemoval removal;
     private final Pinning pins;
     private final JobService jobs;
-    private final TransactionOperations transaction;
     private final Clock clock;
 
     FunctionService(
@@ -46,7 +41,6 @@ public class FunctionService {
             ImageRemoval removal,
             Pinning pins,
             JobService jobs,
-            TransactionOperations transaction,
             Clock clock) {
         this.functions = functions;
         this.images = images;
@@ -54,7 +48,6 @@ public class FunctionService {
         this.removal = removal;
         this.pins = pins;
         this.jobs = jobs;
-        this.transaction = transaction;
         this.clock = clock;
     }
 
@@ -104,11 +97,12 @@ public class FunctionService {
                 null,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {
-            jobs.betweenTraces(() -> transaction.executeWithoutResult(status -> {
+            jobs.betweenTraces(() -> {
                 images.add(image);
                 put(function);
                 jobs.queueIfTraced(image.digest());
-            }));
+                return true;
+            });
         } catch (DuplicateKeyException e) {
             throw new ProblemException(
                     ProblemKind.CONFLICT, "function '" + name + "' is being registered by another request", e);
@@ -119,15 +113,13 @@ public class FunctionService {
 
     /** Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan again. */
     private void put(FunctionInfo function) {
-        @Nullable FunctionInfo old = lockedImage(function.name()).orElse(null);
+        Optional<FunctionInfo> old = lockedImage(function.name());
+        Optional<FunctionInfo> same = old.filter(before -> before.digest().equals(function.digest()));
         functions.remove(function.name());
-        functions.add(function);
-        if (old != null && old.pinned() != null) {
-            if (old.digest().equals(function.digest())) {
-                functions.pin(function.name(), Digest.parse(old.pinned()));
-            } else {
-                pins.refresh(Digest.parse(old.digest()));
-            }
+        functions.add(function, same.map(FunctionInfo::pinned).orElse(null));
+        if (same.isEmpty()) {
+            old.filter(before -> before.pinned() != null)
+                    .ifPresent(before -> pins.refresh(Digest.parse(before.digest())));
         }
     }
 
@@ -182,14 +174,10 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
-        AtomicReference<@Nullable Deletion> done = new AtomicReference<>();
-        // A trace that comes now is of the image while it is there, and may be of the same bytes: of the same file.
-        jobs.betweenTraces(() -> {
-            List<Runnable> files = new ArrayList<>();
-            done.set(transaction.execute(status -> delete(function, image, purge, files)));
-            files.forEach(Runnable::run);
-        });
-        Deletion deletion = Objects.requireNonNull(done.get());
+        List<Runnable> files = new ArrayList<>();
+        // A trace that comes now is of the image while it is there.
+        Deletion deletion = jobs.betweenTraces(() -> delete(function, image, purge, files));
+        removal.removeFiles(files);
         LOG.info("function {} deleted: {}", name, deletion.detail());
         return deletion;
     }

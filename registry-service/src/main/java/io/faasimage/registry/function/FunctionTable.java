@@ -27,8 +27,8 @@ public class FunctionTable {
         this.jdbc = jdbc;
     }
 
-    /** Adds a function; its image is there. */
-    void add(FunctionInfo function) {
+    /** Adds a function, which keeps the plan {@code pinned} if any; its image is there. */
+    void add(FunctionInfo function, @Nullable String pinned) {
         @Nullable Readiness readiness = function.readiness();
         jdbc.sql("INSERT INTO functions (name, reference, image, runtime, readiness_port, readiness_path, start_mode,"
                         + " fill_mode, pinned_plan, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -40,7 +40,7 @@ public class FunctionTable {
                 .param(readiness == null ? null : readiness.path())
                 .param(function.start() == null ? null : function.start().label())
                 .param(function.fill() == null ? null : function.fill().label())
-                .param(function.pinned())
+                .param(pinned)
                 .param(OffsetDateTime.ofInstant(function.created(), ZoneOffset.UTC))
                 .update();
     }

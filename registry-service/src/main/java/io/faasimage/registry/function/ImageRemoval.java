@@ -8,7 +8,9 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.replica.DatabaseLocks;
 import io.faasimage.registry.trace.TraceRow;
+import io.faasimage.registry.trace.TraceStore;
 import io.faasimage.registry.trace.TraceTable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,8 +31,19 @@ class ImageRemoval {
     private final TraceTable traces;
     private final JobTable jobs;
     private final BlobStore blobs;
+    private final TraceStore traceFiles;
+    private final DatabaseLocks locks;
 
-    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, JobTable jobs, BlobStore blobs) {
+    ImageRemoval(
+            ImageTable images,
+            PlanTable plans,
+            TraceTable traces,
+            JobTable jobs,
+            BlobStore blobs,
+            TraceStore traceFiles,
+            DatabaseLocks locks) {
+        this.traceFiles = traceFiles;
+        this.locks = locks;
         this.images = images;
         this.plans = plans;
         this.traces = traces;
@@ -41,7 +54,7 @@ class ImageRemoval {
     /**
      * Removes the rows; needs a transaction that holds the image's lock. A job that runs ends without publishing.
      *
-     * @return removes the files; to be run after the transaction
+     * @return removes the files; for {@link #removeFiles} after the transaction
      */
     Runnable remove(Digest image) {
         List<Runnable> files = new ArrayList<>();
@@ -66,11 +79,20 @@ class ImageRemoval {
     Runnable removeTrace(ChainId chain) {
         Optional<TraceRow> trace = traces.find(chain);
         traces.remove(chain);
-        // The same trace may be back by then.
-        return () -> trace.filter(row -> traces.find(chain)
-                        .filter(now -> now.digest().equals(row.digest()))
-                        .isEmpty())
-                .ifPresent(row -> delete(Blob.trace(row.digest())));
+        return () -> trace.ifPresent(row -> traceFiles.discard(chain, row));
+    }
+
+    /**
+     * Removes files. Plans and traces of the same bytes may be back by then, and no trace comes meanwhile. Those in a bucket are left
+     * to the search for garbage: it may take long to answer.
+     */
+    void removeFiles(List<Runnable> files) {
+        if (!files.isEmpty() && !blobs.isShared()) {
+            locks.holding(DatabaseLocks.Name.TRACE_FILES, () -> {
+                files.forEach(Runnable::run);
+                return true;
+            });
+        }
     }
 
     private void delete(Blob blob) {

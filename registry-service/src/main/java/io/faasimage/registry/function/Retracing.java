@@ -14,7 +14,6 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.support.TransactionOperations;
 
 /** Lets an image be traced from nothing: its next start on a node that holds no plan of it is one like the first. Thread-safe. */
 @Service
@@ -26,21 +25,13 @@ public class Retracing {
     private final ImageRemoval removal;
     private final JobTable jobTable;
     private final JobService jobs;
-    private final TransactionOperations transaction;
 
-    Retracing(
-            FunctionTable functions,
-            ImageTable images,
-            ImageRemoval removal,
-            JobTable jobTable,
-            JobService jobs,
-            TransactionOperations transaction) {
+    Retracing(FunctionTable functions, ImageTable images, ImageRemoval removal, JobTable jobTable, JobService jobs) {
         this.functions = functions;
         this.images = images;
         this.removal = removal;
         this.jobTable = jobTable;
         this.jobs = jobs;
-        this.transaction = transaction;
     }
 
     /** Forgets the trace of an image, and the plans that were made of it; also those of images with the same layers. */
@@ -50,11 +41,11 @@ public class Retracing {
                 .orElseThrow(() -> ProblemException.notFound(
                         "no image " + image + " is registered; GET /v1/images lists those that are"));
         List<Runnable> files = new ArrayList<>();
-        // A trace that comes now may be of the same bytes, and so of the same file.
         jobs.betweenTraces(() -> {
-            transaction.executeWithoutResult(status -> forget(top, files));
-            files.forEach(Runnable::run);
+            forget(top, files);
+            return true;
         });
+        removal.removeFiles(files);
         LOG.info("trace and plans of image {} forgotten", image);
     }
 

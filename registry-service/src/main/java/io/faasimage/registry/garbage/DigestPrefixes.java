@@ -17,7 +17,7 @@ final class DigestPrefixes {
     private boolean ordered = true;
 
     void add(Digest digest) {
-        add(prefix(digest));
+        add(digest.a());
     }
 
     /** Adds whatever could be a digest in these bytes, wherever it begins. */
@@ -41,11 +41,7 @@ final class DigestPrefixes {
 
     boolean contains(Digest digest) {
         order();
-        return Arrays.binarySearch(prefixes, 0, size, prefix(digest)) >= 0;
-    }
-
-    private static long prefix(Digest digest) {
-        return ByteBuffer.wrap(digest.bytes()).getLong();
+        return Arrays.binarySearch(prefixes, 0, size, digest.a()) >= 0;
     }
 
     private void order() {

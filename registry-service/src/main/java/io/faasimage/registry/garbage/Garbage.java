@@ -4,6 +4,7 @@ import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobsDownException;
+import io.faasimage.registry.blob.StoreMark;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredUse;
@@ -50,6 +51,7 @@ class Garbage implements SmartLifecycle {
     private final PlanFiles files;
     private final GarbageTable table;
     private final BlobStore blobs;
+    private final StoreMark mark;
     private final ObjectTable objects;
     private final StoredUse use;
     private final Replica replica;
@@ -65,6 +67,7 @@ class Garbage implements SmartLifecycle {
             PlanFiles files,
             GarbageTable table,
             BlobStore blobs,
+            StoreMark mark,
             ObjectTable objects,
             StoredUse use,
             Replica replica,
@@ -75,6 +78,7 @@ class Garbage implements SmartLifecycle {
         this.files = files;
         this.table = table;
         this.blobs = blobs;
+        this.mark = mark;
         this.objects = objects;
         this.use = use;
         this.replica = replica;
@@ -93,6 +97,7 @@ class Garbage implements SmartLifecycle {
     /** Looks, and removes what is due. */
     synchronized void collect() {
         try {
+            mark.check();
             Needed needed = new Needed();
             needed.read(plans, files);
             if (!aloneWithin(() -> remove(needed))) {
@@ -217,6 +222,7 @@ class Garbage implements SmartLifecycle {
             case PLAN -> without(lying, table.plans());
             case TRACE -> without(lying, table.traces());
             case LAYER -> without(lying, table.layers());
+            case STORE -> Set.of();
         };
     }
 

@@ -103,6 +103,7 @@ class GarbageTable {
             case PLAN -> isIn("SELECT COUNT(*) FROM plans WHERE digest = ?", blob);
             case TRACE -> isIn("SELECT COUNT(*) FROM traces WHERE digest = ?", blob);
             case PACK, METADATA, LAYER -> false;
+            case STORE -> true;
         };
     }
 

@@ -2,6 +2,7 @@ package io.faasimage.registry.job;
 
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.registry.image.ImageRow;
@@ -12,9 +13,11 @@ import io.faasimage.registry.replica.DatabaseLocks;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceStore;
 import io.faasimage.registry.trace.TraceTable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -24,6 +27,8 @@ import org.springframework.transaction.support.TransactionOperations;
 @Service
 public class JobService {
     private static final Logger LOG = LoggerFactory.getLogger(JobService.class);
+
+    private static final Duration RETRY = Duration.ofSeconds(2);
 
     private final ImageTable images;
     private final TraceTable traceTable;
@@ -52,25 +57,37 @@ public class JobService {
 
     /** Merges a trace with what is known of its image, and queues a job for every image with these layers. */
     public JobInfo addTrace(Trace trace) {
-        return locks.holding(DatabaseLocks.Name.TRACES, () -> merge(trace));
+        JobInfo job = locks.holding(DatabaseLocks.Name.TRACE_FILES, () -> merge(trace));
+        signal.wake();
+        return job;
     }
 
     private JobInfo merge(Trace trace) {
-        List<ImageRow> traced = images.withTop(trace.chain());
-        if (traced.isEmpty()) {
+        if (images.withTop(trace.chain()).isEmpty()) {
             throw ProblemException.notFound("no registered image has the layers " + trace.chain()
                     + " that the trace is of; register its function first");
         }
         Optional<TraceRow> old = traceTable.find(trace.chain());
         TraceRow merged = traces.merge(trace);
-        JobInfo job = transaction.execute(status -> {
-            traceTable.put(trace.chain(), merged);
-            return queueAll(traced);
-        });
-        old.filter(row -> !row.digest().equals(merged.digest())).ifPresent(traces::discard);
-        LOG.info("trace of {} with {} files taken, {} runs in all", trace.chain(), merged.files(), merged.runs());
-        signal.wake();
-        return job;
+        try {
+            JobInfo job = locks.inTransaction(DatabaseLocks.Name.TRACES, () -> put(trace.chain(), old, merged));
+            LOG.info("trace of {} with {} files taken, {} runs in all", trace.chain(), merged.files(), merged.runs());
+            return job;
+        } finally {
+            old.ifPresent(row -> traces.discard(trace.chain(), row));
+            traces.discard(trace.chain(), merged);
+        }
+    }
+
+    private JobInfo put(ChainId chain, Optional<TraceRow> old, TraceRow merged) {
+        if (!traceTable.find(chain).equals(old)) {
+            throw ProblemException.retryLater(
+                    ProblemKind.BUSY,
+                    "what was known of " + chain + " changed while the trace was merged; send it again",
+                    RETRY);
+        }
+        traceTable.put(chain, merged);
+        return queueAll(images.withTop(chain));
     }
 
     private JobInfo queueAll(List<ImageRow> traced) {
@@ -87,13 +104,14 @@ public class JobService {
         return queued.getFirst();
     }
 
-    /** Runs what adds an image, while no trace is taken: either the image sees the trace, or the trace the image. */
-    public void betweenTraces(Runnable registration) {
-        locks.holding(DatabaseLocks.Name.TRACES, () -> {
-            registration.run();
-            return true;
-        });
+    /**
+     * Runs what adds or removes an image or a trace as one transaction, while no other does: either the image sees the trace, or the
+     * trace the image.
+     */
+    public <T> T betweenTraces(Supplier<T> change) {
+        T changed = locks.inTransaction(DatabaseLocks.Name.TRACES, change);
         signal.wake();
+        return changed;
     }
 
     /**

@@ -55,6 +55,7 @@ class JobWorkers implements SmartLifecycle {
     private static final Duration POLL = Duration.ofSeconds(5);
     private static final Duration STOP = Duration.ofSeconds(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final String REMOVED = "the image was removed while the job ran";
 
     private final JobTable jobs;
     private final ImageTable images;
@@ -200,7 +201,7 @@ class JobWorkers implements SmartLifecycle {
             if (visible) {
                 LOG.info("job {} of image {} done in {} ms", job.id(), job.image(), millis);
             } else {
-                fail(taken, "the image was removed while the job ran");
+                fail(taken, REMOVED);
             }
         } catch (RefactorException e) {
             if (!running || !(e.isTransient() || BlobsDownException.causes(e)) || !tryAgain(taken, e)) {
@@ -233,27 +234,29 @@ class JobWorkers implements SmartLifecycle {
         if (image.isEmpty()) {
             return false;
         }
-        Trace trace = traces.find(image.get().topChain())
-                .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
         Path work = files.newWork(taken.run());
         try (var _ = stored.use();
                 JobSpans told = new JobSpans(spans, job, new JobProgress(jobs, taken))) {
-            RegistryHoldings known = new RegistryHoldings(objects, blobs);
-            RefactorResult result = run(image.get(), trace, known, work, told);
-            LOG.info("job {} phases: {}", job.id(), phases(result.report()));
-            result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", job.image(), warning));
-            told.publishes();
-            return publication.publish(taken, withFeedback(result));
+            return refactor(taken, image.get(), work, told);
         } finally {
             files.removeTree(work);
         }
     }
 
-    private RefactorResult run(ImageRow image, Trace trace, RegistryHoldings known, Path work, JobSpans told)
-            throws IOException {
+    private boolean refactor(Taken taken, ImageRow image, Path work, JobSpans told) throws IOException {
         try {
-            return refactoring.run(image, trace, known, work, told);
-        } catch (IOException | RuntimeException e) {
+            Trace trace = traces.find(image.topChain())
+                    .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
+            RefactorResult result = refactoring.run(image, trace, new RegistryHoldings(objects, blobs), work, told);
+            LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
+            result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
+            told.publishes();
+            boolean visible = publication.publish(taken, withFeedback(result));
+            if (!visible) {
+                told.failed(REMOVED);
+            }
+            return visible;
+        } catch (IOException | RuntimeException | Error e) {
             told.failed(String.valueOf(e.getMessage()));
             throw e;
         }

@@ -19,14 +19,12 @@ import io.faasimage.registry.view.JobList.NamedJob;
 import io.faasimage.registry.view.JobViews;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -198,23 +196,6 @@ public class StatusPages {
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable Long last,
             HttpServletRequest request,
             HttpServletResponse response) {
-        response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
-        // To HEAD nothing is sent, so it would never be noticed that the client has gone.
-        if (request.getMethod().equals("HEAD")) {
-            return;
-        }
-        long newest = events.newest();
-        @Nullable Long known = last == null ? since : last;
-        try (EventStreams.Follower _ = streams.enter()) {
-            response.setCharacterEncoding("UTF-8");
-            response.setHeader("X-Accel-Buffering", "no");
-            streams.follow(
-                    query(source, severity, subject),
-                    // One that is not there yet is of another database than this.
-                    known == null ? newest : Math.clamp(known, 0, newest),
-                    response.getOutputStream());
-        } catch (IOException e) {
-            // The browser has gone: that is how a stream ends.
-        }
+        streams.follow(query(source, severity, subject), last == null ? since : last, request, response);
     }
 }

@@ -1,28 +1,42 @@
 package io.faasimage.registry.replica;
 
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Locks that hold for all services on the database. A lock is a row that is locked on a connection of its own, so that what runs
- * under it has transactions as it likes, and a service that dies lets go. Thread-safe; not reentrant.
+ * Locks that hold for all services on the database: rows. Nobody waits for one longer than a few seconds, which is a {@link
+ * ProblemKind#BUSY} then; and PostgreSQL takes one away from a service whose transaction does nothing for a minute, so that one that
+ * stands still does not stop the others. Thread-safe; not reentrant.
  */
 @Component
 public class DatabaseLocks {
-    /** What is locked. */
+    /** What is locked. Who takes several takes them in this order. */
     public enum Name {
-        /** What adds traces, or images that a trace may be of. */
-        TRACES("traces"),
         /** What adds builds. */
-        BUILDS("builds");
+        BUILDS("builds"),
+        /** What writes and removes files of traces. */
+        TRACE_FILES("trace-files"),
+        /** What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait for it. */
+        TRACES("traces");
 
         private final String row;
 
@@ -31,38 +45,109 @@ public class DatabaseLocks {
         }
     }
 
-    private final DataSource source;
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseLocks.class);
+    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final Duration STANDSTILL = Duration.ofMinutes(1);
+    private static final Duration RETRY = Duration.ofSeconds(2);
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private final JdbcTemplate jdbc;
+    private final TransactionOperations transaction;
+    private final Duration wait;
+    private final Duration standstill;
     /** Threads of this service wait here, without a connection each. */
     private final Map<Name, ReentrantLock> local = new ConcurrentHashMap<>();
 
-    DatabaseLocks(DataSource source) {
-        this.source = source;
+    @Autowired
+    DatabaseLocks(DataSource source, TransactionOperations transaction) {
+        this(source, transaction, WAIT, STANDSTILL);
     }
 
-    /** Runs {@code body} while nobody else holds the lock. */
+    DatabaseLocks(DataSource source, TransactionOperations transaction, Duration wait, Duration standstill) {
+        this.jdbc = new JdbcTemplate(source);
+        this.transaction = transaction;
+        this.wait = wait;
+        this.standstill = standstill;
+    }
+
+    /** Runs {@code body} as one transaction while nobody else has the lock; it is lost only with the transaction. */
+    public <T> T inTransaction(Name name, Supplier<T> body) {
+        return alone(
+                name,
+                () -> transaction.execute(status -> {
+                    jdbc.execute((ConnectionCallback<Boolean>) connection -> lock(connection, name));
+                    return body.get();
+                }));
+    }
+
+    /**
+     * Runs {@code body}, which has transactions as it likes, while nobody else has the lock. One that takes longer than a minute
+     * loses it unnoticed: what it writes has to fit to what it read.
+     */
     public <T> T holding(Name name, Supplier<T> body) {
+        return alone(
+                name,
+                () -> jdbc.execute((ConnectionCallback<T>) connection -> {
+                    connection.setAutoCommit(false);
+                    try {
+                        lock(connection, name);
+                        return body.get();
+                    } finally {
+                        release(connection, name);
+                    }
+                }));
+    }
+
+    private <T> T alone(Name name, Supplier<T> body) {
         ReentrantLock lock = local.computeIfAbsent(name, _ -> new ReentrantLock());
-        lock.lock();
-        try (Connection connection = source.getConnection()) {
-            connection.setAutoCommit(false);
-            try (PreparedStatement row =
-                    connection.prepareStatement("SELECT name FROM locks WHERE name = ? FOR UPDATE")) {
-                row.setString(1, name.row);
-                row.execute();
-                return body.get();
-            } finally {
-                connection.rollback();
-            }
-        } catch (SQLException e) {
-            throw translated(name, e);
+        if (!isTaken(lock)) {
+            throw busy(name);
+        }
+        try {
+            return body.get();
+        } catch (DataAccessException e) {
+            throw e.getRootCause() instanceof SQLException cause && LOCK_NOT_AVAILABLE.equals(cause.getSQLState())
+                    ? busy(name)
+                    : e;
         } finally {
             lock.unlock();
         }
     }
 
-    private static RuntimeException translated(Name name, SQLException e) {
-        return java.util.Objects.requireNonNullElseGet(
-                new SQLExceptionSubclassTranslator().translate("lock " + name, null, e),
-                () -> new IllegalStateException("could not lock " + name, e));
+    private boolean isTaken(ReentrantLock lock) {
+        try {
+            return lock.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean lock(Connection connection, Name name) throws SQLException {
+        if (connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
+            try (Statement limits = connection.createStatement()) {
+                limits.execute("SET LOCAL lock_timeout = " + wait.toMillis()
+                        + "; SET LOCAL idle_in_transaction_session_timeout = " + standstill.toMillis());
+            }
+        }
+        try (PreparedStatement row = connection.prepareStatement("SELECT name FROM locks WHERE name = ? FOR UPDATE")) {
+            row.setString(1, name.row);
+            return row.execute();
+        }
+    }
+
+    private static void release(Connection connection, Name name) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            LOG.warn("the lock {} was lost before it was released: {}", name.row, e.toString());
+        }
+    }
+
+    private static ProblemException busy(Name name) {
+        return ProblemException.retryLater(
+                ProblemKind.BUSY,
+                "other requests have held the lock '" + name.row + "' of the database for too long; try again later",
+                RETRY);
     }
 }

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Merged traces with their bytes. Thread-safe; merges of one process follow one another. */
+/** Merged traces with their bytes. Thread-safe. */
 @Component
 public class TraceStore {
     private static final Logger LOG = LoggerFactory.getLogger(TraceStore.class);
@@ -128,8 +128,14 @@ public class TraceStore {
         return trace;
     }
 
-    /** Removes the bytes of a trace that is not in the table any more. */
-    public void discard(TraceRow row) {
+    /**
+     * Removes the bytes of a trace of a stack of layers, unless it is in the table; nobody may write it meanwhile. Those in a bucket are
+     * left to the search for garbage: it may take long to answer.
+     */
+    public void discard(ChainId chain, TraceRow row) {
+        if (blobs.isShared() || table.find(chain).map(TraceRow::digest).equals(Optional.of(row.digest()))) {
+            return;
+        }
         try {
             blobs.delete(Blob.trace(row.digest()));
         } catch (IOException e) {

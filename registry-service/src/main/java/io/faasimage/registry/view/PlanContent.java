@@ -3,7 +3,6 @@ package io.faasimage.registry.view;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,19 +25,15 @@ final class PlanContent {
 
     static PlanContent of(Plan plan) {
         List<PlanObject> objects = new ArrayList<>(plan.objects());
-        objects.sort(Comparator.comparingLong(PlanContent::prefix));
+        objects.sort(Comparator.comparingLong(object -> object.digest().a()));
         PlanContent content = new PlanContent(objects.size());
         for (int i = 0; i < content.size(); i++) {
             PlanObject object = objects.get(i);
-            content.prefixes[i] = prefix(object);
+            content.prefixes[i] = object.digest().a();
             content.sizes[i] = object.size();
             content.segments[i] = (byte) object.segment().code();
         }
         return content;
-    }
-
-    private static long prefix(PlanObject object) {
-        return ByteBuffer.wrap(object.digest().bytes()).getLong();
     }
 
     int size() {

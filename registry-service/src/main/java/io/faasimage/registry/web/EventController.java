@@ -8,7 +8,6 @@ import io.faasimage.registry.event.EventStreams;
 import io.faasimage.registry.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -48,31 +47,9 @@ class EventController {
             @RequestParam(required = false) @Nullable String severity,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String last,
             HttpServletRequest request,
-            HttpServletResponse response)
-            throws IOException {
-        EventQuery query = query(source, subject, image, severity);
-        response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
-        // To HEAD nothing is sent, so it would never be noticed that the client has gone.
-        if (request.getMethod().equals("HEAD")) {
-            return;
-        }
-        long newest = log.newest();
-        // One that is not there yet is of another database than this.
-        long after = last == null || last.isBlank() ? newest : Math.min(newest, number(last));
-        try (EventStreams.Follower _ = streams.enter()) {
-            response.setCharacterEncoding("UTF-8");
-            response.setHeader("Cache-Control", "no-store");
-            response.setHeader("X-Accel-Buffering", "no");
-            follow(query, after, response);
-        }
-    }
-
-    private void follow(EventQuery query, long after, HttpServletResponse response) {
-        try {
-            streams.follow(query, after, response.getOutputStream());
-        } catch (IOException e) {
-            // The client has gone: that is how a stream ends.
-        }
+            HttpServletResponse response) {
+        @Nullable Long known = last == null || last.isBlank() ? null : number(last);
+        streams.follow(query(source, subject, image, severity), known, request, response);
     }
 
     private static long number(String last) {

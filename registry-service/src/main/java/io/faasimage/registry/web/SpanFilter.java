@@ -21,7 +21,8 @@ import org.springframework.web.servlet.HandlerMapping;
 
 /**
  * Tells the span of each request that is a part of somebody's trace, and names the trace in the log's lines. Requests without one
- * begin none: most of them are heartbeats and pages. After the token's filter, so that strangers cannot make spans.
+ * begin none: most of them are heartbeats and pages. Only of requests that the token's filter, which is before this one, lets pass
+ * for their token: strangers cannot make spans.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
@@ -32,6 +33,11 @@ class SpanFilter extends OncePerRequestFilter {
 
     SpanFilter(Spans spans) {
         this.spans = spans;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return !TokenFilter.isGuarded(request);
     }
 
     @Override

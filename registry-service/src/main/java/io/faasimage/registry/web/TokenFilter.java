@@ -37,8 +37,13 @@ class TokenFilter extends OncePerRequestFilter {
 
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
+        return !isGuarded(request);
+    }
+
+    /** Whether a request has to carry the token. */
+    static boolean isGuarded(HttpServletRequest request) {
         String path = request.getServletPath();
-        return path.equals("/v1/health") || !(isApi(path) || isApi(request.getRequestURI()));
+        return !path.equals("/v1/health") && (isApi(path) || isApi(request.getRequestURI()));
     }
 
     private static boolean isApi(String path) {

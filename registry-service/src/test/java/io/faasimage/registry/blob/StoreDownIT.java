@@ -92,6 +92,8 @@ class StoreDownIT {
                 assertThat(get(service, "/v1/views/redundancy").statusCode()).isEqualTo(503);
                 awaitStatus(service, "/v1/health", 503);
                 assertThat(get(service, "/actuator/health").statusCode()).isEqualTo(503);
+                assertThat(get(service, "/actuator/health/serving").statusCode())
+                        .isEqualTo(200);
                 JobInfo again = service.client().refactor(image.digest());
                 service.await(again.id(), info -> info.error() != null && info.state() == JobInfo.State.QUEUED);
                 STORE.start();

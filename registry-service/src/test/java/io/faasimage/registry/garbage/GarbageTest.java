@@ -12,6 +12,7 @@ import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.StoreMark;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
@@ -247,6 +248,7 @@ class GarbageTest {
                 service.part(PlanFiles.class),
                 service.part(GarbageTable.class),
                 dying,
+                service.part(StoreMark.class),
                 service.part(ObjectTable.class),
                 service.part(StoredUse.class),
                 service.part(Replica.class),

@@ -331,6 +331,26 @@ class JobsTest {
     }
 
     @Test
+    void theSpanOfAJobSaysThatItCouldNotPublish() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "unpublished");
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            service.refactoring()
+                    .interfere(running ->
+                            jdbc.sql("ALTER TABLE plans RENAME TO hidden").update());
+            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
+            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(service.spans().ended())
+                    .filteredOn(span -> span.startsWith("refactor"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("refactor: ")
+                    .contains("plans");
+            jdbc.sql("ALTER TABLE hidden RENAME TO plans").update();
+        }
+    }
+
+    @Test
     void aJobThatIsMarkedAsRunHereAndIsNotRunsAgain() throws Exception {
         try (TestService service = TestService.start(data)) {
             RegisteredImage image = register(service, "claimed");

@@ -1,0 +1,111 @@
+package io.faasimage.registry.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.JobInfo;
+import io.faasimage.api.RegistryException;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.replica.DatabaseLocks.Name;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** What waits for what, and for how long. */
+@Timeout(120)
+class LocksTest {
+    @TempDir
+    Path data;
+
+    final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    TestService service;
+
+    @BeforeEach
+    void start() {
+        service = TestService.start(data);
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+        threads.close();
+    }
+
+    RegisteredImage registered() throws IOException {
+        RegisteredImage image = service.images().push("registry.test/one:1", "one");
+        service.client().register(new FunctionRequest("one", image.reference(), null, null));
+        return image;
+    }
+
+    static void assertBusy(ThrowingCallable request) {
+        assertThatThrownBy(request).isInstanceOfSatisfying(RegistryException.class, e -> {
+            assertThat(e.status()).isEqualTo(429);
+            assertThat(e.retryAfter()).isPresent();
+        });
+    }
+
+    static <T> T called(Callable<T> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private int traces() {
+        return Objects.requireNonNull(data.resolve("traces").toFile().list()).length;
+    }
+
+    @Test
+    void registrationsDoNotWaitForATraceThatIsBeingStored() throws Exception {
+        RegisteredImage image = service.part(DatabaseLocks.class)
+                .holding(
+                        Name.TRACE_FILES,
+                        () -> called(() -> {
+                            RegisteredImage registered = registered();
+                            assertBusy(() -> service.client().postTrace(TestService.trace(registered.topChain(), 3)));
+                            return registered;
+                        }));
+        service.client().postTrace(TestService.trace(image.topChain(), 3));
+        assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(1);
+    }
+
+    @Test
+    void aTraceThatWasMergedWithAnOlderOneThanThereIsDoesNotReplaceIt() throws Exception {
+        RegisteredImage image = registered();
+        service.client().postTrace(TestService.trace(image.topChain(), 3));
+        Future<JobInfo> late = service.part(DatabaseLocks.class).inTransaction(Name.TRACES, () -> {
+            Future<JobInfo> posted =
+                    threads.submit(() -> service.client().postTrace(TestService.trace(image.topChain(), 4)));
+            while (traces() != 2) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            // As a service that got the lock when this one stood still.
+            service.part(JdbcClient.class).sql("UPDATE traces SET runs = 7").update();
+            return posted;
+        });
+        assertBusy(() -> {
+            try {
+                late.get();
+            } catch (java.util.concurrent.ExecutionException e) {
+                throw Objects.requireNonNull(e.getCause());
+            }
+        });
+        assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(7);
+        assertThat(traces()).isEqualTo(1);
+    }
+}
