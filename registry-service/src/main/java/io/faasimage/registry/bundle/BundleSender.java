@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,16 +74,11 @@ public class BundleSender {
         Map<Blob, Long> ends = new HashMap<>();
         wanted.forEach(frame -> ends.merge(frame.object().blob(), frame.object().end(), Math::max));
         Map<Blob, MappedFile> open = HashMap.newHashMap(ends.size());
-        ends.forEach((blob, end) -> mapped(blob, end).ifPresent(file -> open.put(blob, file)));
-        return new Ready(
-                bundle,
-                open,
-                RemoteFrames.open(
-                        blobs,
-                        wanted.stream()
-                                .filter(frame ->
-                                        !open.containsKey(frame.object().blob()))
-                                .toList()));
+        ends.forEach((blob, end) -> files.find(blob, end).ifPresent(file -> open.put(blob, file)));
+        List<Wanted> elsewhere = wanted.stream()
+                .filter(frame -> !open.containsKey(frame.object().blob()))
+                .toList();
+        return new Ready(bundle, open, RemoteFrames.open(blobs, elsewhere));
     }
 
     private static List<Wanted> wanted(Bundle bundle) {
@@ -98,20 +92,6 @@ public class BundleSender {
             offset = 0;
         }
         return wanted;
-    }
-
-    private Optional<MappedFile> mapped(Blob blob, long end) {
-        try {
-            return blobs.file(blob).map(file -> files.open(blob, file, end));
-        } catch (ProblemException e) {
-            if (!blobs.isShared()) {
-                throw e;
-            }
-            // It went from the cache a moment ago, or is not all that it should be.
-            blobs.discard(blob);
-            LOG.debug("{} is read from the store", blob, e);
-            return Optional.empty();
-        }
     }
 
     /**
