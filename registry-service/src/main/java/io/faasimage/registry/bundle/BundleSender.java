@@ -30,20 +30,23 @@ public class BundleSender {
 
     private final BlobStore blobs;
     private final MappedFiles files;
+    private final BundleStreams streams;
     private final LongAdder sent = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
     private final LongAdder broken = new LongAdder();
 
-    BundleSender(BlobStore blobs, MappedFiles files) {
+    BundleSender(BlobStore blobs, MappedFiles files, BundleStreams streams) {
         this.blobs = blobs;
         this.files = files;
+        this.streams = streams;
     }
 
     /**
      * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names, and the
      * first of what is not in a file has been asked for. Sent once.
      */
-    public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote) implements AutoCloseable {
+    public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote, BundleStreams.Place place)
+            implements AutoCloseable {
         /** Copies the map. */
         public Ready {
             files = Map.copyOf(files);
@@ -61,13 +64,14 @@ public class BundleSender {
         @Override
         public void close() {
             remote.close();
+            place.close();
         }
     }
 
     /**
      * Maps all files that the bundle needs, and asks for what is elsewhere.
      *
-     * @throws ProblemException when one is missing or too short
+     * @throws ProblemException when one is missing or too short, or as many bundles as may be come from elsewhere
      */
     Ready prepare(Bundle bundle) {
         List<Wanted> wanted = wanted(bundle);
@@ -78,7 +82,13 @@ public class BundleSender {
         List<Wanted> elsewhere = wanted.stream()
                 .filter(frame -> !open.containsKey(frame.object().blob()))
                 .toList();
-        return new Ready(bundle, open, RemoteFrames.open(blobs, elsewhere));
+        BundleStreams.Place place = elsewhere.isEmpty() ? () -> {} : streams.enterRemote();
+        try {
+            return new Ready(bundle, open, RemoteFrames.open(blobs, elsewhere), place);
+        } catch (RuntimeException e) {
+            place.close();
+            throw e;
+        }
     }
 
     private static List<Wanted> wanted(Bundle bundle) {
