@@ -66,7 +66,11 @@ public final class TestService implements AutoCloseable {
                 new ArrayList<>(List.of("--server.port=0", "--faasimage.data=" + data, "--faasimage.token=" + TOKEN));
         database.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
         blobs.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
-        all.addAll(List.of(options));
+        for (String option : options) {
+            // Twice the same would be a list of both.
+            all.removeIf(other -> other.startsWith(option.substring(0, option.indexOf('=') + 1)));
+            all.add(option);
+        }
         this.context = application.run(all.toArray(String[]::new));
         this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
         this.client = new RegistryClient(RegistryConfig.of(base, Optional.of(TOKEN)));

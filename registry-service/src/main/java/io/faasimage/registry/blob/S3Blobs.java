@@ -87,6 +87,14 @@ final class S3Blobs implements BlobStore {
         }
     }
 
+    /** As {@link #ask}, for what has no answer. */
+    private void order(String what, Runnable request) throws IOException {
+        ask(what, () -> {
+            request.run();
+            return true;
+        });
+    }
+
     private static NoSuchFileException missing(String what, Throwable cause) {
         NoSuchFileException missing = new NoSuchFileException(what);
         missing.initCause(cause);
@@ -108,7 +116,7 @@ final class S3Blobs implements BlobStore {
             Blob blob = file.getValue();
             String sha256 = FileDigest.sha256(file.getKey());
             long size = Files.size(file.getKey());
-            ask("store " + blob, () -> uploads.upload(file.getKey(), size, key(blob), sha256));
+            order("store " + blob, () -> uploads.upload(file.getKey(), size, key(blob), sha256));
         }
     }
 
@@ -200,13 +208,12 @@ final class S3Blobs implements BlobStore {
     @Override
     public void names(BlobKind kind, Consumer<String> names) throws IOException {
         String folder = prefix + kind.folder() + "/";
-        ask("list " + folder, () -> {
-            client.listObjectsV2Paginator(list -> list.bucket(bucket).prefix(folder)).contents().stream()
-                    .map(object -> object.key().substring(folder.length()))
-                    .filter(Blob::isName)
-                    .forEach(names);
-            return true;
-        });
+        order(
+                "list " + folder,
+                () -> client.listObjectsV2Paginator(list -> list.bucket(bucket).prefix(folder)).contents().stream()
+                        .map(object -> object.key().substring(folder.length()))
+                        .filter(Blob::isName)
+                        .forEach(names));
     }
 
     @Override
@@ -228,11 +235,10 @@ final class S3Blobs implements BlobStore {
     @Override
     public void sweep() throws IOException {
         Instant before = clock.instant().minus(ABANDONED);
-        ask("look for abandoned uploads", () -> {
+        order("look for abandoned uploads", () -> {
             for (BlobKind kind : BlobKind.values()) {
                 uploads.abandon(prefix + kind.folder() + "/", before);
             }
-            return true;
         });
     }
 

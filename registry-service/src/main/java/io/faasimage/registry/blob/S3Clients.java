@@ -18,11 +18,14 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  * The clients of a bucket: two, so that nodes which read slowly, and hold a connection each, leave some for all else.
  *
  * @param requests for uploads, small blobs, and questions
- * @param streams for what is read at the speed of others, and whole packs
+ * @param streams for what is read at the speed of others, and whole packs; whoever sends bundles leaves some for the rest
  */
 record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
     /** How long a request waits for a connection. */
     static final Duration FREE_CONNECTION = Duration.ofSeconds(5);
+
+    /** For objects that starts wait for, and packs for the cache, while bundles have all that they may. */
+    private static final int RESERVE = 16;
 
     /** More than all workers and downloads have at the same time. */
     private static final int REQUESTS = 32;
@@ -35,7 +38,8 @@ record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {
     /** The clients that the settings describe. */
     static S3Clients of(BlobSettings.S3 settings) {
         Optional<Region> region = region(settings);
-        return new S3Clients(client(settings, region, REQUESTS), client(settings, region, settings.connections()));
+        return new S3Clients(
+                client(settings, region, REQUESTS), client(settings, region, settings.connections() + RESERVE));
     }
 
     private static S3Client client(BlobSettings.S3 settings, Optional<Region> region, int connections) {

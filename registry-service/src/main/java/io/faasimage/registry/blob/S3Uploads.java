@@ -37,12 +37,12 @@ final class S3Uploads {
         this.bucket = bucket;
     }
 
-    /** Uploads a file; true. */
-    boolean upload(Path file, long size, String key, String sha256) {
+    /** Uploads a file. */
+    void upload(Path file, long size, String key, String sha256) {
         if (size <= PART_BYTES) {
             client.putObject(
                     put -> put.bucket(bucket).key(key).metadata(Map.of(SHA256, sha256)), RequestBody.fromFile(file));
-            return true;
+            return;
         }
         String id = client.createMultipartUpload(create -> create.bucket(bucket)
                         .key(key)
@@ -56,7 +56,6 @@ final class S3Uploads {
             }
             client.completeMultipartUpload(
                     complete -> complete.bucket(bucket).key(key).uploadId(id).multipartUpload(all -> all.parts(parts)));
-            return true;
         } catch (RuntimeException e) {
             abort(key, id);
             throw e;

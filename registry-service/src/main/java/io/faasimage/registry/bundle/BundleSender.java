@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,20 +30,23 @@ public class BundleSender {
 
     private final BlobStore blobs;
     private final MappedFiles files;
+    private final BundleStreams streams;
     private final LongAdder sent = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
     private final LongAdder broken = new LongAdder();
 
-    BundleSender(BlobStore blobs, MappedFiles files) {
+    BundleSender(BlobStore blobs, MappedFiles files, BundleStreams streams) {
         this.blobs = blobs;
         this.files = files;
+        this.streams = streams;
     }
 
     /**
      * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names, and the
      * first of what is not in a file has been asked for. Sent once.
      */
-    public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote) implements AutoCloseable {
+    public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote, BundleStreams.Place place)
+            implements AutoCloseable {
         /** Copies the map. */
         public Ready {
             files = Map.copyOf(files);
@@ -62,29 +64,31 @@ public class BundleSender {
         @Override
         public void close() {
             remote.close();
+            place.close();
         }
     }
 
     /**
      * Maps all files that the bundle needs, and asks for what is elsewhere.
      *
-     * @throws ProblemException when one is missing or too short
+     * @throws ProblemException when one is missing or too short, or as many bundles as may be come from elsewhere
      */
     Ready prepare(Bundle bundle) {
         List<Wanted> wanted = wanted(bundle);
         Map<Blob, Long> ends = new HashMap<>();
         wanted.forEach(frame -> ends.merge(frame.object().blob(), frame.object().end(), Math::max));
         Map<Blob, MappedFile> open = HashMap.newHashMap(ends.size());
-        ends.forEach((blob, end) -> mapped(blob, end).ifPresent(file -> open.put(blob, file)));
-        return new Ready(
-                bundle,
-                open,
-                RemoteFrames.open(
-                        blobs,
-                        wanted.stream()
-                                .filter(frame ->
-                                        !open.containsKey(frame.object().blob()))
-                                .toList()));
+        ends.forEach((blob, end) -> files.find(blob, end).ifPresent(file -> open.put(blob, file)));
+        List<Wanted> elsewhere = wanted.stream()
+                .filter(frame -> !open.containsKey(frame.object().blob()))
+                .toList();
+        BundleStreams.Place place = elsewhere.isEmpty() ? () -> {} : streams.enterRemote();
+        try {
+            return new Ready(bundle, open, RemoteFrames.open(blobs, elsewhere), place);
+        } catch (RuntimeException e) {
+            place.close();
+            throw e;
+        }
     }
 
     private static List<Wanted> wanted(Bundle bundle) {
@@ -98,20 +102,6 @@ public class BundleSender {
             offset = 0;
         }
         return wanted;
-    }
-
-    private Optional<MappedFile> mapped(Blob blob, long end) {
-        try {
-            return blobs.file(blob).map(file -> files.open(blob, file, end));
-        } catch (ProblemException e) {
-            if (!blobs.isShared()) {
-                throw e;
-            }
-            // It went from the cache a moment ago, or is not all that it should be.
-            blobs.discard(blob);
-            LOG.debug("{} is read from the store", blob, e);
-            return Optional.empty();
-        }
     }
 
     /**

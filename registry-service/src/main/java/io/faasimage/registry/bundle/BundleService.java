@@ -57,9 +57,7 @@ public class BundleService {
         try {
             sender.send(ready, target);
         } catch (ProblemException e) {
-            if (e.kind() == ProblemKind.STORAGE) {
-                ready.bundle().layout().ifPresent(layout -> layouts.forget(layout.digest()));
-            }
+            forgetDamaged(ready.bundle(), e);
             throw e;
         }
     }
@@ -69,8 +67,15 @@ public class BundleService {
         try {
             return sender.prepare(bundle);
         } catch (ProblemException e) {
-            bundle.layout().ifPresent(layout -> layouts.forget(layout.digest()));
+            forgetDamaged(bundle, e);
             throw e;
+        }
+    }
+
+    /** A store that is away or busy says nothing of places, and without the layout the plan would have to be read from there. */
+    private void forgetDamaged(Bundle bundle, ProblemException e) {
+        if (e.kind() == ProblemKind.STORAGE) {
+            bundle.layout().ifPresent(layout -> layouts.forget(layout.digest()));
         }
     }
 

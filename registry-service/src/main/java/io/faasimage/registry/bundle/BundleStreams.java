@@ -1,5 +1,6 @@
 package io.faasimage.registry.bundle;
 
+import io.faasimage.registry.config.BlobSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -8,18 +9,22 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
-/** How many bundles are sent at the same time, up to a limit. Thread-safe. */
+/** How many bundles are sent at the same time, and how many of these are read from a bucket, each up to a limit. Thread-safe. */
 @Component
 public class BundleStreams {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Semaphore free;
     private final int limit;
+    private final Semaphore connections;
+    private final int maxConnections;
     private final LongAdder refused = new LongAdder();
 
-    BundleStreams(RegistrySettings settings) {
+    BundleStreams(RegistrySettings settings, BlobSettings blobs) {
         this.limit = settings.bundleStreams();
         this.free = new Semaphore(limit);
+        this.maxConnections = blobs.s3().connections();
+        this.connections = new Semaphore(maxConnections);
     }
 
     /** A place among those that are sent; closed when it is over. */
@@ -50,14 +55,29 @@ public class BundleStreams {
      * @throws ProblemException when all are taken
      */
     public Place enter() {
-        if (!free.tryAcquire()) {
+        return take(free, limit + " bundles are being sent", "--faasimage.bundle-streams");
+    }
+
+    /**
+     * Takes a place for one that no files of this machine have all of.
+     *
+     * @throws ProblemException when all are taken
+     */
+    Place enterRemote() {
+        return take(
+                connections,
+                maxConnections + " bundles are being read from the bucket",
+                "--faasimage.blobs.s3.connections");
+    }
+
+    private Place take(Semaphore places, String taken, String option) {
+        if (!places.tryAcquire()) {
             refused.increment();
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
-                    limit + " bundles are being sent, which is the limit; ask again in " + RETRY_AFTER.toSeconds()
-                            + " s, or raise --faasimage.bundle-streams",
+                    taken + ", which is the limit; ask again in " + RETRY_AFTER.toSeconds() + " s, or raise " + option,
                     RETRY_AFTER);
         }
-        return free::release;
+        return places::release;
     }
 }

@@ -29,7 +29,7 @@ public record BlobSettings(
      * @param region of the bucket; from the environment or profile when absent, and with an endpoint {@code us-east-1} when these
      *     have none
      * @param pathStyle whether the bucket is named in the path rather than in the host
-     * @param connections most connections for bundles and packs that are read at the same time; all else has 32 more
+     * @param connections bundles that are read from the bucket at the same time, with a connection each; more are answered with 429
      */
     public record S3(
             @Nullable String bucket,

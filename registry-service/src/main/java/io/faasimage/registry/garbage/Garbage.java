@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -31,6 +32,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -91,7 +93,22 @@ class Garbage implements SmartLifecycle {
     public void start() {
         running = true;
         long pause = settings.interval().toMillis();
-        var _ = thread.scheduleWithFixedDelay(this::collect, pause, pause, TimeUnit.MILLISECONDS);
+        var _ = thread.scheduleWithFixedDelay(this::collectInTurn, pause, pause, TimeUnit.MILLISECONDS);
+    }
+
+    /** As {@link #collect}, unless another service on this database has just done so: each time it reads all plans. */
+    void collectInTurn() {
+        try {
+            Instant now = clock.instant();
+            Instant recent = now.minus(settings.interval().dividedBy(2));
+            if (table.lastSearch()
+                    .filter(last -> last.isAfter(recent) && !last.isAfter(now))
+                    .isEmpty()) {
+                collect();
+            }
+        } catch (DataAccessException e) {
+            LOG.warn("could not see when services have looked for what no plan needs: {}", e.toString());
+        }
     }
 
     /** Looks, and removes what is due. */
@@ -155,18 +172,32 @@ class Garbage implements SmartLifecycle {
         if (due == null || due.isEmpty()) {
             return;
         }
+        LOG.info("{} files removed that nothing has needed for {}", delete(due), settings.keep());
+    }
+
+    /** Jobs wait meanwhile, so a store that is down ends it: what is left has no rows, and is found again. */
+    private int delete(List<Blob> due) {
         int removed = 0;
         for (Blob blob : due) {
             if (!replica.mayRemove()) {
                 LOG.warn("this service may be taken for dead by others: {} files stay", due.size() - removed);
-                break;
+                return removed;
             }
-            // Plans and traces are also made while garbage is removed.
-            if (!table.hasRow(blob)) {
-                removed += delete(blob) ? 1 : 0;
+            try {
+                // Plans and traces are also made while garbage is removed.
+                if (!table.hasRow(blob)) {
+                    blobs.delete(blob);
+                    removed++;
+                }
+            } catch (IOException e) {
+                if (e instanceof BlobsDownException && !BlobsDownException.refusalCauses(e)) {
+                    LOG.warn("{} files stay until a later search: {}", due.size() - removed, e.getMessage());
+                    return removed;
+                }
+                LOG.warn("{} stays: {}", blob, e.toString());
             }
         }
-        LOG.info("{} files removed that nothing has needed for {}", removed, settings.keep());
+        return removed;
     }
 
     /**
@@ -234,16 +265,6 @@ class Garbage implements SmartLifecycle {
         Set<String> rest = new TreeSet<>(all);
         rest.removeAll(some);
         return rest;
-    }
-
-    private boolean delete(Blob blob) {
-        try {
-            blobs.delete(blob);
-            return true;
-        } catch (IOException e) {
-            LOG.warn("{} stays: {}", blob, e.toString());
-            return false;
-        }
     }
 
     @Override

@@ -115,6 +115,14 @@ class GarbageTable {
                 > 0;
     }
 
+    /** When a service on this database has last looked for what no plan needs. */
+    Optional<Instant> lastSearch() {
+        return jdbc.sql("SELECT last FROM garbage_time WHERE last IS NOT NULL")
+                .query(OffsetDateTime.class)
+                .optional()
+                .map(OffsetDateTime::toInstant);
+    }
+
     /**
      * How much time has been seen to pass, in milliseconds. A clock that jumped, and the time for which no service ran, count for
      * {@code most} at most.

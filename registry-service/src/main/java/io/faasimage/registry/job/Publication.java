@@ -31,7 +31,8 @@ import org.springframework.transaction.support.TransactionOperations;
 /**
  * Makes what a job wrote visible: first every file is synced and gets its name, then one transaction adds objects, metadata
  * images and plan and ends the job. A kill before the transaction leaves files that nothing refers to and that the
- * next start, or where several services write the search for garbage, removes. Thread-safe; publications follow one another.
+ * next start, or where several services write the search for garbage, removes. Thread-safe; uploads run side by side, transactions one
+ * after the other.
  */
 @Component
 class Publication {
@@ -41,7 +42,8 @@ class Publication {
     private final ImageTable images;
     private final JobTable jobs;
     private final TransactionOperations transaction;
-    private final ReentrantLock publishing = new ReentrantLock();
+    /** The embedded database gives up after two seconds of waiting for what another transaction has changed. */
+    private final ReentrantLock committing = new ReentrantLock();
 
     Publication(
             BlobStore blobs,
@@ -66,13 +68,14 @@ class Publication {
      * @throws ProblemException when the plan refers to something that is neither in the result nor stored
      */
     boolean publish(Taken job, RefactorResult result) throws IOException {
-        publishing.lock();
+        List<MetadataImage> newImages =
+                result.metadataImages().stream().filter(this::isNew).toList();
+        publishFiles(result, newImages);
+        List<StoredObject> packed = packed(result);
+        PlanFigures figures = figures(result, packed);
+        committing.lock();
         try {
-            List<MetadataImage> newImages =
-                    result.metadataImages().stream().filter(this::isNew).toList();
-            publishFiles(result, newImages);
-            List<StoredObject> packed = packed(result);
-            PlanFigures figures = figures(result, packed);
+            blobs.write(Blob.plan(result.planDigest()), PlanCodec.encode(result.plan()));
             List<Digest> dropped = new ArrayList<>();
             boolean visible = Boolean.TRUE.equals(
                     transaction.execute(status -> commit(job, result, newImages, packed, figures, dropped)));
@@ -84,7 +87,7 @@ class Publication {
             }
             return visible;
         } finally {
-            publishing.unlock();
+            committing.unlock();
         }
     }
 
@@ -96,7 +99,6 @@ class Publication {
         newImages.forEach(image -> files.put(image.file(), Blob.metadata(image.digest())));
         result.layers().forEach(layer -> files.put(layer.file(), Blob.layer(layer.blob())));
         blobs.publish(files);
-        blobs.write(Blob.plan(result.planDigest()), PlanCodec.encode(result.plan()));
     }
 
     /** A stored image is not replaced: its frame could have another length, and somebody may be reading it. */

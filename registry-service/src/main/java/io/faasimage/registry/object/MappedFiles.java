@@ -1,6 +1,7 @@
 package io.faasimage.registry.object;
 
 import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -13,8 +14,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
+import java.util.Optional;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -26,6 +30,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public final class MappedFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(MappedFiles.class);
     private static final int KEPT = 512;
 
     private record Mapping(@Nullable Object key, FileTime modified, MappedFile mapped) {
@@ -36,15 +41,34 @@ public final class MappedFiles {
         }
     }
 
+    private final BlobStore blobs;
     private final SequencedMap<Path, Mapping> recent = new LinkedHashMap<>(16, 0.75f, true);
 
+    MappedFiles(BlobStore blobs) {
+        this.blobs = blobs;
+    }
+
     /**
-     * The file of a blob, open and mapped.
+     * The file of a blob, open and mapped; empty when it has to be read from elsewhere.
      *
      * @param end what the file must at least have, bytes
-     * @throws ProblemException when it is missing or shorter
+     * @throws ProblemException when it is missing or shorter, and nothing better is elsewhere
      */
-    public MappedFile open(Blob blob, Path file, long end) {
+    public Optional<MappedFile> find(Blob blob, long end) {
+        try {
+            return blobs.file(blob).map(file -> open(blob, file, end));
+        } catch (ProblemException e) {
+            if (!blobs.isShared()) {
+                throw e;
+            }
+            // It went from the cache a moment ago, or is not all that it should be.
+            blobs.discard(blob);
+            LOG.debug("{} is read from the store", blob, e);
+            return Optional.empty();
+        }
+    }
+
+    private MappedFile open(Blob blob, Path file, long end) {
         try {
             MappedFile mapped = mapping(file).mapped();
             long size = mapped.content().byteSize();

@@ -2,12 +2,15 @@ package io.faasimage.registry.web;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.object.MappedFile;
+import io.faasimage.registry.object.MappedFiles;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +26,12 @@ class ObjectController {
 
     private final ObjectTable objects;
     private final BlobStore blobs;
+    private final MappedFiles files;
 
-    ObjectController(ObjectTable objects, BlobStore blobs) {
+    ObjectController(ObjectTable objects, BlobStore blobs, MappedFiles files) {
         this.blobs = blobs;
         this.objects = objects;
+        this.files = files;
     }
 
     /** An object or metadata image: its zstd frame for a client that accepts it, else its raw form or a part of that. */
@@ -36,9 +41,14 @@ class ObjectController {
         StoredObject object = objects.find(name)
                 .orElseThrow(() -> ProblemException.notFound("there is no object " + name
                         + "; only objects of refactored images are stored, GET /v1/images lists those"));
-        StoredFrames.check(blobs, List.of(object));
-        Optional<ByteSpan> part = part(object, request, response);
+        boolean head = request.getMethod().equals("HEAD");
         boolean zstd = request.getHeader("Range") == null && acceptsZstd(request.getHeader("Accept-Encoding"));
+        if (head || !zstd) {
+            StoredFrames.check(blobs, List.of(object));
+        }
+        // Nodes ask for frames, and a start waits for each: it costs one request to the store at most.
+        Optional<MappedFile> file = zstd ? files.find(object.blob(), object.end()) : Optional.empty();
+        Optional<ByteSpan> part = part(object, request, response);
         String tag = tag(object, zstd);
         response.setHeader("ETag", tag);
         response.setHeader("Cache-Control", IMMUTABLE);
@@ -51,16 +61,19 @@ class ObjectController {
         response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
         if (zstd) {
             response.setHeader("Content-Encoding", "zstd");
-            send(object, new ByteSpan(0, object.storedLength()), true, request, response);
+            response.setContentLengthLong(object.storedLength());
+            if (!head) {
+                sendFrame(object, file, response);
+            }
         } else if (part.isPresent()) {
             ByteSpan span = part.get();
             response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
             response.setHeader(
                     "Content-Range",
                     "bytes " + span.first() + "-" + (span.first() + span.length() - 1) + "/" + object.rawSize());
-            send(object, span, false, request, response);
+            sendRaw(object, span, head, response);
         } else {
-            send(object, new ByteSpan(0, object.rawSize()), false, request, response);
+            sendRaw(object, new ByteSpan(0, object.rawSize()), head, response);
         }
     }
 
@@ -79,24 +92,25 @@ class ObjectController {
         }
     }
 
-    private void send(
-            StoredObject object,
-            ByteSpan span,
-            boolean stored,
-            HttpServletRequest request,
-            HttpServletResponse response) {
-        response.setContentLengthLong(span.length());
-        if (request.getMethod().equals("HEAD")) {
-            return;
+    private void sendFrame(StoredObject object, Optional<MappedFile> file, HttpServletResponse response) {
+        if (file.isPresent()) {
+            MemorySegment frame = file.get().content().asSlice(object.offset(), object.storedLength());
+            ClientStream.sendDirect(response, target -> target.write(file.get().file(), object.offset(), frame));
+        } else {
+            ClientStream.send(response, out -> frames().copy(object, out));
         }
-        StoredFrames frames = new StoredFrames(blobs, objects::forget);
-        ClientStream.send(response, out -> {
-            if (stored) {
-                frames.copy(object, out);
-            } else {
-                frames.copyRaw(object, span.first(), span.length(), out);
-            }
-        });
+    }
+
+    /** From the store and not its cache: a frame that turns out to be bad is forgotten. */
+    private void sendRaw(StoredObject object, ByteSpan span, boolean head, HttpServletResponse response) {
+        response.setContentLengthLong(span.length());
+        if (!head) {
+            ClientStream.send(response, out -> frames().copyRaw(object, span.first(), span.length(), out));
+        }
+    }
+
+    private StoredFrames frames() {
+        return new StoredFrames(blobs, objects::forget);
     }
 
     private static String tag(StoredObject object, boolean zstd) {

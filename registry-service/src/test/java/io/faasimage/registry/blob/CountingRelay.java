@@ -6,12 +6,16 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes connections on to a server, and counts them. */
+/** Passes connections on to a server, and counts them and the requests. */
 final class CountingRelay implements AutoCloseable {
+    private static final byte[] REQUEST_LINE_END = " HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII);
+
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger requests = new AtomicInteger();
     private final URI server;
 
     CountingRelay(URI server) throws IOException {
@@ -25,6 +29,11 @@ final class CountingRelay implements AutoCloseable {
 
     int connections() {
         return connections.get();
+    }
+
+    /** How many have been passed on; one whose body has the end of a request line in it counts as more. */
+    int requests() {
+        return requests.get();
     }
 
     private void accept() {
@@ -42,10 +51,23 @@ final class CountingRelay implements AutoCloseable {
         }
     }
 
-    private static void pass(Socket from, Socket to) {
+    private void pass(Socket from, Socket to) {
         try (from;
                 to) {
-            from.getInputStream().transferTo(to.getOutputStream());
+            byte[] buffer = new byte[16 * 1024];
+            int matched = 0;
+            for (int n = from.getInputStream().read(buffer);
+                    n >= 0;
+                    n = from.getInputStream().read(buffer)) {
+                for (int i = 0; i < n; i++) {
+                    matched = buffer[i] == REQUEST_LINE_END[matched] ? matched + 1 : buffer[i] == ' ' ? 1 : 0;
+                    if (matched == REQUEST_LINE_END.length) {
+                        requests.incrementAndGet();
+                        matched = 0;
+                    }
+                }
+                to.getOutputStream().write(buffer, 0, n);
+            }
         } catch (IOException e) {
             // One of them is gone, so the other goes, too.
             return;

@@ -2,6 +2,7 @@ package io.faasimage.registry.blob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.Zstd;
 import io.faasimage.api.BundleRequest;
 import io.faasimage.api.FunctionRequest;
 import io.faasimage.api.JobInfo;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The service while its store of blobs is down, and when that is back; and when what it stored is damaged. */
 @Timeout(180)
 class StoreDownIT {
-    private static final List<TestContent> CONTENT = Stream.iterate(1, i -> i <= 60, i -> i + 1)
+    static final List<TestContent> CONTENT = Stream.iterate(1, i -> i <= 60, i -> i + 1)
             .map(i -> TestContent.of(100 + i, 1_000_000, Segment.FUNC, true))
             .toList();
 
@@ -40,10 +41,11 @@ class StoreDownIT {
     @TempDir
     Path data;
 
-    private static RegisteredImage registered(TestService service) throws IOException {
-        RegisteredImage image = service.images().push("registry.test/one:1", "one");
-        service.refactoring().content(image.digest(), CONTENT);
-        service.client().register(new FunctionRequest("one", image.reference(), null, null));
+    private static RegisteredImage registered(TestService service, String name, List<TestContent> content)
+            throws IOException {
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.refactoring().content(image.digest(), content);
+        service.client().register(new FunctionRequest(name, image.reference(), null, null));
         return image;
     }
 
@@ -51,14 +53,37 @@ class StoreDownIT {
         return service.client().postTrace(TestService.trace(image.topChain(), 3));
     }
 
+    private static Digest plan(TestService service, RegisteredImage image) throws IOException {
+        return Digest.parse(
+                String.valueOf(service.client().image(image.digest()).plan()));
+    }
+
+    /** The plan of a new image with this content. */
+    static Digest planned(TestService service, String name, List<TestContent> content) throws IOException {
+        RegisteredImage image = registered(service, name, content);
+        assertThat(service.awaitEnd(traced(service, image).id()).state()).isEqualTo(JobInfo.State.DONE);
+        return plan(service, image);
+    }
+
+    /** An object as nodes ask for it. */
+    static HttpResponse<byte[]> frame(TestService service, TestContent content) throws Exception {
+        return service.send(service.request("/v1/objects/" + content.digest().hex())
+                .header("Accept-Encoding", "zstd")
+                .GET());
+    }
+
     private static HttpResponse<byte[]> get(TestService service, String path) throws Exception {
         return service.send(service.request(path).GET());
     }
 
     private static HttpResponse<byte[]> bundle(TestService service, Digest plan) throws Exception {
+        return bundle(service, plan, 0, 60);
+    }
+
+    private static HttpResponse<byte[]> bundle(TestService service, Digest plan, int from, int to) throws Exception {
         return service.send(service.request("/v1/bundles")
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"plan\":\"" + plan + "\",\"ranges\":[[0,60]]}")));
+                .POST(BodyPublishers.ofString("{\"plan\":\"" + plan + "\",\"ranges\":[[" + from + "," + to + "]]}")));
     }
 
     private static String text(HttpResponse<byte[]> answer) {
@@ -68,11 +93,10 @@ class StoreDownIT {
     @Test
     void requestsAreToldToComeAgainAndJobsWaitUntilItIsBack() throws Exception {
         try (TestService service = TestService.start(data, "--faasimage.job-retry-pause=100ms")) {
-            RegisteredImage image = registered(service);
+            RegisteredImage image = registered(service, "one", CONTENT);
             JobInfo job = traced(service, image);
             assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-            Digest plan = Digest.parse(
-                    String.valueOf(service.client().image(image.digest()).plan()));
+            Digest plan = plan(service, image);
             byte[] whole = bundle(service, plan).body();
             assertThat(get(service, "/v1/health").statusCode()).isEqualTo(200);
             BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, 60)), 0);
@@ -103,9 +127,7 @@ class StoreDownIT {
                 STORE.start();
             }
             awaitStatus(service, "/v1/health", 200);
-            Digest now = Digest.parse(
-                    String.valueOf(service.client().image(image.digest()).plan()));
-            assertThat(now).isEqualTo(plan);
+            assertThat(plan(service, image)).isEqualTo(plan);
             assertThat(bundle(service, plan).body()).isEqualTo(whole);
             assertThat(get(service, "/v1/objects/" + CONTENT.getFirst().digest().hex())
                             .body())
@@ -122,10 +144,9 @@ class StoreDownIT {
     @Test
     void aPackThatIsCutOrGoneIsAClearProblemAndARefactoringMakesItAgain() throws Exception {
         try (TestService service = TestService.start(data)) {
-            RegisteredImage image = registered(service);
+            RegisteredImage image = registered(service, "one", CONTENT);
             service.awaitEnd(traced(service, image).id());
-            Digest plan = Digest.parse(
-                    String.valueOf(service.client().image(image.digest()).plan()));
+            Digest plan = plan(service, image);
             byte[] whole = bundle(service, plan).body();
             Path pack;
             try (Stream<Path> packs = Files.list(STORE.files(data).resolve("packs"))) {
@@ -141,19 +162,35 @@ class StoreDownIT {
     }
 
     @Test
-    void whatTheCacheHoldsIsTheSame() throws Exception {
+    void whatTheCacheHoldsIsSentWhileTheStoreIsDownWhateverElseIsAskedFor() throws Exception {
+        TestContent other = TestContent.of(99, 100_000, Segment.FUNC, true);
+        String cache = "--faasimage.blobs.cache-bytes=200MB";
         Digest plan;
-        byte[] whole;
-        try (TestService service = TestService.start(data, "--faasimage.blobs.cache-bytes=200MB")) {
-            RegisteredImage image = registered(service);
-            service.awaitEnd(traced(service, image).id());
-            plan = Digest.parse(
-                    String.valueOf(service.client().image(image.digest()).plan()));
-            whole = bundle(service, plan).body();
-            assertThat(service.part(BlobStore.class)).isInstanceOf(CachedBlobs.class);
+        byte[] held;
+        try (TestService service = TestService.start(data, cache)) {
+            planned(service, "one", CONTENT);
+            plan = planned(
+                    service,
+                    "two",
+                    Stream.concat(CONTENT.stream(), Stream.of(other)).toList());
+            held = bundle(service, plan).body();
         }
-        try (TestService service = TestService.start(data)) {
-            assertThat(bundle(service, plan).body()).isEqualTo(whole);
+        Files.delete(data.resolve("cache/packs/pack-" + other.digest().hex().substring(0, 16)));
+        try (TestService service = TestService.start(data, cache)) {
+            assertThat(bundle(service, plan).body()).isEqualTo(held);
+            STORE.stop();
+            try {
+                assertThat(bundle(service, plan).body()).isEqualTo(held);
+                HttpResponse<byte[]> object = frame(service, CONTENT.getFirst());
+                assertThat(object.statusCode()).isEqualTo(200);
+                assertThat(Zstd.decompress(object.body(), 1_000_000))
+                        .isEqualTo(CONTENT.getFirst().bytes());
+                assertThat(bundle(service, plan, 60, 61).statusCode()).isEqualTo(503);
+                assertThat(frame(service, other).statusCode()).isEqualTo(503);
+                assertThat(bundle(service, plan).body()).isEqualTo(held);
+            } finally {
+                STORE.start();
+            }
         }
     }
 }

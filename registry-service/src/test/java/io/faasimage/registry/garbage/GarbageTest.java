@@ -12,6 +12,7 @@ import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.blob.StoreMark;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.image.RegisteredImage;
@@ -28,11 +29,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -231,15 +235,17 @@ class GarbageTest {
         }
     }
 
-    /** A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the first time. */
-    private static Garbage lostAt(String method, TestService service) {
+    private interface Interference {
+        void happen() throws IOException;
+    }
+
+    /** A removal of garbage, with what happens before each call of {@code method} of its store. */
+    private static Garbage before(String method, TestService service, Interference interference) {
         BlobStore store = service.part(BlobStore.class);
-        BlobStore dying = (BlobStore) Proxy.newProxyInstance(
+        BlobStore disturbed = (BlobStore) Proxy.newProxyInstance(
                 BlobStore.class.getClassLoader(), new Class<?>[] {BlobStore.class}, (_, called, arguments) -> {
                     if (called.getName().equals(method)) {
-                        service.part(JdbcClient.class)
-                                .sql("DELETE FROM replicas")
-                                .update();
+                        interference.happen();
                     }
                     return called.invoke(store, arguments);
                 });
@@ -247,7 +253,7 @@ class GarbageTest {
                 service.part(PlanTable.class),
                 service.part(PlanFiles.class),
                 service.part(GarbageTable.class),
-                dying,
+                disturbed,
                 service.part(StoreMark.class),
                 service.part(ObjectTable.class),
                 service.part(StoredUse.class),
@@ -255,6 +261,14 @@ class GarbageTest {
                 service.part(TransactionOperations.class),
                 service.part(GarbageSettings.class),
                 service.part(Clock.class));
+    }
+
+    /** A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the first time. */
+    private static Garbage lostAt(String method, TestService service) {
+        return before(
+                method,
+                service,
+                () -> service.part(JdbcClient.class).sql("DELETE FROM replicas").update());
     }
 
     private static TestService withGarbage(Path data) throws Exception {
@@ -280,6 +294,47 @@ class GarbageTest {
             lostAt("delete", service).collect();
             assertThat(status(service, FIRST)).isEqualTo(404);
             assertThat(files("packs") + files("metadata")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aStoreThatGoesAwayIsAskedOnceAndOneThatRefusesForEachFile() throws Exception {
+        assertThat(deletions(new BlobsDownException("the store is away", new IOException())))
+                .isEqualTo(1);
+        assertThat(deletions(BlobsDownException.refused("not this one", new IOException())))
+                .isEqualTo(2);
+    }
+
+    /** How many files are tried to be removed, of two. */
+    private int deletions(BlobsDownException failure) throws Exception {
+        AtomicInteger deletions = new AtomicInteger();
+        try (TestService service = withGarbage(Files.createTempDirectory(data, "service"))) {
+            before("delete", service, () -> {
+                        deletions.incrementAndGet();
+                        throw failure;
+                    })
+                    .collect();
+            assertThat(status(service, FIRST)).isEqualTo(404);
+        }
+        return deletions.get();
+    }
+
+    @Test
+    void whereAnotherServiceHasJustLookedNobodyLooks() throws Exception {
+        try (TestService service = withGarbage(data)) {
+            AtomicInteger looks = new AtomicInteger();
+            Garbage garbage = before("names", service, looks::incrementAndGet);
+            garbage.collectInTurn();
+            assertThat(looks).hasValue(0);
+            for (int minutes : new int[] {-31, 31}) {
+                looks.set(0);
+                service.part(JdbcClient.class)
+                        .sql("UPDATE garbage_time SET last = ?")
+                        .param(OffsetDateTime.now(ZoneOffset.UTC).plusMinutes(minutes))
+                        .update();
+                garbage.collectInTurn();
+                assertThat(looks.get()).as("%d min", minutes).isPositive();
+            }
         }
     }
 

@@ -1,0 +1,92 @@
+package io.faasimage.registry.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.ImageState;
+import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.refactor.RefactorResult;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.plan.PlanTable;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** Jobs that end at the same time. */
+@Timeout(60)
+class PublicationTest {
+    @TempDir
+    Path data;
+
+    @Test
+    void whatTheyMadeIsUploadedSideBySide() throws Exception {
+        try (TestService service = TestService.start(data);
+                ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Publication publication = new Publication(
+                    meetingAtPublish(service.part(BlobStore.class)),
+                    service.part(ObjectTable.class),
+                    service.part(PlanTable.class),
+                    service.part(ImageTable.class),
+                    service.part(JobTable.class),
+                    service.part(TransactionOperations.class));
+            Future<Boolean> first = workers.submit(() -> publish(service, publication, "first"));
+            Future<Boolean> second = workers.submit(() -> publish(service, publication, "second"));
+            // Nobody has registered the images.
+            assertThat(first.get()).isFalse();
+            assertThat(second.get()).isFalse();
+        }
+    }
+
+    private static BlobStore meetingAtPublish(BlobStore store) {
+        CyclicBarrier both = new CyclicBarrier(2);
+        return (BlobStore) Proxy.newProxyInstance(
+                BlobStore.class.getClassLoader(), new Class<?>[] {BlobStore.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("publish")) {
+                        both.await(20, TimeUnit.SECONDS);
+                    }
+                    return method.invoke(store, arguments);
+                });
+    }
+
+    private boolean publish(TestService service, Publication publication, String name) throws IOException {
+        Digest image = Digest.of(name.getBytes(StandardCharsets.UTF_8));
+        ChainId chain = new ChainId(image);
+        RefactorResult result = service.refactoring()
+                .run(
+                        new ImageRow(
+                                image,
+                                name,
+                                ImageState.REFACTORING,
+                                0,
+                                chain,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Instant.EPOCH),
+                        TraceCodec.decode(TestService.trace(chain, 3)),
+                        new RegistryHoldings(service.part(ObjectTable.class), service.part(BlobStore.class)),
+                        Files.createDirectory(data.resolve(name)),
+                        (_, _, _) -> {});
+        JobInfo job =
+                new JobInfo(name, image.toString(), JobInfo.State.RUNNING, "publish", 0, 0, null, Instant.EPOCH, null);
+        return publication.publish(new JobTable.Taken(job, name), result);
+    }
+}
