@@ -3,6 +3,7 @@ package io.faasimage.registry.job;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.api.span.Spans;
+import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -245,7 +246,7 @@ class JobWorkers implements SmartLifecycle {
             told.publishes();
             return publication.publish(taken, withFeedback(result));
         } finally {
-            files.removeTree(work);
+            FileTree.remove(work);
         }
     }
 
