@@ -397,23 +397,46 @@ final class Cluster implements AutoCloseable {
         return Shell.run(environment(), command);
     }
 
+    /** A container's name in containerd: runc and control groups know all containers of a machine by their names. */
+    String container(String id) {
+        return id + "-" + dir.getFileName();
+    }
+
+    /** Starts a container from an image already pulled. */
+    void run(String image, String id, String... command) throws IOException, InterruptedException {
+        List<String> arguments =
+                new ArrayList<>(List.of("run", "-d", "--snapshotter", "faasimage", image, container(id)));
+        arguments.addAll(List.of(command));
+        ctr(arguments.toArray(String[]::new)).ok();
+    }
+
     /** Starts a container that waits, from an image already pulled. */
     void runWaiting(String image, String id) throws IOException, InterruptedException {
-        ctr("run", "-d", "--snapshotter", "faasimage", image, id, "/bin/sh", "-c", "sleep 600 & wait")
-                .ok();
+        run(image, id, "/bin/sh", "-c", "sleep 600 & wait");
     }
 
     /** Runs a shell command in a running container. */
     Shell.Result exec(String id, String script) throws IOException, InterruptedException {
-        return ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), id, "/bin/sh", "-c", script);
+        return ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), container(id), "/bin/sh", "-c", script);
     }
 
     /** Ends and removes a container. */
     void remove(String id) throws IOException, InterruptedException {
-        ctr("task", "kill", "-s", "SIGKILL", id);
-        Wait.until(Duration.ofSeconds(20), id + " to be removed", () -> {
-            ctr("task", "delete", id);
-            return ctr("container", "rm", id).exit() == 0;
+        end(container(id));
+    }
+
+    /** Ends and removes all containers. */
+    void removeAll() throws IOException, InterruptedException {
+        for (String container : ctr("container", "ls", "-q").out().lines().toList()) {
+            end(container);
+        }
+    }
+
+    private void end(String container) throws IOException, InterruptedException {
+        ctr("task", "kill", "-s", "SIGKILL", container);
+        Wait.until(Duration.ofSeconds(20), container + " to be removed", () -> {
+            ctr("task", "delete", container);
+            return ctr("container", "rm", container).exit() == 0;
         });
     }
 
@@ -452,9 +475,7 @@ final class Cluster implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            for (String id : ctr("container", "ls", "-q").out().lines().toList()) {
-                remove(id);
-            }
+            removeAll();
             if (node != null) {
                 node.close();
             }

@@ -266,7 +266,7 @@ final class ColdStartIT {
         String image = image("first");
         cluster.faasimage("register", image, "--name", "first").ok();
         pull(image);
-        cluster.ctr("run", "-d", "--snapshotter", "faasimage", image, "first").ok();
+        cluster.run(image, "first");
         Wait.until(
                 Duration.ofSeconds(90),
                 "the plan of a first start",
