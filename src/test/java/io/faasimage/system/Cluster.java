@@ -298,6 +298,22 @@ final class Cluster implements AutoCloseable {
         Optional.ofNullable(service).orElseThrow().kill();
     }
 
+    /** Starts an adapter between a platform and {@code provider}, with {@code more} options; the caller closes it. */
+    Daemon startAdapter(String provider, String... more) throws IOException {
+        Path secret = Files.writeString(dir.resolve("secret"), "admin");
+        List<String> command = new ArrayList<>(List.of(
+                bin.resolve("faasimage-adapter").toString(),
+                "--faasimage.provider=" + provider,
+                "--faasimage.provider-user-file=" + secret,
+                "--faasimage.provider-password-file=" + secret,
+                "--faasimage.registry=http://" + serviceAddress(),
+                "--faasimage.registry-token-file=" + dir.resolve("d/token"),
+                "--faasimage.nodes=" + run.resolve("node.sock"),
+                "--faasimage.state=" + dir.resolve("adapter")));
+        command.addAll(List.of(more));
+        return Daemon.start("adapter", log("adapter"), spans, command);
+    }
+
     /** How planned images are mounted. */
     enum Mounts {
         AUTO,

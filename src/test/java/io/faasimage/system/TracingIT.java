@@ -36,7 +36,6 @@ final class TracingIT {
     private static final String ADAPTER = "faasimage-adapter";
     private static final String NODE = "faasimage-node-manager";
     private static final String REGISTRY = "faasimage-registry-service";
-    private static final Path BIN = Path.of("../../docker/bin");
 
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -59,7 +58,8 @@ final class TracingIT {
                     () -> spans.all().stream().anyMatch(span -> span.name().equals("start")));
             cluster.faasimage("node", "prune", "--all").ok();
             int port = Cluster.freePort();
-            try (Daemon _ = adapter(cluster, provider, port, spans)) {
+            try (Daemon _ = cluster.startAdapter(
+                    provider.address(), "--server.port=0", "--faasimage.listen=127.0.0.1:" + port)) {
                 start(cluster, image, port);
             }
             Wait.until(
@@ -164,25 +164,6 @@ final class TracingIT {
                 .orElseThrow();
         assertThat(job.parent()).isEmpty();
         assertThat(spans.of(job.trace())).extracting(Told::name).contains("read", "flatten", "publish");
-    }
-
-    private static Daemon adapter(Cluster cluster, Provider provider, int port, SpanReceiver spans) throws IOException {
-        Path secret = Files.writeString(cluster.dir.resolve("secret"), "admin");
-        return Daemon.start(
-                "adapter",
-                cluster.dir.resolve("adapter.log"),
-                Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", spans.endpoint()),
-                List.of(
-                        BIN.resolve("faasimage-adapter").toString(),
-                        "--server.port=0",
-                        "--faasimage.listen=127.0.0.1:" + port,
-                        "--faasimage.provider=" + provider.address(),
-                        "--faasimage.provider-user-file=" + secret,
-                        "--faasimage.provider-password-file=" + secret,
-                        "--faasimage.registry=http://" + cluster.serviceAddress(),
-                        "--faasimage.registry-token-file=" + cluster.dir.resolve("d/token"),
-                        "--faasimage.nodes=" + cluster.run.resolve("node.sock"),
-                        "--faasimage.state=" + cluster.dir.resolve("adapter")));
     }
 
     /** Takes what the adapter hands on; what a provider would do with it, the test does with containerd. */
