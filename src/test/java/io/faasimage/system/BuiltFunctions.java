@@ -40,7 +40,7 @@ record BuiltFunctions(Cluster cluster, Path work) {
 
     /** Traces a built function on a {@code $PORT} of its own, since the host's network has others. */
     void trace(JsonNode build, String command) throws IOException, InterruptedException {
-        String port = Integer.toString(Cluster.freePort());
+        String port = Integer.toString(Ports.free());
         String traced = cluster.faasimage(
                         "trace",
                         build.path("image").asString(),

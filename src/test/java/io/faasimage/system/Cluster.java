@@ -6,11 +6,6 @@ import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -59,8 +53,8 @@ final class Cluster implements AutoCloseable {
         this.root = Files.createDirectories(dir.resolve("n"));
         this.run = Files.createDirectories(dir.resolve("r"));
         this.bin = Path.of("").toAbsolutePath().resolve("../../docker/bin").normalize();
-        this.ociRegistry = "127.0.0.1:" + freePort();
-        this.servicePort = freePort();
+        this.ociRegistry = "127.0.0.1:" + Ports.free();
+        this.servicePort = Ports.free();
     }
 
     /** Starts everything in a fresh directory. */
@@ -118,7 +112,7 @@ final class Cluster implements AutoCloseable {
     static Cluster startWithS3() throws IOException, InterruptedException {
         Shell.run("s3/build", Path.of("target/s3").toAbsolutePath().toString()).ok();
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
-        int port = freePort();
+        int port = Ports.free();
         Files.createDirectories(cluster.bucket());
         cluster.serviceOptions = List.of(
                 "--faasimage.blobs.store=s3",
@@ -155,7 +149,7 @@ final class Cluster implements AutoCloseable {
                         log("s3"),
                         Map.of("ROOT_ACCESS_KEY", "system", "ROOT_SECRET_KEY", "system-test"),
                         command)
-                .await(START, () -> listens(s3Port));
+                .await(START, () -> Ports.listens(s3Port));
         daemons.add(s3);
     }
 
@@ -212,31 +206,6 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /**
-     * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be given that
-     * very port as its source and so connect to itself.
-     */
-    static int freePort() throws IOException {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException e) {
-                // Taken: the next one.
-            }
-        }
-        throw new IOException("no free port between 20000 and 32000");
-    }
-
-    private static boolean listens(int port) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     private Path log(String name) {
         return dir.resolve(name + ".log");
     }
@@ -274,7 +243,7 @@ final class Cluster implements AutoCloseable {
                         log("oci"),
                         Map.of("OTEL_TRACES_EXPORTER", "none"),
                         List.of("docker-registry", "serve", config.toString()))
-                .await(START, () -> listens(port)));
+                .await(START, () -> Ports.listens(port)));
     }
 
     void startService() throws IOException, InterruptedException {
@@ -286,7 +255,7 @@ final class Cluster implements AutoCloseable {
         Map<String, String> environment = new HashMap<>(spans);
         environment.putAll(serviceEnvironment);
         service = Daemon.start("registry-service", log("service"), environment, command)
-                .await(START, () -> listens(servicePort));
+                .await(START, () -> Ports.listens(servicePort));
     }
 
     /** Host and port of registry-service. */

@@ -42,9 +42,9 @@ final class MetricsIT {
 
     @Test
     void rulesBoardAndDocumentationNameWhatThereIs() throws IOException, InterruptedException {
-        int node = Cluster.freePort();
-        int adapter = Cluster.freePort();
-        int prometheus = Cluster.freePort();
+        int node = Ports.free();
+        int adapter = Ports.free();
+        int prometheus = Ports.free();
         try (Cluster cluster = Cluster.startWithMetrics(node);
                 Daemon _ = cluster.startAdapter(
                         "http://127.0.0.1:1", "--server.port=" + adapter, "--faasimage.listen=127.0.0.1:0");

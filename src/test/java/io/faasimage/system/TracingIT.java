@@ -57,7 +57,7 @@ final class TracingIT {
                     "the end of the traced start",
                     () -> spans.all().stream().anyMatch(span -> span.name().equals("start")));
             cluster.faasimage("node", "prune", "--all").ok();
-            int port = Cluster.freePort();
+            int port = Ports.free();
             try (Daemon _ = cluster.startAdapter(
                     provider.address(), "--server.port=0", "--faasimage.listen=127.0.0.1:" + port)) {
                 start(cluster, image, port);
@@ -213,8 +213,8 @@ final class TracingIT {
                                 + " Jaeger's all-in-one in OTEL_COLLECTOR");
                 return new Jaeger(Optional.empty(), 0, 0);
             }
-            int receiver = Cluster.freePort();
-            int query = Cluster.freePort();
+            int receiver = Ports.free();
+            int query = Ports.free();
             Daemon daemon = Daemon.start(
                     "Jaeger",
                     work.resolve("jaeger.log"),
@@ -222,12 +222,12 @@ final class TracingIT {
                     List.of(
                             program.get(),
                             "--collector.otlp.http.host-port=127.0.0.1:" + receiver,
-                            "--collector.otlp.grpc.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--collector.http-server.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--collector.grpc-server.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--query.grpc-server.host-port=127.0.0.1:" + Cluster.freePort(),
+                            "--collector.otlp.grpc.host-port=127.0.0.1:" + Ports.free(),
+                            "--collector.http-server.host-port=127.0.0.1:" + Ports.free(),
+                            "--collector.grpc-server.host-port=127.0.0.1:" + Ports.free(),
+                            "--query.grpc-server.host-port=127.0.0.1:" + Ports.free(),
                             "--query.http-server.host-port=127.0.0.1:" + query,
-                            "--admin.http.host-port=127.0.0.1:" + Cluster.freePort()));
+                            "--admin.http.host-port=127.0.0.1:" + Ports.free()));
             Jaeger jaeger = new Jaeger(Optional.of(daemon), receiver, query);
             daemon.await(LIMIT, () -> jaeger.spans("none") == 0);
             return jaeger;
