@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Calls an action's container as OpenWhisk's invoker does. */
 record ActionClient(String address) {
-    private static final Duration START = Duration.ofSeconds(30);
+    private static final Duration START = Duration.ofMinutes(2);
 
     /** {@code /init}, again while nobody listens yet. */
     JsonNode init(String code) throws IOException, InterruptedException {

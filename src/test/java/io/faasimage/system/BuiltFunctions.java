@@ -40,7 +40,7 @@ record BuiltFunctions(Cluster cluster, Path work) {
 
     /** Traces a built function on a {@code $PORT} of its own, since the host's network has others. */
     void trace(JsonNode build, String command) throws IOException, InterruptedException {
-        String port = Integer.toString(Cluster.freePort());
+        String port = Integer.toString(Ports.free());
         String traced = cluster.faasimage(
                         "trace",
                         build.path("image").asString(),
@@ -65,12 +65,12 @@ record BuiltFunctions(Cluster cluster, Path work) {
         String id = build.path("function").asString();
         cluster.ctr("image", "rm", "--sync", image).ok();
         cluster.faasimage("pull", image).ok();
-        cluster.ctr("run", "-d", "--snapshotter", "faasimage", image, id).ok();
+        cluster.run(image, id);
         try {
             String pid = cluster.ctr("task", "ls")
                     .ok()
                     .lines()
-                    .filter(line -> line.startsWith(id + " "))
+                    .filter(line -> line.startsWith(cluster.container(id) + " "))
                     .findFirst()
                     .orElseThrow()
                     .split(" +")[1];

@@ -6,11 +6,6 @@ import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -59,8 +53,8 @@ final class Cluster implements AutoCloseable {
         this.root = Files.createDirectories(dir.resolve("n"));
         this.run = Files.createDirectories(dir.resolve("r"));
         this.bin = Path.of("").toAbsolutePath().resolve("../../docker/bin").normalize();
-        this.ociRegistry = "127.0.0.1:" + freePort();
-        this.servicePort = freePort();
+        this.ociRegistry = "127.0.0.1:" + Ports.free();
+        this.servicePort = Ports.free();
     }
 
     /** Starts everything in a fresh directory. */
@@ -118,7 +112,7 @@ final class Cluster implements AutoCloseable {
     static Cluster startWithS3() throws IOException, InterruptedException {
         Shell.run("s3/build", Path.of("target/s3").toAbsolutePath().toString()).ok();
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
-        int port = freePort();
+        int port = Ports.free();
         Files.createDirectories(cluster.bucket());
         cluster.serviceOptions = List.of(
                 "--faasimage.blobs.store=s3",
@@ -155,7 +149,7 @@ final class Cluster implements AutoCloseable {
                         log("s3"),
                         Map.of("ROOT_ACCESS_KEY", "system", "ROOT_SECRET_KEY", "system-test"),
                         command)
-                .await(START, () -> listens(s3Port));
+                .await(START, () -> Ports.listens(s3Port));
         daemons.add(s3);
     }
 
@@ -212,31 +206,6 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /**
-     * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be given that
-     * very port as its source and so connect to itself.
-     */
-    static int freePort() throws IOException {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException e) {
-                // Taken: the next one.
-            }
-        }
-        throw new IOException("no free port between 20000 and 32000");
-    }
-
-    private static boolean listens(int port) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     private Path log(String name) {
         return dir.resolve(name + ".log");
     }
@@ -274,7 +243,7 @@ final class Cluster implements AutoCloseable {
                         log("oci"),
                         Map.of("OTEL_TRACES_EXPORTER", "none"),
                         List.of("docker-registry", "serve", config.toString()))
-                .await(START, () -> listens(port)));
+                .await(START, () -> Ports.listens(port)));
     }
 
     void startService() throws IOException, InterruptedException {
@@ -286,7 +255,7 @@ final class Cluster implements AutoCloseable {
         Map<String, String> environment = new HashMap<>(spans);
         environment.putAll(serviceEnvironment);
         service = Daemon.start("registry-service", log("service"), environment, command)
-                .await(START, () -> listens(servicePort));
+                .await(START, () -> Ports.listens(servicePort));
     }
 
     /** Host and port of registry-service. */
@@ -296,6 +265,22 @@ final class Cluster implements AutoCloseable {
 
     void killService() throws InterruptedException {
         Optional.ofNullable(service).orElseThrow().kill();
+    }
+
+    /** Starts an adapter between a platform and {@code provider}, with {@code more} options; the caller closes it. */
+    Daemon startAdapter(String provider, String... more) throws IOException {
+        Path secret = Files.writeString(dir.resolve("secret"), "admin");
+        List<String> command = new ArrayList<>(List.of(
+                bin.resolve("faasimage-adapter").toString(),
+                "--faasimage.provider=" + provider,
+                "--faasimage.provider-user-file=" + secret,
+                "--faasimage.provider-password-file=" + secret,
+                "--faasimage.registry=http://" + serviceAddress(),
+                "--faasimage.registry-token-file=" + dir.resolve("d/token"),
+                "--faasimage.nodes=" + run.resolve("node.sock"),
+                "--faasimage.state=" + dir.resolve("adapter")));
+        command.addAll(List.of(more));
+        return Daemon.start("adapter", log("adapter"), spans, command);
     }
 
     /** How planned images are mounted. */
@@ -397,23 +382,46 @@ final class Cluster implements AutoCloseable {
         return Shell.run(environment(), command);
     }
 
+    /** A container's name in containerd: runc and control groups know all containers of a machine by their names. */
+    String container(String id) {
+        return id + "-" + dir.getFileName();
+    }
+
+    /** Starts a container from an image already pulled. */
+    void run(String image, String id, String... command) throws IOException, InterruptedException {
+        List<String> arguments =
+                new ArrayList<>(List.of("run", "-d", "--snapshotter", "faasimage", image, container(id)));
+        arguments.addAll(List.of(command));
+        ctr(arguments.toArray(String[]::new)).ok();
+    }
+
     /** Starts a container that waits, from an image already pulled. */
     void runWaiting(String image, String id) throws IOException, InterruptedException {
-        ctr("run", "-d", "--snapshotter", "faasimage", image, id, "/bin/sh", "-c", "sleep 600 & wait")
-                .ok();
+        run(image, id, "/bin/sh", "-c", "sleep 600 & wait");
     }
 
     /** Runs a shell command in a running container. */
     Shell.Result exec(String id, String script) throws IOException, InterruptedException {
-        return ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), id, "/bin/sh", "-c", script);
+        return ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), container(id), "/bin/sh", "-c", script);
     }
 
     /** Ends and removes a container. */
     void remove(String id) throws IOException, InterruptedException {
-        ctr("task", "kill", "-s", "SIGKILL", id);
-        Wait.until(Duration.ofSeconds(20), id + " to be removed", () -> {
-            ctr("task", "delete", id);
-            return ctr("container", "rm", id).exit() == 0;
+        end(container(id));
+    }
+
+    /** Ends and removes all containers. */
+    void removeAll() throws IOException, InterruptedException {
+        for (String container : ctr("container", "ls", "-q").out().lines().toList()) {
+            end(container);
+        }
+    }
+
+    private void end(String container) throws IOException, InterruptedException {
+        ctr("task", "kill", "-s", "SIGKILL", container);
+        Wait.until(Duration.ofSeconds(20), container + " to be removed", () -> {
+            ctr("task", "delete", container);
+            return ctr("container", "rm", container).exit() == 0;
         });
     }
 
@@ -452,9 +460,7 @@ final class Cluster implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            for (String id : ctr("container", "ls", "-q").out().lines().toList()) {
-                remove(id);
-            }
+            removeAll();
             if (node != null) {
                 node.close();
             }

@@ -19,14 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -34,66 +30,46 @@ import tools.jackson.databind.JsonNode;
  * busybox root file system of two layers; its start reads one file, others are left for later.
  */
 final class ColdStartIT {
-    private static final AtomicInteger COUNTER = new AtomicInteger();
+    @RegisterExtension
+    static final RunningCluster RUNNING = new RunningCluster(Cluster::start);
 
-    @TempDir
-    private static Path work;
-
-    private static Cluster cluster;
-    private static BusyboxImages images;
-
-    @BeforeAll
-    static void startCluster() throws IOException, InterruptedException {
-        cluster = Cluster.start();
-        images = new BusyboxImages(cluster, work);
-    }
-
-    @AfterAll
-    static void stopCluster() throws IOException {
-        cluster.close();
-    }
-
-    @AfterEach
-    void removeContainers() throws IOException, InterruptedException {
-        for (String id : cluster.ctr("container", "ls", "-q").out().lines().toList()) {
-            cluster.remove(id);
-        }
+    private static Cluster cluster() {
+        return RUNNING.cluster();
     }
 
     private static String image(String name) throws IOException, InterruptedException {
-        return images.image(name);
+        return RUNNING.images().image(name);
     }
 
     private static String planned(String name) throws IOException, InterruptedException {
-        return images.planned(name);
+        return RUNNING.images().planned(name);
     }
 
     private static void forget(String image) throws IOException, InterruptedException {
-        images.forget(image);
-    }
-
-    private static String unique(String prefix) {
-        return prefix + COUNTER.incrementAndGet();
+        RUNNING.images().forget(image);
     }
 
     private static JsonNode pull(String image) throws IOException, InterruptedException {
-        return cluster.faasimageJson("pull", "--wait", image);
+        return cluster().faasimageJson("pull", "--wait", image);
     }
 
     @Test
     void aPlannedImageStartsAndShowsExactlyItsFiles() throws IOException, InterruptedException {
         String image = planned("exact");
         pull(image);
-        cluster.runWaiting(image, "exact");
-        assertThat(cluster.exec("exact", "cat /app/start.txt /app/never.txt").ok())
+        cluster().runWaiting(image, "exact");
+        assertThat(cluster().exec("exact", "cat /app/start.txt /app/never.txt").ok())
                 .isEqualTo("read at the start of exact\nnot read at the start of exact\n");
-        assertThat(cluster.exec("exact", "cat '/app/with space é.txt'").ok()).isEqualTo("odd name in exact\n");
-        assertThat(cluster.exec("exact", "cat /app/$(printf '\\377\\376').bin").ok())
+        assertThat(cluster().exec("exact", "cat '/app/with space é.txt'").ok()).isEqualTo("odd name in exact\n");
+        assertThat(cluster()
+                        .exec("exact", "cat /app/$(printf '\\377\\376').bin")
+                        .ok())
                 .isEqualTo("raw bytes");
-        assertThat(cluster.exec("exact", "echo changed > /app/start.txt; cat /app/start.txt")
+        assertThat(cluster()
+                        .exec("exact", "echo changed > /app/start.txt; cat /app/start.txt")
                         .ok())
                 .isEqualTo("changed\n");
-        JsonNode inspected = cluster.faasimageJson("image", "inspect", image);
+        JsonNode inspected = cluster().faasimageJson("image", "inspect", image);
         assertThat(inspected.path("tracedFiles").asInt()).isPositive();
         assertThat(inspected.path("segments").size()).isEqualTo(3);
     }
@@ -102,31 +78,31 @@ final class ColdStartIT {
     void aSecondContainerAsksNeitherRegistryNorGate() throws IOException, InterruptedException {
         String image = planned("warm");
         pull(image);
-        cluster.runWaiting(image, "warm1");
-        cluster.exec("warm1", "cat /app/start.txt").ok();
+        cluster().runWaiting(image, "warm1");
+        cluster().exec("warm1", "cat /app/start.txt").ok();
         long before = gateRequests();
-        cluster.runWaiting(image, "warm2");
-        cluster.exec("warm2", "cat /app/start.txt").ok();
+        cluster().runWaiting(image, "warm2");
+        cluster().exec("warm2", "cat /app/start.txt").ok();
         assertThat(gateRequests()).isEqualTo(before);
     }
 
     private static long gateRequests() throws IOException, InterruptedException {
-        return cluster.status().path("gate").path("requests").asLong();
+        return cluster().status().path("gate").path("requests").asLong();
     }
 
     @Test
     void withoutARegistryServiceAnUnknownImageIsPulledInTheOrdinaryWayAndTheReasonIsLogged()
             throws IOException, InterruptedException {
         String image = image("ordinary");
-        cluster.killService();
+        cluster().killService();
         try {
             pull(image);
-            cluster.runWaiting(image, "ordinary");
-            assertThat(cluster.exec("ordinary", "cat /app/start.txt").ok())
+            cluster().runWaiting(image, "ordinary");
+            assertThat(cluster().exec("ordinary", "cat /app/start.txt").ok())
                     .isEqualTo("read at the start of ordinary\n");
-            assertThat(cluster.nodeLog()).containsIgnoringCase("registry").contains("ordinary");
+            assertThat(cluster().nodeLog()).containsIgnoringCase("registry").contains("ordinary");
         } finally {
-            cluster.startService();
+            cluster().startService();
         }
     }
 
@@ -135,17 +111,18 @@ final class ColdStartIT {
             throws IOException, InterruptedException {
         String image = planned("offline");
         pull(image);
-        cluster.runWaiting(image, "offline0");
-        cluster.exec("offline0", "cat /app/start.txt").ok();
-        cluster.remove("offline0");
-        cluster.killService();
+        cluster().runWaiting(image, "offline0");
+        cluster().exec("offline0", "cat /app/start.txt").ok();
+        cluster().remove("offline0");
+        cluster().killService();
         try {
-            cluster.killNode();
-            cluster.startNode();
-            cluster.runWaiting(image, "offline1");
-            assertThat(cluster.exec("offline1", "cat /app/start.txt").ok()).isEqualTo("read at the start of offline\n");
+            cluster().killNode();
+            cluster().startNode();
+            cluster().runWaiting(image, "offline1");
+            assertThat(cluster().exec("offline1", "cat /app/start.txt").ok())
+                    .isEqualTo("read at the start of offline\n");
         } finally {
-            cluster.startService();
+            cluster().startService();
         }
     }
 
@@ -153,36 +130,36 @@ final class ColdStartIT {
     void aMissWithoutTheRegistryServiceIsAnErrorInBoundedTimeAndWorksLater() throws IOException, InterruptedException {
         String image = planned("miss");
         pull(image);
-        cluster.runWaiting(image, "miss");
-        cluster.killService();
+        cluster().runWaiting(image, "miss");
+        cluster().killService();
         try {
             long start = System.nanoTime();
-            Shell.Result read = cluster.exec("miss", "cat /app/late0.txt");
+            Shell.Result read = cluster().exec("miss", "cat /app/late0.txt");
             assertThat(read.exit()).isNotZero();
             assertThat(read.out() + read.err()).doesNotContain("No such file");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
         } finally {
-            cluster.startService();
+            cluster().startService();
         }
         // For five seconds after a failure the agent asks for nothing.
         Wait.until(
                 Duration.ofSeconds(20),
                 "the file",
-                () -> cluster.exec("miss", "cat /app/late0.txt").exit() == 0);
-        assertThat(cluster.exec("miss", "cat /app/late0.txt").ok()).isEqualTo("late 0 of miss\n");
+                () -> cluster().exec("miss", "cat /app/late0.txt").exit() == 0);
+        assertThat(cluster().exec("miss", "cat /app/late0.txt").ok()).isEqualTo("late 0 of miss\n");
     }
 
     @Test
     void killedNodeManagerDuringAStart() throws IOException, InterruptedException {
         String image = planned("killnode");
         pull(image);
-        cluster.runWaiting(image, "before");
-        cluster.killNode();
-        assertThat(cluster.exec("before", "cat /app/late1.txt").ok()).isEqualTo("late 1 of killnode\n");
-        cluster.startNode();
-        assertThat(cluster.exec("before", "cat /app/late2.txt").ok()).isEqualTo("late 2 of killnode\n");
-        cluster.runWaiting(image, "after");
-        assertThat(cluster.exec("after", "cat /app/start.txt /app/late3.txt").ok())
+        cluster().runWaiting(image, "before");
+        cluster().killNode();
+        assertThat(cluster().exec("before", "cat /app/late1.txt").ok()).isEqualTo("late 1 of killnode\n");
+        cluster().startNode();
+        assertThat(cluster().exec("before", "cat /app/late2.txt").ok()).isEqualTo("late 2 of killnode\n");
+        cluster().runWaiting(image, "after");
+        assertThat(cluster().exec("after", "cat /app/start.txt /app/late3.txt").ok())
                 .isEqualTo("read at the start of killnode\nlate 3 of killnode\n");
     }
 
@@ -190,19 +167,19 @@ final class ColdStartIT {
     void killedGateDuringAStart() throws IOException, InterruptedException {
         String image = planned("killgate");
         pull(image);
-        cluster.runWaiting(image, "live");
-        cluster.exec("live", "cat /app/start.txt").ok();
-        long gate = cluster.gatePid();
+        cluster().runWaiting(image, "live");
+        cluster().exec("live", "cat /app/start.txt").ok();
+        long gate = cluster().gatePid();
         Shell.run("kill", "-9", Long.toString(gate)).ok();
-        assertThat(cluster.exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of killgate\n");
+        assertThat(cluster().exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of killgate\n");
         Wait.until(
                 Duration.ofSeconds(60),
                 "the objects of the live container to be there",
-                () -> cluster.exec("live", "cat /app/late4.txt").exit() == 0);
-        assertThat(cluster.exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
-        cluster.runWaiting(image, "next");
-        assertThat(cluster.exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
-        assertThat(cluster.gatePid()).isNotEqualTo(gate);
+                () -> cluster().exec("live", "cat /app/late4.txt").exit() == 0);
+        assertThat(cluster().exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
+        cluster().runWaiting(image, "next");
+        assertThat(cluster().exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
+        assertThat(cluster().gatePid()).isNotEqualTo(gate);
     }
 
     @Test
@@ -211,14 +188,17 @@ final class ColdStartIT {
         pull(planned);
         String ordinary = image("upper");
         pull(ordinary);
-        cluster.runWaiting(ordinary, "upper");
-        assertThat(cluster.exec("upper", "cat /etc/shared.conf /app/start.txt").ok())
+        cluster().runWaiting(ordinary, "upper");
+        assertThat(cluster()
+                        .exec("upper", "cat /etc/shared.conf /app/start.txt")
+                        .ok())
                 .isEqualTo("of the base layer\nread at the start of upper\n");
-        assertThat(cluster.exec("upper", "chown 7 /etc/shared.conf && cat /etc/shared.conf")
+        assertThat(cluster()
+                        .exec("upper", "chown 7 /etc/shared.conf && cat /etc/shared.conf")
                         .ok())
                 .isEqualTo("of the base layer\n");
-        cluster.runWaiting(planned, "lower");
-        assertThat(cluster.exec("lower", "cat /app/start.txt").ok()).isEqualTo("read at the start of lower\n");
+        cluster().runWaiting(planned, "lower");
+        assertThat(cluster().exec("lower", "cat /app/start.txt").ok()).isEqualTo("read at the start of lower\n");
     }
 
     @Test
@@ -228,13 +208,13 @@ final class ColdStartIT {
         CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> exitOfPull(image));
         assertThat(first.get()).isZero();
         assertThat(second.get()).isZero();
-        cluster.runWaiting(image, "twice");
-        assertThat(cluster.exec("twice", "cat /app/start.txt").ok()).isEqualTo("read at the start of twice\n");
+        cluster().runWaiting(image, "twice");
+        assertThat(cluster().exec("twice", "cat /app/start.txt").ok()).isEqualTo("read at the start of twice\n");
     }
 
     private static int exitOfPull(String image) {
         try {
-            return cluster.faasimage("pull", image).exit();
+            return cluster().faasimage("pull", image).exit();
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -244,19 +224,19 @@ final class ColdStartIT {
     void garbageCollectionKeepsWhatWasOnlyPrefetched() throws IOException, InterruptedException {
         String image = planned("collected");
         pull(image);
-        cluster.runWaiting(image, unique("c"));
-        removeContainers();
+        cluster().runWaiting(image, "collected");
+        cluster().remove("collected");
         forget(image);
         long held = heldObjects();
         assertThat(held).isPositive();
         pull(image);
-        cluster.runWaiting(image, "again");
-        assertThat(cluster.exec("again", "cat /app/start.txt").ok()).isEqualTo("read at the start of collected\n");
+        cluster().runWaiting(image, "again");
+        assertThat(cluster().exec("again", "cat /app/start.txt").ok()).isEqualTo("read at the start of collected\n");
         assertThat(heldObjects()).isEqualTo(held);
     }
 
     private static long heldObjects() throws IOException, InterruptedException {
-        return Long.parseLong(Shell.run("sh", "-c", "find " + cluster.root.resolve("objects") + " -type f | wc -l")
+        return Long.parseLong(Shell.run("sh", "-c", "find " + cluster().root.resolve("objects") + " -type f | wc -l")
                 .ok()
                 .strip());
     }
@@ -264,17 +244,18 @@ final class ColdStartIT {
     @Test
     void theFirstStartOfARegisteredImageIsTracedByItself() throws IOException, InterruptedException {
         String image = image("first");
-        cluster.faasimage("register", image, "--name", "first").ok();
+        cluster().faasimage("register", image, "--name", "first").ok();
         pull(image);
-        cluster.ctr("run", "-d", "--snapshotter", "faasimage", image, "first").ok();
+        cluster().run(image, "first");
         Wait.until(
                 Duration.ofSeconds(90),
                 "the plan of a first start",
-                () -> cluster.faasimageJson("image", "inspect", image)
+                () -> cluster()
+                        .faasimageJson("image", "inspect", image)
                         .path("state")
                         .asString()
                         .equals("PLANNED"));
-        JsonNode info = cluster.faasimageJson("image", "inspect", image);
+        JsonNode info = cluster().faasimageJson("image", "inspect", image);
         long all = 0;
         long startup = 0;
         for (JsonNode segment : info.path("segments")) {
@@ -291,8 +272,8 @@ final class ColdStartIT {
     void aStartIsToldWithItsPhasesAndTheBytesThatTheNodeCounted() throws IOException, InterruptedException {
         String image = planned("told");
         pull(image);
-        cluster.runWaiting(image, "told");
-        cluster.exec("told", "cat /app/late0.txt").ok();
+        cluster().runWaiting(image, "told");
+        cluster().exec("told", "cat /app/late0.txt").ok();
         StartRecord record = awaitRecord("told", start -> start.cold() && start.kind() != Kind.FULL);
 
         assertThat(record.kind()).isEqualTo(Kind.MISSES);
@@ -305,7 +286,8 @@ final class ColdStartIT {
                 .filteredOn(demand -> "/app/late0.txt".equals(demand.path()))
                 .singleElement()
                 .satisfies(demand -> assertThat(demand.at()).isGreaterThan(phases.mayStart()));
-        JsonNode counted = cluster.status()
+        JsonNode counted = cluster()
+                .status()
                 .path("pulls")
                 .path("finished")
                 .valueStream()
@@ -321,7 +303,7 @@ final class ColdStartIT {
         }
         assertThat(record.segments()).isNotEmpty();
         assertThat(record.bytes()).isGreaterThan(counted.path("bytes").asLong());
-        try (RegistryClient client = cluster.client()) {
+        try (RegistryClient client = cluster().client()) {
             assertThat(client.nodes()).singleElement().satisfies(node -> {
                 assertThat(node.alive()).isTrue();
                 assertThat(node.report().tiers()).isNotEmpty();
@@ -334,7 +316,7 @@ final class ColdStartIT {
             throws IOException, InterruptedException {
         List<StartRecord> found = new ArrayList<>();
         Wait.until(Duration.ofSeconds(60), "the record of a start of " + function, () -> {
-            try (RegistryClient client = cluster.client()) {
+            try (RegistryClient client = cluster().client()) {
                 for (StartSummary start :
                         client.startList(Map.of("function", function)).items()) {
                     StartRecord record = client.start(start.id()).record();
@@ -352,18 +334,18 @@ final class ColdStartIT {
     void aStartWhoseNodeIsKilledIsToldByTheNextOneOnce() throws IOException, InterruptedException {
         String image = planned("cut");
         pull(image);
-        cluster.runWaiting(image, "cut");
+        cluster().runWaiting(image, "cut");
         Wait.until(Duration.ofSeconds(20), "the start on the disk", () -> {
-            try (Stream<Path> open = Files.list(cluster.root.resolve("records/open"))) {
+            try (Stream<Path> open = Files.list(cluster().root.resolve("records/open"))) {
                 return open.anyMatch(file -> !file.toString().endsWith(".tmp"));
             }
         });
-        cluster.killNode();
-        cluster.startNode();
+        cluster().killNode();
+        cluster().startNode();
         StartRecord record =
                 awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
         assertThat(record.phases().mayStart()).isNotNull();
-        try (RegistryClient client = cluster.client()) {
+        try (RegistryClient client = cluster().client()) {
             assertThat(client.startList(Map.of("function", "cut", "class", "lazy"))
                             .items())
                     .filteredOn(start -> start.id().equals(record.id()))
@@ -373,24 +355,26 @@ final class ColdStartIT {
 
     @Test
     void wrongArgumentsAndUnknownThingsAreClearErrors() throws IOException, InterruptedException {
-        Shell.Result unknown = cluster.faasimage("pull", cluster.ociRegistry + "/no/such:1");
+        Shell.Result unknown = cluster().faasimage("pull", cluster().ociRegistry + "/no/such:1");
         assertThat(unknown.exit()).isEqualTo(1);
         assertThat(unknown.err()).contains("error:", "no/such").doesNotContain("\tat ");
-        assertThat(cluster.faasimage("register", cluster.ociRegistry + "/no/such:1")
+        assertThat(cluster()
+                        .faasimage("register", cluster().ociRegistry + "/no/such:1")
                         .exit())
                 .isEqualTo(1);
-        assertThat(cluster.faasimage("nonsense").exit()).isEqualTo(2);
-        assertThat(cluster.faasimage("image", "inspect", "größe nicht da").exit())
+        assertThat(cluster().faasimage("nonsense").exit()).isEqualTo(2);
+        assertThat(cluster().faasimage("image", "inspect", "größe nicht da").exit())
                 .isEqualTo(1);
-        assertThat(cluster.faasimage("trace", cluster.ociRegistry + "/never/registered:1")
+        assertThat(cluster()
+                        .faasimage("trace", cluster().ociRegistry + "/never/registered:1")
                         .err())
                 .contains("register");
     }
 
     @Test
     void statusAndDoctorSpeakJson() throws IOException, InterruptedException {
-        assertThat(cluster.status().path("gate").isObject()).isTrue();
-        Shell.Result doctor = cluster.faasimage("doctor", "--json");
+        assertThat(cluster().status().path("gate").isObject()).isTrue();
+        Shell.Result doctor = cluster().faasimage("doctor", "--json");
         assertThat(Json.mapper()
                         .readTree(doctor.out().getBytes(StandardCharsets.UTF_8))
                         .isContainer())

@@ -42,11 +42,12 @@ final class MetricsIT {
 
     @Test
     void rulesBoardAndDocumentationNameWhatThereIs() throws IOException, InterruptedException {
-        int node = Cluster.freePort();
-        int adapter = Cluster.freePort();
-        int prometheus = Cluster.freePort();
+        int node = Ports.free();
+        int adapter = Ports.free();
+        int prometheus = Ports.free();
         try (Cluster cluster = Cluster.startWithMetrics(node);
-                Daemon _ = adapter(cluster, adapter);
+                Daemon _ = cluster.startAdapter(
+                        "http://127.0.0.1:1", "--server.port=" + adapter, "--faasimage.listen=127.0.0.1:0");
                 Daemon _ = prometheus(cluster, prometheus, node, adapter)) {
             start(cluster);
             await(prometheus, "sum(up) == 3");
@@ -73,25 +74,6 @@ final class MetricsIT {
         cluster.faasimage("node", "prune", "--all").ok();
         cluster.faasimage("pull", "--wait", image).ok();
         cluster.runWaiting(image, "measured");
-    }
-
-    private static Daemon adapter(Cluster cluster, int port) throws IOException {
-        Path secret = Files.writeString(cluster.dir.resolve("secret"), "admin");
-        return Daemon.start(
-                "adapter",
-                cluster.dir.resolve("adapter.log"),
-                Map.of(),
-                List.of(
-                        DOCKER.resolve("bin/faasimage-adapter").toString(),
-                        "--server.port=" + port,
-                        "--faasimage.listen=127.0.0.1:0",
-                        "--faasimage.provider=http://127.0.0.1:1",
-                        "--faasimage.provider-user-file=" + secret,
-                        "--faasimage.provider-password-file=" + secret,
-                        "--faasimage.registry=http://" + cluster.serviceAddress(),
-                        "--faasimage.registry-token-file=" + cluster.dir.resolve("d/token"),
-                        "--faasimage.nodes=" + cluster.run.resolve("node.sock"),
-                        "--faasimage.state=" + cluster.dir.resolve("adapter")));
     }
 
     private static Daemon prometheus(Cluster cluster, int port, int node, int adapter) throws IOException {

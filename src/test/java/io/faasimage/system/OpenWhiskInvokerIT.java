@@ -63,7 +63,7 @@ final class OpenWhiskInvokerIT {
     /** Manifest and config. */
     private static final int DOCUMENTS = 2;
 
-    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration ANSWER = Duration.ofSeconds(60);
 
     @TempDir
     private static Path work;

@@ -51,7 +51,7 @@ final class PagesIT {
                 default: "3.0"
                 versions: {"3.0": {image: "127.0.0.1:1/python:3"}}
                 """);
-        port = Cluster.freePort();
+        port = Ports.free();
         service = startService();
         proxy = new CuttingProxy(port);
         browser = Chromium.start("http://127.0.0.1:" + proxy.port(), work);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a command to its end, bounded in time. */
 final class Shell {
-    private static final long LIMIT_SECONDS = 180;
+    private static final long LIMIT_SECONDS = 600;
 
     private Shell() {}
 

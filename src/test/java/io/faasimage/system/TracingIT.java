@@ -36,7 +36,6 @@ final class TracingIT {
     private static final String ADAPTER = "faasimage-adapter";
     private static final String NODE = "faasimage-node-manager";
     private static final String REGISTRY = "faasimage-registry-service";
-    private static final Path BIN = Path.of("../../docker/bin");
 
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -58,8 +57,9 @@ final class TracingIT {
                     "the end of the traced start",
                     () -> spans.all().stream().anyMatch(span -> span.name().equals("start")));
             cluster.faasimage("node", "prune", "--all").ok();
-            int port = Cluster.freePort();
-            try (Daemon _ = adapter(cluster, provider, port, spans)) {
+            int port = Ports.free();
+            try (Daemon _ = cluster.startAdapter(
+                    provider.address(), "--server.port=0", "--faasimage.listen=127.0.0.1:" + port)) {
                 start(cluster, image, port);
             }
             Wait.until(
@@ -166,25 +166,6 @@ final class TracingIT {
         assertThat(spans.of(job.trace())).extracting(Told::name).contains("read", "flatten", "publish");
     }
 
-    private static Daemon adapter(Cluster cluster, Provider provider, int port, SpanReceiver spans) throws IOException {
-        Path secret = Files.writeString(cluster.dir.resolve("secret"), "admin");
-        return Daemon.start(
-                "adapter",
-                cluster.dir.resolve("adapter.log"),
-                Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", spans.endpoint()),
-                List.of(
-                        BIN.resolve("faasimage-adapter").toString(),
-                        "--server.port=0",
-                        "--faasimage.listen=127.0.0.1:" + port,
-                        "--faasimage.provider=" + provider.address(),
-                        "--faasimage.provider-user-file=" + secret,
-                        "--faasimage.provider-password-file=" + secret,
-                        "--faasimage.registry=http://" + cluster.serviceAddress(),
-                        "--faasimage.registry-token-file=" + cluster.dir.resolve("d/token"),
-                        "--faasimage.nodes=" + cluster.run.resolve("node.sock"),
-                        "--faasimage.state=" + cluster.dir.resolve("adapter")));
-    }
-
     /** Takes what the adapter hands on; what a provider would do with it, the test does with containerd. */
     private static final class Provider implements AutoCloseable {
         private final HttpServer server =
@@ -232,8 +213,8 @@ final class TracingIT {
                                 + " Jaeger's all-in-one in OTEL_COLLECTOR");
                 return new Jaeger(Optional.empty(), 0, 0);
             }
-            int receiver = Cluster.freePort();
-            int query = Cluster.freePort();
+            int receiver = Ports.free();
+            int query = Ports.free();
             Daemon daemon = Daemon.start(
                     "Jaeger",
                     work.resolve("jaeger.log"),
@@ -241,12 +222,12 @@ final class TracingIT {
                     List.of(
                             program.get(),
                             "--collector.otlp.http.host-port=127.0.0.1:" + receiver,
-                            "--collector.otlp.grpc.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--collector.http-server.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--collector.grpc-server.host-port=127.0.0.1:" + Cluster.freePort(),
-                            "--query.grpc-server.host-port=127.0.0.1:" + Cluster.freePort(),
+                            "--collector.otlp.grpc.host-port=127.0.0.1:" + Ports.free(),
+                            "--collector.http-server.host-port=127.0.0.1:" + Ports.free(),
+                            "--collector.grpc-server.host-port=127.0.0.1:" + Ports.free(),
+                            "--query.grpc-server.host-port=127.0.0.1:" + Ports.free(),
                             "--query.http-server.host-port=127.0.0.1:" + query,
-                            "--admin.http.host-port=127.0.0.1:" + Cluster.freePort()));
+                            "--admin.http.host-port=127.0.0.1:" + Ports.free()));
             Jaeger jaeger = new Jaeger(Optional.of(daemon), receiver, query);
             daemon.await(LIMIT, () -> jaeger.spans("none") == 0);
             return jaeger;

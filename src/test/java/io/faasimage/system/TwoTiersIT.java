@@ -3,103 +3,83 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** A node whose object store spans a file system in memory and one on disk, with every process real. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TwoTiersIT {
-    @TempDir
-    private static Path work;
+    @RegisterExtension
+    static final RunningCluster RUNNING = new RunningCluster(Cluster::startWithFastTier);
 
-    private static Cluster cluster;
-    private static BusyboxImages images;
-
-    @BeforeAll
-    static void startCluster() throws IOException, InterruptedException {
-        cluster = Cluster.startWithFastTier();
-        images = new BusyboxImages(cluster, work);
-    }
-
-    @AfterAll
-    static void stopCluster() throws IOException {
-        cluster.close();
-    }
-
-    @AfterEach
-    void removeContainers() throws IOException, InterruptedException {
-        for (String id : cluster.ctr("container", "ls", "-q").out().lines().toList()) {
-            cluster.remove(id);
-        }
+    private static Cluster cluster() {
+        return RUNNING.cluster();
     }
 
     private static void start(String image, String id) throws IOException, InterruptedException {
-        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
+        assertThat(cluster().faasimageJson("pull", "--wait", image).path("way").asString())
                 .isEqualTo("planned");
-        cluster.runWaiting(image, id);
+        cluster().runWaiting(image, id);
     }
 
     private static JsonNode store() throws IOException, InterruptedException {
-        return cluster.status().path("store");
+        return cluster().status().path("store");
     }
 
     @Test
     @Order(1)
     void whatAStartReadsIsInTheFastTierAndEverythingIsReadable() throws IOException, InterruptedException {
-        String image = images.planned("split");
+        String image = RUNNING.images().planned("split");
         start(image, "split");
-        assertThat(cluster.exec("split", "cat /app/start.txt").ok()).isEqualTo("read at the start of split\n");
+        assertThat(cluster().exec("split", "cat /app/start.txt").ok()).isEqualTo("read at the start of split\n");
         assertThat(store().path("fast").path("objects").asInt()).isPositive();
-        assertThat(cluster.exec("split", "cat /app/late0.txt /app/late1.txt").ok())
+        assertThat(cluster().exec("split", "cat /app/late0.txt /app/late1.txt").ok())
                 .isEqualTo("late 0 of split\nlate 1 of split\n");
     }
 
     @Test
     @Order(2)
     void aPrunedNodeIsEmptyButForWhatRuns() throws IOException, InterruptedException {
-        String used = images.planned("used");
+        String used = RUNNING.images().planned("used");
         start(used, "used");
-        cluster.exec("used", "cat /app/start.txt").ok();
-        JsonNode pruned = cluster.faasimageJson("node", "prune", "--all");
+        cluster().exec("used", "cat /app/start.txt").ok();
+        JsonNode pruned = cluster().faasimageJson("node", "prune", "--all");
         assertThat(pruned.path("keptPlans").asInt()).isEqualTo(1);
-        assertThat(cluster.exec("used", "cat /app/start.txt /app/late3.txt").ok())
+        assertThat(cluster().exec("used", "cat /app/start.txt /app/late3.txt").ok())
                 .isEqualTo("read at the start of used\nlate 3 of used\n");
-        cluster.remove("used");
+        cluster().remove("used");
         Wait.until(
                 Duration.ofSeconds(30),
                 "nothing to be left",
-                () -> cluster.faasimageJson("node", "prune", "--all")
+                () -> cluster()
+                                .faasimageJson("node", "prune", "--all")
                                 .path("keptPlans")
                                 .asInt()
                         == 0);
         assertThat(store().path("objects").asInt()).isZero();
-        cluster.runWaiting(used, "again");
-        assertThat(cluster.exec("again", "cat /app/start.txt /app/late4.txt").ok())
+        cluster().runWaiting(used, "again");
+        assertThat(cluster().exec("again", "cat /app/start.txt /app/late4.txt").ok())
                 .isEqualTo("read at the start of used\nlate 4 of used\n");
     }
 
     @Test
     @Order(3)
     void aFastTierThatWasEmptiedIsFilledAgain() throws IOException, InterruptedException {
-        String image = images.planned("boot");
+        String image = RUNNING.images().planned("boot");
         start(image, "before");
-        cluster.exec("before", "cat /app/start.txt").ok();
-        cluster.remove("before");
-        cluster.killNode();
-        cluster.unmountFast();
-        cluster.mountFast();
-        cluster.startNode();
-        cluster.runWaiting(image, "after");
-        assertThat(cluster.exec("after", "cat /app/start.txt /app/late5.txt").ok())
+        cluster().exec("before", "cat /app/start.txt").ok();
+        cluster().remove("before");
+        cluster().killNode();
+        cluster().unmountFast();
+        cluster().mountFast();
+        cluster().startNode();
+        cluster().runWaiting(image, "after");
+        assertThat(cluster().exec("after", "cat /app/start.txt /app/late5.txt").ok())
                 .isEqualTo("read at the start of boot\nlate 5 of boot\n");
         assertThat(store().path("fast").path("objects").asInt()).isPositive();
     }
@@ -107,22 +87,22 @@ final class TwoTiersIT {
     @Test
     @Order(4)
     void withoutTheFastTierNodeAndContainersGoOn() throws IOException, InterruptedException {
-        String image = images.planned("gone");
+        String image = RUNNING.images().planned("gone");
         start(image, "live");
-        cluster.exec("live", "cat /app/start.txt").ok();
-        cluster.unmountFast();
-        assertThat(cluster.exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
+        cluster().exec("live", "cat /app/start.txt").ok();
+        cluster().unmountFast();
+        assertThat(cluster().exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
         Wait.until(
                 Duration.ofSeconds(30),
                 "the loss to be noticed",
-                () -> cluster.nodeLog().contains("is not mounted any more"));
-        cluster.runWaiting(image, "next");
-        assertThat(cluster.exec("next", "cat /app/start.txt /app/late6.txt").ok())
+                () -> cluster().nodeLog().contains("is not mounted any more"));
+        cluster().runWaiting(image, "next");
+        assertThat(cluster().exec("next", "cat /app/start.txt /app/late6.txt").ok())
                 .isEqualTo("read at the start of gone\nlate 6 of gone\n");
-        cluster.killNode();
-        cluster.startNode();
-        assertThat(cluster.nodeLog()).contains("no file system of its own is mounted there");
-        cluster.runWaiting(image, "restarted");
-        assertThat(cluster.exec("restarted", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
+        cluster().killNode();
+        cluster().startNode();
+        assertThat(cluster().nodeLog()).contains("no file system of its own is mounted there");
+        cluster().runWaiting(image, "restarted");
+        assertThat(cluster().exec("restarted", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
     }
 }

@@ -49,7 +49,7 @@ final class WatchdogIT {
     void aTemplateAnswersThroughIt(String runtime, String answer) throws IOException, InterruptedException {
         BuiltFunctions functions = new BuiltFunctions(cluster, work);
         JsonNode built = functions.build(functions.template(runtime, "watched-" + runtime), runtime);
-        String upstream = Integer.toString(Cluster.freePort());
+        String upstream = Integer.toString(Ports.free());
         functions.trace(
                 built,
                 "export port=$PORT PORT=%1$s upstream_url=http://127.0.0.1:%1$s; exec /usr/bin/fwatchdog"

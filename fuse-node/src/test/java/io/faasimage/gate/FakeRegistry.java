@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A remote registry that can be down, slow, mute or lying. */
@@ -41,7 +43,7 @@ final class FakeRegistry implements AutoCloseable {
     private final int port;
 
     FakeRegistry() throws IOException {
-        this.server = listen(0);
+        this.server = listen();
         this.port = server.getAddress().getPort();
     }
 
@@ -78,6 +80,18 @@ final class FakeRegistry implements AutoCloseable {
 
     void comeBack() throws IOException {
         server = listen(port);
+    }
+
+    /** Below the ports that the kernel chooses for others, so that it can come back. */
+    private HttpServer listen() throws IOException {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            try {
+                return listen(ThreadLocalRandom.current().nextInt(20_000, 32_000));
+            } catch (BindException e) {
+                // Taken: the next one.
+            }
+        }
+        throw new IOException("no free port between 20000 and 32000");
     }
 
     private HttpServer listen(int at) throws IOException {

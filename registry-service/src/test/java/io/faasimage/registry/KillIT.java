@@ -50,7 +50,7 @@ class KillIT {
         Map<String, byte[]> files = files();
         LayoutImage image = LayoutImage.write(directory.resolve("image"), files);
         Path data = directory.resolve("data");
-        int port = ServiceProcess.freePort();
+        int port = Ports.free();
         String[] options = {"--faasimage.local-images=true"};
         JobInfo job;
         FunctionInfo function;
@@ -82,7 +82,7 @@ class KillIT {
     @Test
     void aTakenPortAndATakenDataDirectoryAreOneLineEach() throws Exception {
         Path data = directory.resolve("first");
-        int port = ServiceProcess.freePort();
+        int port = Ports.free();
         try (ServiceProcess service = ServiceProcess.start(data, port);
                 RegistryClient client = service.awaitReady()) {
             assertThat(client.functions()).isEmpty();
@@ -93,15 +93,15 @@ class KillIT {
                         .contains("--server.port=")
                         .doesNotContain("\n");
             }
-            try (ServiceProcess third = ServiceProcess.start(data, ServiceProcess.freePort())) {
+            try (ServiceProcess third = ServiceProcess.start(data, Ports.free())) {
                 assertThat(third.awaitExit()).isEqualTo(1);
                 assertThat(third.log().strip())
                         .contains("used by another registry-service")
                         .contains("--faasimage.data=")
                         .doesNotContain("\n");
             }
-            try (ServiceProcess fourth = ServiceProcess.start(
-                    data.resolveSibling("other"), ServiceProcess.freePort(), "--faasimage.blobs.store=s3")) {
+            try (ServiceProcess fourth =
+                    ServiceProcess.start(data.resolveSibling("other"), Ports.free(), "--faasimage.blobs.store=s3")) {
                 assertThat(fourth.awaitExit()).isEqualTo(1);
                 assertThat(fourth.log().strip())
                         .contains("needs a bucket: --faasimage.blobs.s3.bucket=NAME")

@@ -1,8 +1,6 @@
 package io.faasimage.registry;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +26,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
     private static final String USER = "postgres";
 
-    private final int port = freePort();
     private Optional<Path> home = Optional.empty();
+    private int port;
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
@@ -37,6 +35,7 @@ public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
         home = Optional.of(directory);
         run("chown", USER, directory.toString());
         as("initdb", "--pgdata=" + directory.resolve("data"), "--auth=trust", "--no-sync");
+        port = Ports.free();
         as(
                 "pg_ctl",
                 "--pgdata=" + directory.resolve("data"),
@@ -68,14 +67,6 @@ public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
             throw new IllegalStateException(e);
         }
         return Map.of("spring.datasource.url", url + "?currentSchema=" + schema, "spring.datasource.username", USER);
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** Debian keeps the server's programs by version, outside of the path. */

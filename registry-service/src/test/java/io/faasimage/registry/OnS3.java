@@ -2,8 +2,6 @@ package io.faasimage.registry;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +24,10 @@ public final class OnS3 implements BeforeAllCallback, AfterAllCallback {
     private static final String SECRET = "test-secret-of-sixteen";
     private static final Duration START = Duration.ofSeconds(30);
 
-    private final int port = freePort();
     private final Map<String, String> more;
     private @Nullable Path home;
     private @Nullable Process server;
+    private int port;
 
     /** With the settings that a bucket needs. */
     public OnS3() {
@@ -47,6 +45,7 @@ public final class OnS3 implements BeforeAllCallback, AfterAllCallback {
         Files.createDirectory(home.resolve(BUCKET));
         System.setProperty("aws.accessKeyId", ACCESS);
         System.setProperty("aws.secretAccessKey", SECRET);
+        port = Ports.free();
         start();
         TestService.blobs(this::settings);
     }
@@ -151,14 +150,6 @@ public final class OnS3 implements BeforeAllCallback, AfterAllCallback {
             Files.deleteIfExists(log);
         }
         return target.resolve("versitygw");
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override

@@ -55,7 +55,7 @@ class PrivateRegistryIT {
 
     private ServiceProcess service(String... options) throws IOException {
         return ServiceProcess.start(
-                own.resolve("data"), ServiceProcess.freePort(), Map.of("DOCKER_CONFIG", own.toString()), options);
+                own.resolve("data"), Ports.free(), Map.of("DOCKER_CONFIG", own.toString()), options);
     }
 
     private void login(String password) throws IOException {

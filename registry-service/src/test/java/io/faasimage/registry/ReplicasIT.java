@@ -54,7 +54,7 @@ class ReplicasIT {
         DATABASE.settings(directory).forEach((key, value) -> options.add("--" + key + "=" + value));
         STORE.settings(directory).forEach((key, value) -> options.add("--" + key + "=" + value));
         return ServiceProcess.start(
-                directory.resolve(name), ServiceProcess.freePort(), OnS3.credentials(), options.toArray(String[]::new));
+                directory.resolve(name), Ports.free(), OnS3.credentials(), options.toArray(String[]::new));
     }
 
     private static Map<String, byte[]> files(int seed, int count) {

@@ -3,7 +3,6 @@ package io.faasimage.registry;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,13 +53,6 @@ final class ServiceProcess implements AutoCloseable {
         builder.environment().put("FAASIMAGE_JAVA_OPTS", "-Xmx384m");
         builder.environment().putAll(environment);
         return new ServiceProcess(builder.start(), log, port, data);
-    }
-
-    /** A port that was free a moment ago. */
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Waits until it answers, and gives a client with its own token. */

@@ -3,6 +3,7 @@ package io.faasimage.bench.coldstart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.faasimage.bench.Ports;
 import io.faasimage.bench.coldstart.BenchConfig.ContainerSystem;
 import io.faasimage.bench.coldstart.BenchConfig.Function;
 import io.faasimage.bench.measure.Counter;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,10 +88,7 @@ final class ColdStartBenchTest {
 
     @Test
     void everyRunEmptiesTheNodeForEachSystemAndStartsAllFunctions() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.free();
         serveWhileRunning(port, directory.resolve("running"));
         Path pid = Files.writeString(
                 directory.resolve("pid"), ProcessHandle.current().pid() + " 12345\n");

@@ -2,13 +2,12 @@ package io.faasimage.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.bench.Ports;
 import io.faasimage.bench.measure.Counter;
 import io.faasimage.bench.suite.SuiteConfig.ContainerSystem;
 import io.faasimage.bench.suite.SuiteConfig.Function;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,9 +34,7 @@ final class SuiteBenchTest {
 
     @BeforeEach
     void chooseAPort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        port = Ports.free();
     }
 
     private List<String> note(String text) {

@@ -1,5 +1,6 @@
 package io.faasimage.registry.job;
 
+import io.faasimage.builder.tree.FileTree;
 import io.faasimage.refactor.EngineConfig;
 import io.faasimage.refactor.rehearsal.Rehearsal;
 import io.faasimage.registry.blob.WorkFiles;
@@ -65,7 +66,7 @@ final class EngineRehearsal implements SmartLifecycle {
             } finally {
                 // An interrupt has done its work; it must not keep the files.
                 Thread.interrupted();
-                files.removeTree(work);
+                FileTree.remove(work);
             }
             LOG.info(
                     "rehearsed the first refactoring in {} ms",

@@ -3,6 +3,7 @@ package io.faasimage.registry.job;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.api.span.Spans;
+import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -239,7 +240,7 @@ class JobWorkers implements SmartLifecycle {
                 JobSpans told = new JobSpans(spans, job, new JobProgress(jobs, taken))) {
             return refactor(taken, image.get(), work, told);
         } finally {
-            files.removeTree(work);
+            FileTree.remove(work);
         }
     }
 

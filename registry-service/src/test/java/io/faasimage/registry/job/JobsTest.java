@@ -138,10 +138,24 @@ class JobsTest {
         }
     }
 
+    private TestService startWithTwoRetries(String pause) {
+        return TestService.start(data, "--faasimage.job-retries=2", "--faasimage.job-retry-pause=" + pause);
+    }
+
+    private static RefactorException registryIsDown() {
+        return new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+    }
+
+    /** Posts a trace of an image, and awaits the end of the job that comes of it. */
+    private static JobInfo endOfFirst(TestService service, RegisteredImage image) throws IOException {
+        return service.awaitEnd(service.client()
+                .postTrace(TestService.trace(image.topChain(), 5))
+                .id());
+    }
+
     @Test
     void aStoreThatIsDownLeavesTheRetriesAndOneThatRefusesUsesThem() throws Exception {
-        try (TestService service =
-                TestService.start(data, "--faasimage.job-retries=2", "--faasimage.job-retry-pause=10ms")) {
+        try (TestService service = startWithTwoRetries("10ms")) {
             RegisteredImage image = register(service, "outage");
             AtomicInteger runs = new AtomicInteger();
             service.refactoring().interfere(running -> {
@@ -150,11 +164,10 @@ class JobsTest {
                     throw new BlobsDownException("the bucket is down", new IOException());
                 }
                 if (run <= 6) {
-                    throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                    throw registryIsDown();
                 }
             });
-            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
-            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(endOfFirst(service, image).state()).isEqualTo(JobInfo.State.DONE);
             assertThat(runs).hasValue(7);
             runs.set(0);
             service.refactoring().interfere(running -> {
@@ -171,20 +184,18 @@ class JobsTest {
 
     @Test
     void aFailureThatMayPassIsTriedAgain() throws Exception {
-        try (TestService service =
-                TestService.start(data, "--faasimage.job-retries=2", "--faasimage.job-retry-pause=50ms")) {
+        try (TestService service = startWithTwoRetries("50ms")) {
             RegisteredImage image = register(service, "down");
             AtomicInteger runs = new AtomicInteger();
             service.refactoring().interfere(running -> {
                 runs.incrementAndGet();
-                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                throw registryIsDown();
             });
-            JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
-            assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.FAILED);
+            assertThat(endOfFirst(service, image).state()).isEqualTo(JobInfo.State.FAILED);
             assertThat(runs).hasValue(3);
             service.refactoring().interfere(running -> {
                 if (runs.incrementAndGet() < 6) {
-                    throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                    throw registryIsDown();
                 }
             });
             JobInfo later =
@@ -200,7 +211,7 @@ class JobsTest {
         try (TestService service = TestService.start(data, "--faasimage.job-retry-pause=1m")) {
             RegisteredImage image = register(service, "waiting");
             service.refactoring().interfere(running -> {
-                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
+                throw registryIsDown();
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
             JobInfo waiting = service.await(job.id(), info -> info.error() != null);

@@ -1,0 +1,46 @@
+package io.faasimage.system;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Ports of this machine for the processes of a test. */
+final class Ports {
+    /** How many processes that run tests can have ports of their own. */
+    private static final int FORKS = 8;
+
+    /** Which of them this is; a port stays its own while nobody listens there, as a killed service's port. */
+    private static final int FORK = Integer.getInteger("faasimage.test.fork", 0) % FORKS;
+
+    private Ports() {}
+
+    /**
+     * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be given that
+     * very port as its source and so connect to itself.
+     */
+    static int free() throws IOException {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            int port = FORK + FORKS * ThreadLocalRandom.current().nextInt(20_000 / FORKS, 32_000 / FORKS);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException e) {
+                // Taken: the next one.
+            }
+        }
+        throw new IOException("no free port between 20000 and 32000");
+    }
+
+    /** Whether somebody listens there. */
+    static boolean listens(int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.faasimage.system;
+
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A cluster for the tests of one class, and images for it; no test leaves a container to the next. */
+final class RunningCluster implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+    private final Start start;
+    private @Nullable Cluster cluster;
+    private @Nullable BusyboxImages images;
+
+    /** Which cluster it is. */
+    interface Start {
+        Cluster start() throws IOException, InterruptedException;
+    }
+
+    RunningCluster(Start start) {
+        this.start = start;
+    }
+
+    Cluster cluster() {
+        return Objects.requireNonNull(cluster);
+    }
+
+    BusyboxImages images() {
+        return Objects.requireNonNull(images);
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException, InterruptedException {
+        cluster = start.start();
+        images = new BusyboxImages(cluster, cluster.dir.resolve("images"));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws IOException, InterruptedException {
+        cluster().removeAll();
+    }
+
+    /** Also when it was not started. */
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+}
