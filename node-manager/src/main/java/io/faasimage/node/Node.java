@@ -227,6 +227,7 @@ final class Node implements AutoCloseable {
         }
         serving.set(server);
         server.start();
+        events.info("snapshots", "served on " + snapshotter.sockets());
         part(new TaskEvents(containerd, config.snapshotter(), records.recorder(), events))
                 .start();
         records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());

@@ -145,9 +145,10 @@ final class PullRun {
             lanes.add(new Lane(this, lines, all, null));
         }
         Optional<TraceParent> span = CurrentSpan.get();
+        // A lane decompresses and hashes large objects itself: as a virtual thread it would keep containerd's calls waiting for its carrier.
         List<Thread> threads = lanes.stream()
                 .<Runnable>map(lane -> () -> CurrentSpan.run(span, lane))
-                .map(Thread.ofVirtual().name("pull-", 0)::unstarted)
+                .map(Thread.ofPlatform().daemon().name("pull-", 0)::unstarted)
                 .toList();
         threads.forEach(Thread::start);
         try {

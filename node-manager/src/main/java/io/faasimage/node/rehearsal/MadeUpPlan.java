@@ -8,29 +8,33 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
 /**
- * A plan of contents that nobody has: many small ones, and one that is large enough to be streamed.
+ * A plan of contents that nobody has, of the size of a usual function's: many small ones, one that is large enough to be streamed, and
+ * the names of thousands that no start reads.
  *
- * @param plan all of whose objects are in its start-up set
- * @param stored zstd frames of its objects and its metadata image
+ * @param plan of an image with four layers
+ * @param stored zstd frames of the objects of its start-up set, and of its metadata image
  */
 record MadeUpPlan(Plan plan, Map<Digest, byte[]> stored) {
     private static final int SMALL = 300;
     private static final int LARGEST_SMALL = 48 << 10;
     private static final int LARGE = 5 << 20;
-    private static final int METADATA = 256 << 10;
+    private static final int REST = 9_000;
+    private static final int METADATA = 3 << 20;
+    private static final int LAYERS = 4;
 
     MadeUpPlan {
         stored = Map.copyOf(stored);
     }
 
-    static MadeUpPlan make(long seed) {
-        Random random = new Random(seed);
+    static MadeUpPlan make() {
+        Random random = new Random(1);
         Map<Digest, byte[]> stored = new LinkedHashMap<>();
         List<PlanObject> objects = new ArrayList<>();
         for (int i = 0; i < SMALL; i++) {
@@ -38,11 +42,18 @@ record MadeUpPlan(Plan plan, Map<Digest, byte[]> stored) {
             objects.add(new PlanObject(add(stored, random, size), size, Segment.BASE, -1));
         }
         objects.add(new PlanObject(add(stored, random, LARGE), LARGE, Segment.FUNC, -1));
+        int startup = objects.size();
+        for (int i = 0; i < REST; i++) {
+            byte[] digest = new byte[Digest.BYTES];
+            random.nextBytes(digest);
+            objects.add(new PlanObject(Digest.ofBytes(digest), LARGEST_SMALL, Segment.BASE, -1));
+        }
         Digest metadata = add(stored, random, METADATA);
-        ChainId chain = ChainId.ofBase(Digest.of(new byte[] {(byte) seed}));
-        Digest image = Digest.of(chain.digest().bytes());
-        Plan plan = new Plan(
-                image, image, List.of(new PlanLayer(chain, metadata, METADATA)), List.of(), objects, objects.size());
+        List<PlanLayer> layers = ChainId.ofLayers(Collections.nCopies(LAYERS, metadata)).stream()
+                .map(chain -> new PlanLayer(chain, metadata, METADATA))
+                .toList();
+        Digest image = Digest.of(metadata.bytes());
+        Plan plan = new Plan(image, image, layers, List.of(), objects, startup);
         return new MadeUpPlan(plan, stored);
     }
 

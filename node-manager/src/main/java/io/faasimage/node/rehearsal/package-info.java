@@ -1,5 +1,5 @@
 /**
- * A made-up pull that the agent runs once after its start, so that the first real one does not find a cold virtual machine: class
+ * Made-up starts that the agent runs once after its own, so that the first real one does not find a cold virtual machine: class
  * loading and interpreted code cost more than the work itself there.
  */
 @NullMarked

@@ -86,7 +86,6 @@ public final class SnapshotterServer implements AutoCloseable {
             snapshotter.close();
             throw e;
         }
-        LOG.log(Level.INFO, "serving snapshots of {0} on {1}", config.root(), config.sockets());
     }
 
     /** The gate died, and another one serves from now on. Called by any thread. */

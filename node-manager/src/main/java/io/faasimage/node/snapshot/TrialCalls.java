@@ -2,14 +2,17 @@ package io.faasimage.node.snapshot;
 
 import containerd.services.snapshots.v1.SnapshotsGrpc;
 import containerd.services.snapshots.v1.SnapshotsGrpc.SnapshotsBlockingStub;
-import containerd.services.snapshots.v1.SnapshotsOuterClass.CommitSnapshotRequest;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.ListSnapshotsRequest;
+import containerd.services.snapshots.v1.SnapshotsOuterClass.MountsRequest;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.PrepareSnapshotRequest;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.RemoveSnapshotRequest;
-import containerd.services.snapshots.v1.SnapshotsOuterClass.StatSnapshotRequest;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -21,29 +24,33 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Calls that containerd makes for an image, made on a snapshotter of their own. For rehearsals. */
-public final class TrialCalls {
-    private static final int LAYERS = 100;
+/** Makes the calls that containerd makes for a planned image, on a snapshotter of their own. For rehearsals. */
+public final class TrialCalls implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private TrialCalls() {}
+    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final SnapshotterServer server;
+    private final ManagedChannel channel;
 
     /**
-     * Serves a snapshotter below {@code directory} and prepares, commits, looks at and removes layers through it.
+     * Serves a snapshotter below {@code directory}.
      *
-     * @throws IOException when the socket's path is too long, or a call fails
+     * @param plans without mounts: what is prepared is told to nobody who would mount it
+     * @throws IOException when the socket's path is too long, or cannot be served
      */
-    public static void make(Path directory) throws IOException {
+    public TrialCalls(Path directory, PlannedChains plans, StartSigns signs) throws IOException {
         SnapshotterConfig config;
         try {
             config = SnapshotterConfig.of(directory, directory.resolve("s"));
         } catch (IllegalArgumentException e) {
             throw new IOException("no trial calls: " + e.getMessage(), e);
         }
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        ManagedChannel channel = NettyChannelBuilder.forAddress(
+        server = new SnapshotterServer(config, plans, StartTracing.none(), signs);
+        channel = NettyChannelBuilder.forAddress(
                         UnixDomainSocketAddress.of(config.sockets().getFirst()))
                 .channelType(NioDomainSocketChannel.class)
                 .withOption(ChannelOption.SO_KEEPALIVE, null) // unset: a unix socket has none
@@ -51,36 +58,80 @@ public final class TrialCalls {
                 .overrideAuthority("localhost")
                 .usePlaintext()
                 .build();
-        try (SnapshotterServer server = new SnapshotterServer(config, PlannedChains.none(), StartTracing.none())) {
+        try {
             server.start();
-            for (int i = 0; i < LAYERS; i++) {
-                layer(
-                        SnapshotsGrpc.newBlockingStub(channel)
-                                .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                                .withWaitForReady(),
-                        "layer-" + i);
-            }
-        } catch (StatusRuntimeException e) {
-            throw new IOException("a trial call failed: " + e.getStatus(), e);
-        } finally {
-            channel.shutdownNow();
-            var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
         }
     }
 
-    private static void layer(SnapshotsBlockingStub calls, String name) {
-        String key = "extract-" + name;
-        calls.prepare(PrepareSnapshotRequest.newBuilder()
-                .setKey(key)
-                .putLabels("trial", "yes")
-                .build());
-        calls.commit(
-                CommitSnapshotRequest.newBuilder().setName(name).setKey(key).build());
-        calls.stat(StatSnapshotRequest.newBuilder().setKey(name).build());
-        ListSnapshotsRequest like = ListSnapshotsRequest.newBuilder()
-                .addFilters("labels.\"trial\"==yes")
+    /**
+     * Asks for the layers of an image, makes a container of it, and removes all again.
+     *
+     * @param chains of the layers, bottom first
+     * @throws IOException when a call fails, or a layer is not taken for planned
+     */
+    public void start(Digest image, List<ChainId> chains) throws IOException {
+        try {
+            List<String> layers = new ArrayList<>();
+            for (ChainId chain : chains) {
+                layers.add(claim(image, chain, layers.isEmpty() ? "" : layers.getLast()));
+            }
+            String key = "trial/1/container";
+            calls().prepare(PrepareSnapshotRequest.newBuilder()
+                    .setKey(key)
+                    .setParent(layers.getLast())
+                    .build());
+            calls().mounts(MountsRequest.newBuilder().setKey(key).build());
+            remove(key);
+            layers.reversed().forEach(this::remove);
+        } catch (StatusRuntimeException e) {
+            throw new IOException("a trial call failed: " + e.getStatus(), e);
+        }
+    }
+
+    /** The name of the snapshot that stands for the layer, looked up as containerd does. */
+    private String claim(Digest image, ChainId chain, String parent) throws IOException {
+        PrepareSnapshotRequest request = PrepareSnapshotRequest.newBuilder()
+                .setKey("trial/1/extract-1 " + chain)
+                .setParent(parent)
+                .putLabels(Snapshot.REF_LABEL, chain.toString())
+                .putLabels(Snapshot.MANIFEST_LABEL, image.toString())
                 .build();
-        calls.list(like).forEachRemaining(answer -> {});
-        calls.remove(RemoveSnapshotRequest.newBuilder().setKey(name).build());
+        try {
+            calls().prepare(request);
+            throw new IOException("layer " + chain + " was not taken for planned");
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() != Status.Code.ALREADY_EXISTS) {
+                throw e;
+            }
+        }
+        ListSnapshotsRequest like = ListSnapshotsRequest.newBuilder()
+                .addFilters("labels.\"" + Snapshot.REF_LABEL + "\"==" + chain)
+                .build();
+        List<String> names = new ArrayList<>();
+        calls().list(like).forEachRemaining(answer -> answer.getInfoList().forEach(info -> names.add(info.getName())));
+        if (names.size() != 1) {
+            throw new IOException("layer " + chain + " has the snapshots " + names);
+        }
+        return names.getFirst();
+    }
+
+    private void remove(String key) {
+        calls().remove(RemoveSnapshotRequest.newBuilder().setKey(key).build());
+    }
+
+    private SnapshotsBlockingStub calls() {
+        return SnapshotsGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                .withWaitForReady();
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        server.close();
+        var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

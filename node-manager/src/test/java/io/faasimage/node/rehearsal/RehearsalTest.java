@@ -26,7 +26,7 @@ class RehearsalTest {
                 .singleElement()
                 .extracting(Event::text)
                 .asString()
-                .startsWith("4 made-up pulls");
+                .startsWith("4 made-up starts");
         assertThat(directory).doesNotExist();
     }
 
@@ -38,7 +38,7 @@ class RehearsalTest {
                 .singleElement()
                 .extracting(Event::text)
                 .asString()
-                .startsWith("1 made-up pulls");
+                .startsWith("1 made-up starts");
     }
 
     @Test

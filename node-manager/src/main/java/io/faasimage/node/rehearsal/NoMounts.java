@@ -1,0 +1,51 @@
+package io.faasimage.node.rehearsal;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.node.plan.GateReadiness;
+import io.faasimage.node.plan.PlanMounts;
+import io.faasimage.node.plan.PlannedChains.RootLayers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An empty directory for every root file system: there is nothing to mount.
+ *
+ * @param directory the empty one
+ */
+record NoMounts(Path directory) implements PlanMounts {
+    /** A gate that is always there, since nothing reaches it. */
+    record Gate() implements GateReadiness {
+        @Override
+        public void await(Duration limit) {}
+
+        @Override
+        public Optional<String> downFor(Duration span) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public RootLayers open(ChainId chain, Path metadata, boolean inner) {
+        return RootLayers.directory(directory);
+    }
+
+    @Override
+    public Set<ChainId> used(Collection<ChainId> chains) {
+        return Set.of();
+    }
+
+    @Override
+    public Set<PlanLayer> inUse(Collection<PlanLayer> layers) {
+        return Set.of();
+    }
+
+    @Override
+    public void release(ChainId chain) {}
+
+    @Override
+    public void gateReplaced() {}
+}
