@@ -33,6 +33,8 @@ final class BucketIT {
         cluster().killS3();
         try (RegistryClient client = cluster().client()) {
             Wait.until(LIMIT, "the service to notice", () -> !client.healthy());
+            assertThat(cluster().status().path("registry").path("reachable").asBoolean())
+                    .isTrue();
             // What is held is read as ever.
             assertThat(cluster().exec("cold", "cat /app/start.txt").ok()).isEqualTo("read at the start of bucket\n");
             cluster().startS3();

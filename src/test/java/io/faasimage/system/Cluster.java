@@ -395,6 +395,12 @@ final class Cluster implements AutoCloseable {
         ctr(arguments.toArray(String[]::new)).ok();
     }
 
+    /** Starts a shell in the host's network namespace, from an image already pulled. */
+    void runInHostNetwork(String image, String id, String script) throws IOException, InterruptedException {
+        ctr("run", "-d", "--net-host", "--snapshotter", "faasimage", image, container(id), "/bin/sh", "-c", script)
+                .ok();
+    }
+
     /** Starts a container that waits, from an image already pulled. */
     void runWaiting(String image, String id) throws IOException, InterruptedException {
         run(image, id, "/bin/sh", "-c", "sleep 600 & wait");

@@ -80,7 +80,8 @@ final class TracingIT {
         ControlClient node = new ControlClient(cluster.run.resolve("node.sock"));
         Wait.until(LIMIT, "the pull of the hint", () -> !node.call("plans").isEmpty());
         cluster.faasimage("pull", "--wait", image).ok();
-        cluster.runWaiting(image, "traced");
+        // Among other processes' ports.
+        cluster.runInHostNetwork(image, "traced", "busybox httpd -f -p 127.0.0.1:" + Ports.free() + " & wait");
         assertThat(cluster.exec("traced", "cat /app/late3.txt").ok()).contains("late 3");
         assertThat(send(port, "GET", "/function/traced.openfaas-fn", "")).isEqualTo(200);
     }
@@ -119,7 +120,8 @@ final class TracingIT {
         Told gate = need(spans, NODE, "gate: object on demand");
         assertThat(scale.parent()).isEqualTo(CALLER);
         assertThat(start.parent()).isEqualTo(scale.id());
-        for (String name : List.of("plan", "mount", "prepare", "create container", "first process", "pull startup")) {
+        for (String name :
+                List.of("plan", "mount", "prepare", "create container", "first process", "ready", "pull startup")) {
             assertThat(need(spans, NODE, name).parent()).as(name).isEqualTo(start.id());
         }
         assertThat(gate.parent()).isEqualTo(start.id());
@@ -134,7 +136,7 @@ final class TracingIT {
         assertThat(start.span().getStartTimeUnixNano()).isLessThan(start.span().getEndTimeUnixNano());
     }
 
-    /** The record names the trace and, by containerd's events, the first process of a start that was not traced. */
+    /** The record names the trace and, by containerd's events, the first process of a start that was not traced, and when it listened. */
     private static void assertRecord(Cluster cluster) throws IOException, InterruptedException {
         Wait.until(LIMIT, "the start's record", () -> record(cluster).isPresent());
         JsonNode phases = Json.mapper()
@@ -145,6 +147,8 @@ final class TracingIT {
                 .isBetween(
                         phases.path("mayStart").asLong(),
                         phases.path("firstProcess").asLong());
+        assertThat(phases.path("ready").asLong(-1))
+                .isGreaterThanOrEqualTo(phases.path("firstProcess").asLong());
     }
 
     private static Optional<String> record(Cluster cluster) throws IOException, InterruptedException {

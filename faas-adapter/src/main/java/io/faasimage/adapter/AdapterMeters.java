@@ -5,6 +5,7 @@ import io.faasimage.adapter.proxy.ProxyServer;
 import io.faasimage.adapter.registration.Registrations;
 import io.faasimage.adapter.registration.TraceWatch;
 import io.faasimage.adapter.warm.WarmHints;
+import io.faasimage.api.span.Spans;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,7 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
-/** What the parts count, as {@code faasimage_adapter_*}. */
+/** What the parts count, as {@code faasimage_adapter_*}, and the spans that were lost. */
 @Component
 class AdapterMeters implements MeterBinder {
     private static final String PREFIX = "faasimage.adapter.";
@@ -21,12 +22,14 @@ class AdapterMeters implements MeterBinder {
     private final Registrations registrations;
     private final TraceWatch traces;
     private final WarmHints hints;
+    private final Spans spans;
 
-    AdapterMeters(ProxyServer proxy, Registrations registrations, TraceWatch traces, WarmHints hints) {
+    AdapterMeters(ProxyServer proxy, Registrations registrations, TraceWatch traces, WarmHints hints, Spans spans) {
         this.proxy = proxy;
         this.registrations = registrations;
         this.traces = traces;
         this.hints = hints;
+        this.spans = spans;
     }
 
     @Override
@@ -42,6 +45,9 @@ class AdapterMeters implements MeterBinder {
         count(registry, "hints.sent", "warm hints that nodes took", hints, WarmHints::sent);
         count(registry, "hints.failed", "warm hints that failed", hints, WarmHints::failed);
         count(registry, "hints.dropped", "warm hints without room", hints, WarmHints::dropped);
+        FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
+                .description("spans that did not reach the collector")
+                .register(registry);
     }
 
     private static <T> void gauge(

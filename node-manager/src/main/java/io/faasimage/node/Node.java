@@ -219,6 +219,7 @@ final class Node implements AutoCloseable {
                     breaker,
                     budget,
                     Map.of("trace", outbox.outbox(), "start", reports.outbox(), "record", records.outbox()),
+                    spans.spans(),
                     events));
             records.recorder().listen(metrics::started);
             MetricsServer served =

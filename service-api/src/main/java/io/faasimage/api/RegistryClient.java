@@ -294,11 +294,26 @@ public final class RegistryClient implements AutoCloseable {
         return new ObjectContent(response.body(), zstd);
     }
 
-    /** Whether the service answers its health check. */
+    /** Whether all that the service needs answers, its store of blobs included. */
     public boolean healthy() {
         try {
             send(get("/v1/health")).body().close();
             return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether the service serves requests, be it from its cache alone while its store of blobs is away. Where that may not be asked,
+     * because the service is too old or a proxy guards it, whether it is healthy.
+     */
+    public boolean serving() {
+        try {
+            send(get("/actuator/health/serving")).body().close();
+            return true;
+        } catch (RegistryException e) {
+            return e.status() / 100 == 4 && healthy();
         } catch (IOException e) {
             return false;
         }

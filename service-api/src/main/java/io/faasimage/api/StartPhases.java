@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param created the container was made; known when the node hears its containerd's events
  * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or traced it
  * @param ready the function answered its readiness probe, of traced starts with one; else it began to listen on the last of its TCP
- *     ports while the start was watched, seen within some 20 ms; known of containers with a network namespace of their own
+ *     ports while the start was watched, seen within some 20 ms
  * @param lastObject the last object of the start-up set was there
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -24,6 +24,7 @@ final class CountedExporter implements SpanExporter {
     private final LongAdder ended = new LongAdder();
     private final LongAdder taken = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private final AtomicLong lost = new AtomicLong();
     private final AtomicLong nextSaid = new AtomicLong(System.nanoTime());
     private final AtomicLong lostSaid = new AtomicLong();
 
@@ -48,28 +49,40 @@ final class CountedExporter implements SpanExporter {
         return ended.sum() - taken.sum();
     }
 
+    /** Spans that are lost for good, as was known at the end of the last delivery. */
+    long lost() {
+        return lost.get();
+    }
+
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
         int count = spans.size();
         CompletableResultCode result = exporter.export(spans);
         result.whenComplete(() -> {
             (result.isSuccess() ? taken : refused).add(count);
-            sayLost();
+            sayLost(countLost());
         });
         return result;
     }
 
-    /** Spans for which there was no room are not told of by the SDK: they are what is missing and cannot be waiting. */
-    private void sayLost() {
-        long lost = refused.sum() + Math.max(0, missing() - refused.sum() - queue);
+    /**
+     * Spans for which there was no room are not told of by the SDK: they are what is missing and cannot be waiting. That is exact when a
+     * delivery ends, and less when the queue is not full then, but they stay lost.
+     */
+    private long countLost() {
+        long known = refused.sum() + Math.max(0, missing() - refused.sum() - queue);
+        return lost.accumulateAndGet(known, Math::max);
+    }
+
+    private void sayLost(long known) {
         long now = System.nanoTime();
         long next = nextSaid.get();
-        if (lost > lostSaid.get() && now - next >= 0 && nextSaid.compareAndSet(next, now + SAY_NANOS)) {
-            lostSaid.set(lost);
+        if (known > lostSaid.get() && now - next >= 0 && nextSaid.compareAndSet(next, now + SAY_NANOS)) {
+            lostSaid.set(known);
             LOG.log(
                     Level.WARNING,
                     "the collector of spans does not take them, or not fast enough: {0} of {1} are lost so far",
-                    lost,
+                    known,
                     ended());
         }
     }

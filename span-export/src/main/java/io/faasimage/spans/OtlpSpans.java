@@ -98,6 +98,11 @@ final class OtlpSpans implements Spans {
         return true;
     }
 
+    @Override
+    public long lost() {
+        return exporter.lost();
+    }
+
     /** Spans that the collector has not taken (yet). */
     long missing() {
         return exporter.missing();

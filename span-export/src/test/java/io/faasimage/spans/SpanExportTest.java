@@ -153,6 +153,20 @@ final class SpanExportTest {
     }
 
     @Test
+    void whatTheCollectorRefusesIsLost() {
+        collector.removeContext("/v1/traces");
+        collector.createContext("/v1/traces", exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(400, -1);
+            }
+        });
+        Spans spans = SpanExport.of("faasimage-test", environment());
+        spans.begin("start", Optional.empty()).close();
+        spans.close();
+        assertThat(spans.lost()).isEqualTo(1);
+    }
+
+    @Test
     void spansThatAFullQueueHasNoRoomForAreToldOfWhileTheProcessRuns() throws InterruptedException {
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -197,6 +211,10 @@ final class SpanExportTest {
             assertThat(line.getMessage()).contains("are lost so far");
             // All but those that wait.
             assertThat(line.getParameters()).containsExactly(10_000L - 2048, 10_001L);
+            assertThat(spans.lost()).isEqualTo(10_000 - 2048);
+            spans.close();
+            // Those that waited have been taken meanwhile.
+            assertThat(spans.lost()).isEqualTo(10_000 - 2048);
         } finally {
             log.removeHandler(handler);
         }

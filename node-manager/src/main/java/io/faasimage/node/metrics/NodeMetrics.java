@@ -3,6 +3,7 @@ package io.faasimage.node.metrics;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
 import io.faasimage.api.StartReport;
+import io.faasimage.api.span.Spans;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
@@ -21,6 +22,7 @@ import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import io.faasimage.store.Usage;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -74,6 +76,7 @@ public final class NodeMetrics {
      * @param breaker of these
      * @param budget of these
      * @param outboxes by what waits in them, a word
+     * @param spans of this process
      * @param events counts them
      */
     public record Parts(
@@ -88,6 +91,7 @@ public final class NodeMetrics {
             Breaker breaker,
             RequestBudget budget,
             Map<String, Outbox> outboxes,
+            Spans spans,
             Events events) {
         /** Copies the collections. */
         public Parts {
@@ -162,6 +166,12 @@ public final class NodeMetrics {
                 sink -> parts.outboxes().forEach((kind, outbox) -> sink.take(outbox.dropped(), kind)),
                 "kind");
         gate();
+        // Of the same name in all processes.
+        CounterWithCallback.builder()
+                .name("faasimage_spans_lost")
+                .help("spans that did not reach the collector")
+                .callback(callback -> callback.call((double) parts.spans().lost()))
+                .register(registry);
         meters.gauges("resident_memory_bytes", "memory in use, by process", this::memory, "process");
         meters.counts("cpu_seconds", "processor time, by process", this::cpu, "process");
         long began = Instant.now().getEpochSecond();

@@ -141,7 +141,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 .isPresent();
         return here
                 || expected.stream().anyMatch(top -> isPrefixHere(top, chain))
-                || parts.link().reachableWithin(config.recent());
+                || parts.link().givesWithin(config.recent());
     }
 
     private boolean isPrefixHere(ChainId top, ChainId chain) {

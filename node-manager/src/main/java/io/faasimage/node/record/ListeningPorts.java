@@ -1,59 +1,121 @@
 package io.faasimage.node.record;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * The TCP ports that are listened on in a container's network namespace. Nothing is sent there: the kernel's tables are read.
+ * The TCP ports that a container's own processes listen on, whether its network namespace is its own, a pod's or the host's. Nothing is sent
+ * there: of the listening sockets in the kernel's tables those count that are held by the container's first process or one below it.
  *
- * @param process the container's first
- * @param seen ports that were listened on at an earlier look
+ * <p>A look reads the tables only as far as sockets listen, which come first in them. Processes are read only when a socket listens that did
+ * not at the last look. Of both, sockets and what processes have (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with
+ * more it is unclear which ports are the container's. Not thread-safe.
+ *
  * @see <a href="https://docs.kernel.org/networking/proc_net_tcp.html">proc_net_tcp</a>
  */
-record ListeningPorts(Path process, Set<String> seen) {
-    private static final Path OWN = Path.of("/proc/self");
+final class ListeningPorts {
+    /** Takes a few milliseconds. */
+    static final int MOST_READ = 2048;
+
+    /** Without it, as on kernels without CONFIG_PROC_CHILDREN, nobody knows what is below a process. */
+    private static final boolean CHILDREN_TOLD = Files.exists(Path.of("/proc/thread-self/children"));
+
+    private static final Pattern BLANKS = Pattern.compile(" +");
     private static final int LOCAL = 1;
     private static final int STATE = 3;
+    private static final int INODE = 9;
     private static final String LISTEN = "0A";
 
-    ListeningPorts(int pid) {
-        this(Path.of("/proc", Integer.toString(pid)), new HashSet<>());
+    private final int pid;
+    private final int most;
+    private final Set<String> ports = new HashSet<>();
+    /** Sockets of which it is known whether the container has them. */
+    private final Set<String> known = new HashSet<>();
+
+    /** What a look found. */
+    enum Look {
+        /** No port that was not there at an earlier look. */
+        SAME,
+        /** A port that is listened on since. */
+        GROWN,
+        /** Which ports are the container's cannot be told. */
+        UNCLEAR
     }
 
-    /** Whether the container is in a network namespace of its own; what others listen on would be taken for its ports else. */
-    boolean areOwn() throws IOException {
-        return !Files.readSymbolicLink(process.resolve("ns/net")).equals(Files.readSymbolicLink(OWN.resolve("ns/net")));
+    /** Of the container whose first process is {@code pid}. */
+    ListeningPorts(int pid) {
+        this(pid, MOST_READ);
+    }
+
+    /** As above, of which a look reads {@code most}. */
+    ListeningPorts(int pid, int most) {
+        this.pid = pid;
+        this.most = most;
     }
 
     /**
-     * Whether a port is listened on now that was not at the last look.
+     * Looks whether a port is listened on now that was not at an earlier look.
      *
      * @throws IOException when the process is gone
      */
-    boolean haveGrown() throws IOException {
-        boolean grown = false;
-        for (String table : List.of("tcp", "tcp6")) {
-            Path file = process.resolve("net").resolve(table);
-            if (Files.exists(file)) {
-                grown |= seen.addAll(ports(Files.readString(file, StandardCharsets.US_ASCII)));
-            }
+    Look look() throws IOException {
+        Path tables = Path.of("/proc", Integer.toString(pid), "net");
+        Map<String, String> sockets = new HashMap<>();
+        read(tables.resolve("tcp"), sockets);
+        try {
+            read(tables.resolve("tcp6"), sockets);
+        } catch (NoSuchFileException e) {
+            // A kernel without IPv6.
         }
-        return grown;
+        if (!CHILDREN_TOLD || sockets.size() > most) {
+            return Look.UNCLEAR;
+        }
+        known.retainAll(sockets.keySet());
+        sockets.keySet().removeAll(known);
+        sockets.values().removeAll(ports);
+        return sockets.isEmpty() ? Look.SAME : search(sockets);
     }
 
-    /** The local ports, in hexadecimal digits, of a table's listening sockets. */
-    static Set<String> ports(String table) {
-        Set<String> ports = new HashSet<>();
-        table.lines().skip(1).map(line -> line.strip().split("\\s+", STATE + 2)).forEach(fields -> {
-            if (fields.length > STATE && fields[STATE].equals(LISTEN)) {
-                ports.add(fields[LOCAL].substring(fields[LOCAL].lastIndexOf(':') + 1));
+    private Look search(Map<String, String> sockets) {
+        SocketSearch search = new SocketSearch(sockets.keySet(), most).below(pid);
+        Set<String> missing = search.missing();
+        if (!missing.isEmpty() && search.isCut()) {
+            return Look.UNCLEAR;
+        }
+        if (search.isWhole()) {
+            known.addAll(missing);
+        }
+        sockets.keySet().removeAll(missing);
+        known.addAll(sockets.keySet());
+        return ports.addAll(sockets.values()) ? Look.GROWN : Look.SAME;
+    }
+
+    private void read(Path table, Map<String, String> sockets) throws IOException {
+        try (BufferedReader lines = Files.newBufferedReader(table, StandardCharsets.US_ASCII)) {
+            sockets.putAll(listening(lines, most + 1));
+        }
+    }
+
+    /** The local ports, in hexadecimal digits, of a table's listening sockets; {@code most} of them, named as links to them are. */
+    static Map<String, String> listening(BufferedReader table, int most) throws IOException {
+        Map<String, String> sockets = new HashMap<>();
+        table.readLine();
+        for (String line = table.readLine(); line != null && sockets.size() < most; line = table.readLine()) {
+            String[] fields = BLANKS.split(line.strip(), INODE + 2);
+            if (fields.length <= INODE || !fields[STATE].equals(LISTEN)) {
+                break;
             }
-        });
-        return ports;
+            sockets.put("socket:[" + fields[INODE] + "]", fields[LOCAL].substring(fields[LOCAL].lastIndexOf(':') + 1));
+        }
+        return sockets;
     }
 }

@@ -127,9 +127,9 @@ final class OpenStart {
         }
     }
 
-    /** A port began to be listened on; an answer to a readiness probe is more exact. */
-    void listens(long nanos) {
-        ready = answered ? ready : OptionalLong.of(nanos);
+    /** A port began to be listened on, or it is not known whether one is; an answer to a readiness probe is more exact. */
+    void listens(OptionalLong nanos) {
+        ready = answered ? ready : nanos;
     }
 
     /** containerd told of it; what a trace saw is more exact. */

@@ -10,6 +10,7 @@ import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.record.ListeningPorts.Look;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
 import java.io.IOException;
@@ -240,38 +241,34 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     @Override
     public void executed(String namespace, String snapshot, Instant at, int pid) {
         happened(namespace, snapshot, at, OpenStart::firstProcess)
-                .ifPresent(start -> run(() -> watchPorts(start, new ListeningPorts(pid))));
-    }
-
-    private void watchPorts(OpenStart start, ListeningPorts ports) {
-        try {
-            if (ports.areOwn()) {
-                look(start, ports);
-            }
-        } catch (IOException e) {
-            // The container has ended already.
-        }
+                .ifPresent(start -> run(() -> look(start, new ListeningPorts(pid))));
     }
 
     /** Until the start's record is made; seldomer the more starts there are, so that looking costs next to nothing. */
     private void look(OpenStart start, ListeningPorts ports) {
-        int starts;
+        Look look;
         try {
-            boolean grown = ports.haveGrown();
-            long now = System.nanoTime();
-            synchronized (lock) {
-                if (open.get(start.container().key()) != start) {
-                    return;
-                }
-                if (grown) {
-                    start.listens(now);
-                }
-                starts = open.size();
-            }
+            look = ports.look();
         } catch (IOException e) {
+            // The container has ended.
             return;
         }
-        after(LOOK.multipliedBy(starts), () -> look(start, ports));
+        long now = System.nanoTime();
+        int starts;
+        synchronized (lock) {
+            if (open.get(start.container().key()) != start) {
+                return;
+            }
+            switch (look) {
+                case GROWN -> start.listens(OptionalLong.of(now));
+                case UNCLEAR -> start.listens(OptionalLong.empty());
+                case SAME -> {}
+            }
+            starts = open.size();
+        }
+        if (look != Look.UNCLEAR) {
+            after(LOOK.multipliedBy(starts), () -> look(start, ports));
+        }
     }
 
     /** containerd's clock is the machine's; what it tells can be no earlier than the root file system, and is over now. */

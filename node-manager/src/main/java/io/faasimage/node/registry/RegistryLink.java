@@ -31,7 +31,8 @@ public final class RegistryLink {
     private final Breaker breaker;
     private final RequestBudget budget;
     private final AtomicLong requests = new AtomicLong();
-    private volatile @Nullable Long answeredAt;
+    /** When it gave last what it was asked for, or was healthy. */
+    private volatile @Nullable Long gaveAt;
 
     /** A link over {@code client}; breaker and budget are shared by all links to one registry. */
     public RegistryLink(RegistryClient client, Breaker breaker, RequestBudget budget) {
@@ -87,28 +88,42 @@ public final class RegistryLink {
         return ask(() -> client.runtime(name));
     }
 
-    /** Whether the service answers now; asked whatever the breaker says, and the breaker learns from it. */
+    /**
+     * Whether the service serves requests now, be it without its store of blobs; asked whatever the breaker says, and the breaker learns
+     * from it.
+     */
     public boolean reachable() {
-        boolean healthy = client.healthy();
-        if (healthy) {
-            answered();
+        boolean serving = client.serving();
+        if (serving) {
+            breaker.succeeded();
         } else {
             breaker.failed("the health check of " + client.base() + " failed");
+        }
+        return serving;
+    }
+
+    /**
+     * Whether anything that it has can be expected of it: it gave something within the last {@code span}, or is healthy now, its store of
+     * blobs included.
+     */
+    public boolean givesWithin(Duration span) {
+        if (refusal().isPresent()) {
+            return false;
+        }
+        Long last = gaveAt;
+        if (last != null && System.nanoTime() - last < span.toNanos()) {
+            return true;
+        }
+        // The breaker learns whether it serves, not whether it is healthy.
+        boolean healthy = reachable() && client.healthy();
+        if (healthy) {
+            gave();
         }
         return healthy;
     }
 
-    /** Whether it answered within the last {@code span}, or answers a health check now. */
-    public boolean reachableWithin(Duration span) {
-        Long last = answeredAt;
-        if (refusal().isPresent()) {
-            return false;
-        }
-        return (last != null && System.nanoTime() - last < span.toNanos()) || reachable();
-    }
-
-    private void answered() {
-        answeredAt = System.nanoTime();
+    private void gave() {
+        gaveAt = System.nanoTime();
         breaker.succeeded();
     }
 
@@ -154,7 +169,7 @@ public final class RegistryLink {
         requests.incrementAndGet();
         try {
             T answer = call.send();
-            answered();
+            gave();
             return Optional.of(answer);
         } catch (RegistryException e) {
             return refused(e);
@@ -163,13 +178,13 @@ public final class RegistryLink {
 
     private <T> Optional<T> refused(RegistryException e) throws IOException {
         if (e.notFound()) {
-            answered();
+            gave();
             return Optional.empty();
         }
         String reason = String.valueOf(e.getMessage());
         if (e.status() == TOO_MANY
                 || (e.status() == UNAVAILABLE && e.retryAfter().isPresent())) {
-            answered();
+            breaker.succeeded();
             budget.pause(e.retryAfter().orElse(USUAL_PAUSE));
             throw new RegistryBusyException(reason, e);
         }

@@ -50,6 +50,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of starts from what was seen to the registry. */
 @Timeout(60)
@@ -266,12 +268,15 @@ class RecordsTest {
         assertThat(service.records.getLast().phases().firstProcess()).isNull();
     }
 
-    @Test
-    void aFunctionIsReadyWhenItListensOnTheLastOfItsPorts() throws Exception {
+    /** In a network namespace of its own, and in that of this process. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--net", "--uts"})
+    void aFunctionIsReadyWhenItListensOnTheLastOfItsPorts(String namespace) throws Exception {
         watchLonger();
-        String listens = "$| = 1; my @s; for my $port (8080, 5000) { print qq(x); <STDIN>;"
+        String listens = "$| = 1; my @s; for my $port (0, 0) { print qq(x); <STDIN>;"
                 + " push @s, IO::Socket::INET->new(Listen => 1, LocalPort => $port) or die } print qq(x); <STDIN>";
-        Process function = new ProcessBuilder("unshare", "--net", "perl", "-MIO::Socket::INET", "-e", listens).start();
+        Process function =
+                new ProcessBuilder("unshare", namespace, "perl", "-MIO::Socket::INET", "-e", listens).start();
         try (OutputStream go = function.getOutputStream()) {
             assertThat(function.getInputStream().read()).isEqualTo('x');
             Preparation start =

@@ -55,6 +55,10 @@ public final class SmallRegistry implements AutoCloseable {
     public final AtomicLong sent = new AtomicLong();
     /** How many objects come with a plan. */
     public volatile int first;
+    /** How it answers whether it is healthy. */
+    public volatile int health = 200;
+    /** How it answers whether it serves. */
+    public volatile int serving = 200;
     /** A permit per bundle answer; drained by a test that wants them to wait. */
     public final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
 
@@ -63,13 +67,16 @@ public final class SmallRegistry implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/bundles", this::bundle);
         server.createContext("/v1/objects/", this::object);
-        server.createContext("/v1/health", exchange -> {
-            try (exchange) {
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
+        server.createContext("/v1/health", exchange -> answer(exchange, health));
+        server.createContext("/actuator/health/serving", exchange -> answer(exchange, serving));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
+    }
+
+    private static void answer(HttpExchange exchange, int status) throws IOException {
+        try (exchange) {
+            exchange.sendResponseHeaders(status, -1);
+        }
     }
 
     /** Serves this plan from now on. */

@@ -2,6 +2,7 @@ package io.faasimage.registry.meter;
 
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
+import io.faasimage.api.span.Spans;
 import io.faasimage.registry.bundle.BundleSender;
 import io.faasimage.registry.bundle.BundleStreams;
 import io.faasimage.registry.image.ImageTable;
@@ -30,13 +31,16 @@ class RegistryMeters implements MeterBinder {
     private final BundleStreams streams;
     private final JobTable jobs;
     private final ImageTable images;
+    private final Spans spans;
     private final Clock clock;
 
-    RegistryMeters(BundleSender bundles, BundleStreams streams, JobTable jobs, ImageTable images, Clock clock) {
+    RegistryMeters(
+            BundleSender bundles, BundleStreams streams, JobTable jobs, ImageTable images, Spans spans, Clock clock) {
         this.bundles = bundles;
         this.streams = streams;
         this.jobs = jobs;
         this.images = images;
+        this.spans = spans;
         this.clock = clock;
     }
 
@@ -57,6 +61,9 @@ class RegistryMeters implements MeterBinder {
                 .register(registry);
         Gauge.builder(PREFIX + "bundle.streams.limit", streams, BundleStreams::limit)
                 .description("bundles that can be sent at the same time")
+                .register(registry);
+        FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
+                .description("spans that did not reach the collector")
                 .register(registry);
         var groups = new Recent<>(jobs::groups, clock);
         for (JobInfo.State state : JobInfo.State.values()) {

@@ -118,6 +118,8 @@ class StoreDownIT {
                 assertThat(get(service, "/actuator/health").statusCode()).isEqualTo(503);
                 assertThat(get(service, "/actuator/health/serving").statusCode())
                         .isEqualTo(200);
+                assertThat(service.client().healthy()).isFalse();
+                assertThat(service.client().serving()).isTrue();
                 JobInfo again = service.client().refactor(image.digest());
                 service.await(again.id(), info -> info.error() != null && info.state() == JobInfo.State.QUEUED);
                 STORE.start();

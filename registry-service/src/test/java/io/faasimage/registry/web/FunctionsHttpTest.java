@@ -243,12 +243,14 @@ class FunctionsHttpTest {
                 service.send(java.net.http.HttpRequest.newBuilder(service.base().resolve("/v1/jobs"))
                         .header("Authorization", "Bearer wrong"));
         assertProblem(wrong, 401, "not the service's");
-        for (String path : List.of("/v1/health", "/v3/api-docs", "/actuator/health", "/actuator/prometheus")) {
+        for (String path : List.of(
+                "/v1/health", "/v3/api-docs", "/actuator/health", "/actuator/health/serving", "/actuator/prometheus")) {
             HttpResponse<byte[]> answer = service.send(
                     java.net.http.HttpRequest.newBuilder(service.base().resolve(path)));
             assertThat(answer.statusCode()).as(path).isEqualTo(200);
         }
         assertThat(service.client().healthy()).isTrue();
+        assertThat(service.client().serving()).isTrue();
     }
 
     @Test

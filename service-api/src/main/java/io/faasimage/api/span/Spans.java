@@ -47,6 +47,11 @@ public interface Spans extends AutoCloseable {
     /** Whether spans go anywhere. */
     boolean isOn();
 
+    /** How many that ended will not reach whoever collects them, as far as that is known; never falls. */
+    default long lost() {
+        return 0;
+    }
+
     /** Sends what waits, for a bounded time, and ends. */
     @Override
     void close();
