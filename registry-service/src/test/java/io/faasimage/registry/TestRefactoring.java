@@ -38,8 +38,6 @@ public final class TestRefactoring implements Refactoring {
     /** What every image has. */
     public static final String RUNTIME = "python3.12";
 
-    private static final Library LIBRARY = new Library("python", "flask", "3.1.0");
-
     /** What a test lets happen while a job runs. */
     public interface Interference {
         void during(ImageRow image) throws IOException;
@@ -47,10 +45,16 @@ public final class TestRefactoring implements Refactoring {
 
     private final Map<Digest, List<TestContent>> contents = new ConcurrentHashMap<>();
     private volatile @Nullable Interference interference;
+    private volatile Library library = new Library("python", "flask", "3.1.0");
 
     /** Sets what an image has in it. */
     public void content(Digest image, List<TestContent> content) {
         contents.put(image, List.copyOf(content));
+    }
+
+    /** Sets the library that every image has. */
+    public void library(Library has) {
+        library = has;
     }
 
     /** Sets what happens while jobs run. */
@@ -112,7 +116,7 @@ public final class TestRefactoring implements Refactoring {
         return List.of(new PackFile(file, Segment.BASE, Optional.empty(), packed.size(), offset, offset));
     }
 
-    private static Plan plan(ImageRow image, Trace trace, List<TestContent> content, PlanLayer top) {
+    private Plan plan(ImageRow image, Trace trace, List<TestContent> content, PlanLayer top) {
         List<PlanObject> objects = new ArrayList<>();
         content.stream().filter(TestContent::startup).forEach(c -> objects.add(object(c)));
         int startup = objects.size();
@@ -125,7 +129,7 @@ public final class TestRefactoring implements Refactoring {
                 image.digest(),
                 TraceCodec.digest(trace),
                 List.of(new PlanLayer(below, top.metadata(), top.metadataSize()), top),
-                List.of(LIBRARY),
+                List.of(library),
                 objects,
                 startup);
     }

@@ -53,8 +53,11 @@ public record StartReport(
         if (image == null || node == null || startedAt == null || kind == null) {
             throw new IllegalArgumentException("a start has 'image', 'node', 'startedAt' and 'class'");
         }
-        if (node.isBlank() || node.length() > MAX_NAME_CHARS) {
-            throw new IllegalArgumentException("'node' has 1 to " + MAX_NAME_CHARS + " characters");
+        FieldChecks.moment("startedAt", startedAt);
+        FieldChecks.text("node", node, MAX_NAME_CHARS);
+        FieldChecks.text("reason", reason, MAX_REASON_CHARS);
+        if (node.isBlank()) {
+            throw new IllegalArgumentException("'node' is blank");
         }
         if (coverage != null && !(coverage >= 0 && coverage <= 1)) {
             throw new IllegalArgumentException("'coverage' is " + coverage + "; it is 0 to 1");
@@ -65,9 +68,6 @@ public record StartReport(
         }
         if (millis.entrySet().stream().anyMatch(e -> e.getKey().length() > MAX_NAME_CHARS || e.getValue() < 0)) {
             throw new IllegalArgumentException("a phase in 'millis' has a long name or a negative duration");
-        }
-        if (reason != null && reason.length() > MAX_REASON_CHARS) {
-            throw new IllegalArgumentException("'reason' has at most " + MAX_REASON_CHARS + " characters");
         }
     }
 
@@ -99,6 +99,7 @@ public record StartReport(
             String object, @Nullable Integer rank, @Nullable Long millis) {
         /** Checks the numbers. */
         public Miss {
+            FieldChecks.needed("object", object);
             if ((rank != null && rank < 0) || (millis != null && millis < 0)) {
                 throw new IllegalArgumentException("a miss has a negative rank or time");
             }

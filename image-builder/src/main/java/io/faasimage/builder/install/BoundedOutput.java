@@ -14,6 +14,7 @@ final class BoundedOutput {
     private static final System.Logger LOG = System.getLogger(BoundedOutput.class.getName());
     private static final int BUFFER = 8192;
     private static final int END = 32 << 10;
+    private static final int TAIL_CHARS = 8 << 10;
 
     private final Thread thread;
 
@@ -66,11 +67,12 @@ final class BoundedOutput {
         thread.join();
     }
 
-    /** The last lines of what was collected. */
+    /** The last lines of what was collected, and of long ones their end. */
     static String tail(Path file, int lines) throws IOException {
         List<String> all = new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
                 .lines()
                 .toList();
-        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+        String last = String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+        return last.substring(Math.max(0, last.length() - TAIL_CHARS));
     }
 }

@@ -6,7 +6,10 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept of long outputs. */
 class BoundedOutputTest {
@@ -19,6 +22,15 @@ class BoundedOutputTest {
     @Test
     void aShortOneIsKeptAsItIs() throws IOException {
         assertThat(pumped("collecting\nERROR: no such thing\n", 100)).isEqualTo("collecting\nERROR: no such thing\n");
+    }
+
+    @Test
+    void theLastLinesAreShownAndOfLongOnesTheEnd(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("output");
+        Files.writeString(file, "first\nsecond\nthird\n");
+        assertThat(BoundedOutput.tail(file, 2)).isEqualTo("second\nthird");
+        Files.writeString(file, "x".repeat(1_000_000) + " the reason\n");
+        assertThat(BoundedOutput.tail(file, 2)).endsWith("x the reason").hasSizeLessThan(10_000);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.faasimage.registry.replica.DatabaseLocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -30,21 +31,29 @@ public class BuildService {
     private final BuildOrders orders;
     private final BuildTable builds;
     private final BuildFiles files;
+    private final OutputTable outputs;
     private final BuildWorkers workers;
     private final ArchiveLimits limits;
     private final DatabaseLocks locks;
+    private final BuildSettings settings;
+    private final Clock clock;
 
     BuildService(
             BuildOrders orders,
             BuildTable builds,
             BuildFiles files,
+            OutputTable outputs,
             BuildWorkers workers,
             BuildSettings settings,
-            DatabaseLocks locks) {
+            DatabaseLocks locks,
+            Clock clock) {
         this.locks = locks;
+        this.clock = clock;
+        this.settings = settings;
         this.orders = orders;
         this.builds = builds;
         this.files = files;
+        this.outputs = outputs;
         this.workers = workers;
         this.limits = new ArchiveLimits(settings.maxUnpacked().toBytes(), settings.maxEntries());
     }
@@ -134,13 +143,13 @@ public class BuildService {
         return builds.all();
     }
 
-    /** What the package manager of a build printed, from a byte on, up to a quarter of a MiB. */
+    /** What the package manager of a build has printed, at whichever service, from a byte on, up to a quarter of a MiB. */
     public byte[] output(String id, long from) {
-        BuildInfo build = get(id);
-        try {
-            return files.output(build.id(), Math.max(0, from), MAX_OUTPUT);
-        } catch (IOException e) {
-            throw new ProblemException(ProblemKind.STORAGE, "the output of build " + id + " cannot be read: " + e, e);
-        }
+        return outputs.read(get(id).id(), Math.max(0, from), MAX_OUTPUT);
+    }
+
+    /** Forgets what builds printed too long ago. */
+    public void age() {
+        outputs.forget(clock.instant().minus(settings.keptOutput()));
     }
 }

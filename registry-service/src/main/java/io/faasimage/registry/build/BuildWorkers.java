@@ -1,6 +1,5 @@
 package io.faasimage.registry.build;
 
-import io.faasimage.api.BuildInfo;
 import io.faasimage.builder.BuildListener;
 import io.faasimage.builder.BuildResult;
 import io.faasimage.builder.ImageBuilder;
@@ -36,6 +35,7 @@ class BuildWorkers implements SmartLifecycle {
     private final ImageBuilder builder;
     private final BuildTable builds;
     private final BuildFiles files;
+    private final OutputCopies outputs;
     private final FunctionService functions;
     private final BuildSettings settings;
     private final Map<String, String> untold = new ConcurrentHashMap<>();
@@ -46,11 +46,13 @@ class BuildWorkers implements SmartLifecycle {
             ImageBuilder builder,
             BuildTable builds,
             BuildFiles files,
+            OutputCopies outputs,
             FunctionService functions,
             BuildSettings settings) {
         this.builder = builder;
         this.builds = builds;
         this.files = files;
+        this.outputs = outputs;
         this.functions = functions;
         this.settings = settings;
         this.threads = new ThreadPoolExecutor(
@@ -101,12 +103,7 @@ class BuildWorkers implements SmartLifecycle {
     private void build(BuildOrder order) {
         try {
             builds.progress(order.id(), "starts", 0, 0);
-            BuildResult result = builder.build(
-                    order.id(),
-                    files.code(order.id()).resolve("function"),
-                    order.request(),
-                    files.output(order.id()),
-                    (phase, done, total) -> builds.progress(order.id(), describe(phase), done, total));
+            BuildResult result = image(order);
             if (!builds.progress(order.id(), "registers the function", 0, 0)) {
                 LOG.warn(
                         "build {} of function {} was given up when this service was taken for dead: nothing is registered",
@@ -133,6 +130,17 @@ class BuildWorkers implements SmartLifecycle {
         }
     }
 
+    private BuildResult image(BuildOrder order) throws IOException {
+        try (OutputCopies.Copy _ = outputs.follow(order.id())) {
+            return builder.build(
+                    order.id(),
+                    files.code(order.id()).resolve("function"),
+                    order.request(),
+                    files.output(order.id()),
+                    (phase, done, total) -> builds.progress(order.id(), describe(phase), done, total));
+        }
+    }
+
     private static String describe(BuildListener.Phase phase) {
         return switch (phase) {
             case RUNTIME -> "fetches the runtime";
@@ -150,7 +158,8 @@ class BuildWorkers implements SmartLifecycle {
                 order.id(),
                 order.function().name(),
                 reason.lines().findFirst().orElse(""));
-        untold.put(order.id(), reason);
+        // PostgreSQL takes no NUL, and a package manager may have printed one.
+        untold.put(order.id(), reason.replace("\0", ""));
         tellEnds();
     }
 
@@ -170,7 +179,6 @@ class BuildWorkers implements SmartLifecycle {
         try {
             FileTree.remove(files.code(order.id()));
             builds.prune(settings.kept());
-            files.keepOutputs(builds.all().stream().map(BuildInfo::id).toList());
         } catch (IOException | DataAccessException e) {
             LOG.warn("could not remove the files of build {}: {}", order.id(), e.toString());
         }

@@ -23,6 +23,7 @@ import org.springframework.util.unit.DataSize;
  * @param disk space that the installation may fill
  * @param maxRuntime largest image of a runtime, unpacked
  * @param kept finished builds that are remembered
+ * @param keptOutput how long what a build printed is kept after its end
  * @param keptRuntimes root file systems of runtimes that are kept
  * @param workers builds at the same time
  * @param queue builds that wait; more are answered with 429
@@ -45,12 +46,20 @@ public record BuildSettings(
         @DefaultValue("1") int workers,
         @DefaultValue("20") int queue,
         @DefaultValue("200") int kept,
+        @DefaultValue("30d") Duration keptOutput,
         @DefaultValue Map<String, String> environment) {
     /** Checks the limits. */
     public BuildSettings {
-        if (workers < 1 || workers > 16 || queue < 1 || kept < 1 || keptRuntimes < 1 || maxEntries < 1) {
+        if (workers < 1
+                || workers > 16
+                || queue < 1
+                || kept < 1
+                || !keptOutput.isPositive()
+                || keptRuntimes < 1
+                || maxEntries < 1) {
             throw new IllegalArgumentException(
-                    "the numbers of faasimage.build.* must be positive, and its workers 16 at most");
+                    "the numbers of faasimage.build.* and its kept-output must be positive, and"
+                            + " its workers 16 at most");
         }
         environment = Map.copyOf(environment);
     }

@@ -71,7 +71,7 @@ public final class DataDirectory implements AutoCloseable {
         return root.resolve("work");
     }
 
-    /** What builds of functions need: their code, running installations, root file systems, outputs. */
+    /** What builds of functions need: their code, running installations, root file systems. */
     public Path builds() {
         return root.resolve("builds");
     }

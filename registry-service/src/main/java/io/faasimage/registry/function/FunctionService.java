@@ -15,6 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
@@ -25,6 +26,7 @@ import org.springframework.stereotype.Service;
 public class FunctionService {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionService.class);
     private static final int MAX_REFERENCE_CHARS = 4096;
+    private static final int MAX_RUNTIME_CHARS = 253;
 
     private final FunctionTable functions;
     private final ImageTable images;
@@ -84,6 +86,7 @@ public class FunctionService {
     private FunctionInfo resolveAndAdd(FunctionRequest request) {
         FunctionName name = FunctionName.of(request.name());
         String reference = reference(request);
+        checkRuntime(request.runtime());
         RegisteredImage image = resolver.resolve(reference);
         FunctionInfo function = new FunctionInfo(
                 name.text(),
@@ -154,6 +157,14 @@ public class FunctionService {
                     "the image reference is longer than 4096 characters or has control characters in it");
         }
         return reference;
+    }
+
+    private static void checkRuntime(@Nullable String runtime) {
+        if (runtime != null
+                && (runtime.length() > MAX_RUNTIME_CHARS || runtime.chars().anyMatch(Character::isISOControl))) {
+            throw ProblemException.badRequest(
+                    "'runtime' is longer than " + MAX_RUNTIME_CHARS + " characters or has control characters in it");
+        }
     }
 
     /** All functions by name. */

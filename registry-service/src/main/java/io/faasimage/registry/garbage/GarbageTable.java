@@ -43,7 +43,12 @@ class GarbageTable {
      */
     record Packs(Set<String> needed, Set<String> unneeded) {}
 
-    /** All packs. */
+    /** The packs that have objects, by name. */
+    Set<String> packs() {
+        return jdbc.sql("SELECT DISTINCT pack FROM objects").query(String.class).set();
+    }
+
+    /** All packs, by whether they are needed. */
     Packs packs(Predicate<Digest> needed) {
         Set<String> all = new TreeSet<>();
         Set<String> used = new HashSet<>();

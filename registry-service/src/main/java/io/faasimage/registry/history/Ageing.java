@@ -1,5 +1,6 @@
 package io.faasimage.registry.history;
 
+import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.node.Nodes;
@@ -20,15 +21,17 @@ class Ageing implements SmartLifecycle {
     private final Starts starts;
     private final Nodes nodes;
     private final EventLog events;
+    private final BuildService builds;
     private final HistorySettings settings;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("ageing").factory());
     private volatile boolean running;
 
-    Ageing(Starts starts, Nodes nodes, EventLog events, HistorySettings settings) {
+    Ageing(Starts starts, Nodes nodes, EventLog events, BuildService builds, HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
         this.events = events;
+        this.builds = builds;
         this.settings = settings;
     }
 
@@ -45,8 +48,9 @@ class Ageing implements SmartLifecycle {
             starts.age();
             nodes.age();
             events.forget(settings.events());
+            builds.age();
         } catch (RuntimeException e) {
-            LOG.warn("could not forget old starts and events; the next time is in {}", settings.ageing(), e);
+            LOG.warn("could not forget what is old; the next time is in {}", settings.ageing(), e);
         }
     }
 

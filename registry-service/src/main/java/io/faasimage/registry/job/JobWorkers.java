@@ -289,7 +289,7 @@ class JobWorkers implements SmartLifecycle {
      */
     private boolean tryAgain(Taken taken, Throwable failure) {
         JobInfo job = taken.job();
-        String reason = String.valueOf(failure.getMessage());
+        String reason = storable(String.valueOf(failure.getMessage()));
         Thread.interrupted();
         boolean counts = !BlobsDownException.causes(failure) || BlobsDownException.refusalCauses(failure);
         int retries = counts ? jobs.retries(job.id()) : outage.getAndIncrement();
@@ -323,14 +323,20 @@ class JobWorkers implements SmartLifecycle {
         }
     }
 
+    /** PostgreSQL takes no NUL, and what image registries and images say has what they like. */
+    private static String storable(String reason) {
+        return reason.replace("\0", "");
+    }
+
     private void fail(Taken taken, String reason) {
         JobInfo job = taken.job();
         LOG.warn("job {} of image {} failed: {}", job.id(), job.image(), reason);
         Digest image = Digest.parse(job.image());
         transaction.executeWithoutResult(status -> {
             images.lock(image);
-            if (jobs.failed(taken, reason)) {
-                images.failed(image, reason, jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.FAILED);
+            if (jobs.failed(taken, storable(reason))) {
+                images.failed(
+                        image, storable(reason), jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.FAILED);
             }
         });
     }

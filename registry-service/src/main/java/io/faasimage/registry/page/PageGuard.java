@@ -31,7 +31,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * forms of ours, and tells browsers what the pages may load. Runs before a body is read.
  */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(Ordered.HIGHEST_PRECEDENCE + 2)
 public class PageGuard extends OncePerRequestFilter {
     /** Where a request's {@link Session} is. */
     static final String SESSION = PageGuard.class.getName();

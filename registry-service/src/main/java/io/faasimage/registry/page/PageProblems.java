@@ -3,6 +3,7 @@ package io.faasimage.registry.page;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,15 @@ public class PageProblems {
                 400,
                 ProblemKind.BAD_REQUEST.title(),
                 "'" + e.getName() + "' has the value '" + e.getValue() + "', which is not valid");
+    }
+
+    @ExceptionHandler
+    ResponseEntity<byte[]> parameters(InvalidParameterException e, HttpServletRequest request) {
+        return page(
+                request,
+                e.getErrorCode(),
+                ProblemKind.ofStatus(e.getErrorCode()).title(),
+                "The parameters of the request cannot be read: " + e.getMessage());
     }
 
     @ExceptionHandler

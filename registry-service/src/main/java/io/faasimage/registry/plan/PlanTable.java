@@ -133,8 +133,9 @@ public class PlanTable {
                         plan.toString(),
                         position,
                         library.ecosystem(),
-                        library.name(),
-                        library.version(),
+                        // Images name them as they like, and PostgreSQL takes no NUL.
+                        library.name().replace("\0", ""),
+                        library.version().replace("\0", ""),
                         library.objects(),
                         library.bytes())
                 .update();

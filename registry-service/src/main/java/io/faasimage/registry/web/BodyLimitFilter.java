@@ -11,12 +11,23 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Locale;
+import java.util.Set;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Refuses bodies that are longer than the settings allow, whether or not they say their length. */
+/**
+ * Refuses bodies that are longer than the settings allow, whether or not they say their length, and parts where no archives are taken:
+ * whoever asks for a parameter then would have the container put them all on the disk first. Before all that may ask for one.
+ */
 @Component
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 class BodyLimitFilter extends OncePerRequestFilter {
+    /** Where archives are taken, both behind a sign-in. */
+    private static final Set<String> UPLOADS = Set.of("/v1/functions", "/ui/archive");
+
     private final RegistrySettings settings;
 
     BodyLimitFilter(RegistrySettings settings) {
@@ -26,12 +37,21 @@ class BodyLimitFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        if (hasParts(request) && !UPLOADS.contains(request.getServletPath())) {
+            response.sendError(ProblemKind.UNSUPPORTED_MEDIA_TYPE.status());
+            return;
+        }
         long limit = switch (request.getServletPath()) {
             case "/v1/traces" -> settings.maxTraceBytes();
             case "/v1/starts" -> settings.feedback().maxBytes();
             default -> settings.maxJsonBytes();
         };
         chain.doFilter(new LimitedRequest(request, limit), response);
+    }
+
+    private static boolean hasParts(HttpServletRequest request) {
+        String type = request.getContentType();
+        return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/");
     }
 
     private static final class LimitedRequest extends HttpServletRequestWrapper {

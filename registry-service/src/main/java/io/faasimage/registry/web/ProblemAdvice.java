@@ -5,6 +5,7 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +73,14 @@ class ProblemAdvice {
     ResponseEntity<Problem> mismatch(MethodArgumentTypeMismatchException e, HttpServletRequest request) {
         String detail = "parameter '" + e.getName() + "' has the value '" + e.getValue() + "', which is not valid";
         return answer(ProblemKind.BAD_REQUEST, 400, detail, request, new HttpHeaders());
+    }
+
+    /** Parameters that cannot be read, or are too many or too large. */
+    @ExceptionHandler
+    ResponseEntity<Problem> parameters(InvalidParameterException e, HttpServletRequest request) {
+        ProblemKind kind = ProblemKind.ofStatus(e.getErrorCode());
+        String detail = "the request's parameters cannot be read: " + e.getMessage();
+        return answer(kind, e.getErrorCode(), detail, request, new HttpHeaders());
     }
 
     /** Parts of a body that cannot be read, or are too large. */

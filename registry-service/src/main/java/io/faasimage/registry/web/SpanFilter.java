@@ -25,7 +25,7 @@ import org.springframework.web.servlet.HandlerMapping;
  * for their token: strangers cannot make spans.
  */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE + 2)
+@Order(Ordered.HIGHEST_PRECEDENCE + 3)
 class SpanFilter extends OncePerRequestFilter {
     private static final String KEY = "trace_id";
 

@@ -23,7 +23,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * several tokens has to wait ({@link SignInLimit}).
  */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+@Order(Ordered.HIGHEST_PRECEDENCE + 2)
 class TokenFilter extends OncePerRequestFilter {
     private static final String SCHEME = "Bearer ";
 

@@ -8,6 +8,7 @@ import io.faasimage.api.ImageInfo;
 import io.faasimage.api.ImageState;
 import io.faasimage.api.JobInfo;
 import io.faasimage.api.RegistryException;
+import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
@@ -102,7 +103,7 @@ class JobsTest {
             service.awaitEnd(good.id());
             String plan = service.client().image(image.digest()).plan();
             service.refactoring().interfere(running -> {
-                throw new RefactorException(RefactorException.Kind.UNAUTHORIZED, "the image's registry is locked");
+                throw new RefactorException(RefactorException.Kind.UNAUTHORIZED, "the image's registry is locked \0");
             });
             JobInfo bad =
                     service.awaitEnd(service.client().refactor(image.digest()).id());
@@ -122,6 +123,18 @@ class JobsTest {
             service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);
             awaitNoWork();
+        }
+    }
+
+    @Test
+    void aLibraryMayHaveAnyName() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = register(service, "odd");
+            service.refactoring().library(new Library("node", "left\0pad", "1\0"));
+            assertThat(endOfFirst(service, image).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(service.client().image(image.digest()).libraries())
+                    .extracting(ImageInfo.LibraryInfo::name)
+                    .containsExactly("leftpad");
         }
     }
 
@@ -189,7 +202,7 @@ class JobsTest {
             AtomicInteger runs = new AtomicInteger();
             service.refactoring().interfere(running -> {
                 runs.incrementAndGet();
-                throw registryIsDown();
+                throw new RefactorException(RefactorException.Kind.UNAVAILABLE, "the registry says \0");
             });
             assertThat(endOfFirst(service, image).state()).isEqualTo(JobInfo.State.FAILED);
             assertThat(runs).hasValue(3);

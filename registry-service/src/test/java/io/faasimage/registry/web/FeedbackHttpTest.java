@@ -237,6 +237,10 @@ class FeedbackHttpTest {
         assertProblem("{" + rest + "}", 400, "'image'");
         assertProblem("{\"image\":\"" + image + "\"," + rest + ",\"coverage\":1.5}", 400, "'coverage' is 1.5");
         assertProblem("{\"image\":\"x\"," + rest + "}", 400, "'image'");
+        assertProblem("{\"image\":\"" + image + "\"," + rest + ",\"reason\":\"\\u0000\"}", 400, "'reason'");
+        assertProblem("{\"image\":\"" + image + "\"," + rest + ",\"misses\":[{}]}", 400, "'object' is missing");
+        String later = rest.replace("2026", "+99999");
+        assertProblem("{\"image\":\"" + image + "\"," + later + "}", 400, "'startedAt'");
         assertProblem("{\"image\":\"" + "x".repeat(70_000) + "\"," + rest + "}", 413, "65536");
     }
 

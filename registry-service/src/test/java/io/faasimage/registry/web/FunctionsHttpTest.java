@@ -162,6 +162,7 @@ class FunctionsHttpTest {
             []                                           | not the expected JSON
             {"image":"x"}                                | no 'name'
             {"name":"a"}                                 | no 'image'
+            {"name":"a","image":"x","runtime":"a\\u0000"} | longer than 253
             {"name":"a","image":"x","readiness":{"port":0,"path":"/"}} | readiness port must be
             {"name":"a","image":"x","readiness":{"port":1,"path":"x y"}} | readiness path
             """)

@@ -1,18 +1,15 @@
-package io.faasimage.registry.job;
+package io.faasimage.registry.garbage;
 
-import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
@@ -23,11 +20,11 @@ import org.springframework.stereotype.Component;
 class Orphans implements SmartInitializingSingleton {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
 
-    private final JdbcClient jdbc;
+    private final GarbageTable table;
     private final BlobStore blobs;
 
-    Orphans(JdbcClient jdbc, BlobStore blobs) {
-        this.jdbc = jdbc;
+    Orphans(GarbageTable table, BlobStore blobs) {
+        this.table = table;
         this.blobs = blobs;
     }
 
@@ -36,32 +33,17 @@ class Orphans implements SmartInitializingSingleton {
         if (blobs.isShared()) {
             return;
         }
-        sweep(BlobKind.PACK, texts("SELECT DISTINCT pack FROM objects"));
-        sweep(BlobKind.METADATA, digests("SELECT digest FROM metadata_images"));
-        sweep(BlobKind.PLAN, hex(texts("SELECT digest FROM plans")));
-        sweep(BlobKind.TRACE, hex(texts("SELECT digest FROM traces")));
+        sweep(BlobKind.PACK, table.packs());
+        sweep(BlobKind.METADATA, table.metadataWithout(_ -> false));
+        sweep(BlobKind.PLAN, table.plans());
+        sweep(BlobKind.TRACE, table.traces());
     }
 
-    private List<String> texts(String query) {
-        return jdbc.sql(query).query((row, number) -> row.getString(1)).list();
-    }
-
-    private List<String> digests(String query) {
-        return jdbc.sql(query)
-                .query((row, number) -> Digest.ofBytes(row.getBytes(1)).hex())
-                .list();
-    }
-
-    private static List<String> hex(List<String> digests) {
-        return digests.stream().map(digest -> Digest.parse(digest).hex()).toList();
-    }
-
-    private void sweep(BlobKind kind, List<String> named) {
+    private void sweep(BlobKind kind, Set<String> named) {
         try {
-            Set<String> kept = new HashSet<>(named);
             List<Blob> left = new ArrayList<>();
             blobs.names(kind, name -> {
-                if (!kept.contains(name)) {
+                if (!named.contains(name)) {
                     left.add(new Blob(kind, name));
                 }
             });

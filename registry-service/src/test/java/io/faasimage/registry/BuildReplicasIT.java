@@ -1,0 +1,153 @@
+package io.faasimage.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.BuildInfo;
+import io.faasimage.api.BuildRequest;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Builds that are watched at another service than the one that builds. Needs root; a script is in the place of runc. */
+@Timeout(120)
+class BuildReplicasIT {
+    private static final Duration LIVE = Duration.ofSeconds(5);
+    private static final int MUCH = 300_000;
+
+    @RegisterExtension
+    static final OnPostgres DATABASE = new OnPostgres();
+
+    @RegisterExtension
+    static final OnS3 STORE = new OnS3();
+
+    @TempDir
+    Path directory;
+
+    private Path goOn;
+
+    @BeforeEach
+    void makeRuntime() throws IOException {
+        goOn = directory.resolve("go-on");
+        Path runc = Files.writeString(directory.resolve("runc"), """
+                #!/bin/sh
+                [ "$3" = run ] || exit 0
+                echo "Collecting flask"
+                while [ ! -e %s ]; do sleep 0.1; done
+                head -c %d /dev/zero | tr '\\0' x
+                echo
+                printf 'no such package\\0\\n'
+                exit 1
+                """.formatted(goOn, MUCH));
+        Files.setPosixFilePermissions(runc, PosixFilePermissions.fromString("rwx------"));
+        LayoutImage image = LayoutImage.write(directory.resolve("image"), Map.of("bin/sh", new byte[10]));
+        Path runtimes = Files.createDirectory(directory.resolve("runtimes"));
+        Files.writeString(runtimes.resolve("python.yaml"), """
+                name: python
+                default: "3.0"
+                versions: {"3.0": {image: "oci:%s"}}
+                """.formatted(image.directory()));
+    }
+
+    private TestService start(String name) {
+        List<String> options = new ArrayList<>(List.of(
+                "--faasimage.build.registry=127.0.0.1:1/functions",
+                "--faasimage.build.runtimes=" + directory.resolve("runtimes"),
+                "--faasimage.build.runc=" + directory.resolve("runc")));
+        DATABASE.settings(directory).forEach((key, value) -> options.add("--" + key + "=" + value));
+        STORE.settings(directory).forEach((key, value) -> options.add("--" + key + "=" + value));
+        return TestService.start(directory.resolve(name), options.toArray(String[]::new));
+    }
+
+    private Path archive() throws IOException {
+        Path file = directory.resolve("archive.zip");
+        try (OutputStream out = Files.newOutputStream(file);
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (String name : List.of("handler.py", "requirements.txt")) {
+                zip.putNextEntry(new ZipEntry(name));
+                zip.write("flask".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return file;
+    }
+
+    private static String output(TestService service, BuildInfo build) throws IOException {
+        StringBuilder all = new StringBuilder();
+        String more;
+        do {
+            more = new String(service.client().buildOutput(build.id(), all.length()), StandardCharsets.UTF_8);
+            all.append(more);
+        } while (!more.isEmpty());
+        return all.toString();
+    }
+
+    private static void pause() {
+        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+
+    private static BuildInfo ended(TestService service, BuildInfo build) throws IOException {
+        BuildInfo now = service.client().buildOf(build.id());
+        while (now.finished() == null) {
+            pause();
+            now = service.client().buildOf(build.id());
+        }
+        return now;
+    }
+
+    @Test
+    void whatABuildPrintsIsReadAtAnyServiceMeanwhileAndAfterItsOwnIsGone() throws IOException {
+        try (TestService other = start("other")) {
+            BuildInfo build;
+            try (TestService builder = start("builder")) {
+                build = builder.client()
+                        .build(new BuildRequest("hello", "python", null, null, null, null, null), archive());
+                long end = System.nanoTime() + LIVE.toNanos();
+                while (output(other, build).isEmpty() && System.nanoTime() < end) {
+                    pause();
+                }
+                assertThat(output(other, build)).isEqualTo("Collecting flask\n");
+                assertThat(other.client().buildOf(build.id()).finished()).isNull();
+
+                Files.createFile(goOn);
+                assertThat(ended(other, build).error()).contains("no such package");
+                assertComplete(output(other, build));
+                assertComplete(output(builder, build));
+            }
+            assertComplete(output(other, build));
+        }
+    }
+
+    private static void assertComplete(String output) {
+        assertThat(output).isEqualTo("Collecting flask\n" + "x".repeat(MUCH) + "\nno such package\0\n");
+    }
+
+    @Test
+    void whatABuildPrintedBeforeItsServiceStoppedIsThereAtOthers() throws IOException {
+        try (TestService other = start("other")) {
+            BuildInfo build;
+            try (TestService builder = start("builder")) {
+                build = builder.client()
+                        .build(new BuildRequest("hello", "python", null, null, null, null, null), archive());
+                while (output(builder, build).isEmpty()) {
+                    pause();
+                }
+            }
+            assertThat(ended(other, build).error()).contains("the service stopped");
+            assertThat(output(other, build)).isEqualTo("Collecting flask\n");
+        }
+    }
+}
