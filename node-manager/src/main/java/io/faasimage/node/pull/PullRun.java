@@ -145,7 +145,8 @@ final class PullRun {
             lanes.add(new Lane(this, lines, all, null));
         }
         Optional<TraceParent> span = CurrentSpan.get();
-        // A lane decompresses and hashes large objects itself: as a virtual thread it would keep containerd's calls waiting for its carrier.
+        // A lane decompresses and hashes large objects itself: as a virtual thread it would keep containerd's calls
+        // waiting for its carrier.
         List<Thread> threads = lanes.stream()
                 .<Runnable>map(lane -> () -> CurrentSpan.run(span, lane))
                 .map(Thread.ofPlatform().daemon().name("pull-", 0)::unstarted)

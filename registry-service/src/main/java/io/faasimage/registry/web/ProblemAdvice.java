@@ -14,6 +14,7 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.util.InvalidMimeTypeException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -81,6 +82,12 @@ class ProblemAdvice {
         ProblemKind kind = ProblemKind.ofStatus(e.getErrorCode());
         String detail = "the request's parameters cannot be read: " + e.getMessage();
         return answer(kind, e.getErrorCode(), detail, request, new HttpHeaders());
+    }
+
+    /** Media types that are none, as the management endpoints find them in {@code Accept}. */
+    @ExceptionHandler
+    ResponseEntity<Problem> mediaType(InvalidMimeTypeException e, HttpServletRequest request) {
+        return answer(ProblemKind.NOT_ACCEPTABLE, 406, e.getMessage(), request, new HttpHeaders());
     }
 
     /** Parts of a body that cannot be read, or are too large. */

@@ -86,7 +86,8 @@ class StartController {
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant until) {
         Instant end = until == null ? clock.instant() : until;
-        return starts.series(
-                new SeriesQuery(image, function, node, from == null ? end.minus(USUAL_SERIES) : from, end));
+        // Before the first moment that there is comes none.
+        Instant usual = end.isBefore(Instant.EPOCH) ? end : end.minus(USUAL_SERIES);
+        return starts.series(new SeriesQuery(image, function, node, from == null ? usual : from, end));
     }
 }

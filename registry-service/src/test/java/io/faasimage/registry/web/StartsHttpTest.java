@@ -247,6 +247,7 @@ class StartsHttpTest {
         "/v1/starts?after=%2B999999999-01-01T00:00:00Z_a,400",
         "/v1/starts?node=%00,400",
         "/v1/starts/series?until=%2B1000000000-12-31T23:59:59Z,400",
+        "/v1/starts/series?until=-1000000000-01-01T00:00:00Z,400",
         "/v1/starts/none,404",
         "/v1/nodes/none,404",
         "/v1/nodes/a%20b,400",

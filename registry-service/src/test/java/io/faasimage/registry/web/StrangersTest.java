@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,6 +84,13 @@ class StrangersTest {
                     + "Authorization: Bearer " + TestService.TOKEN + "\r\n\r\n");
             assertThat(answer).startsWith("HTTP/1.1 400").contains("Content-Type: " + type, "parameters");
         }
+    }
+
+    @Test
+    void aMediaTypeThatIsNoneIsTheClientsFault() throws Exception {
+        assertThat(rawAnswer(
+                        "GET /actuator/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAccept: ,\r\n\r\n"))
+                .startsWith("HTTP/1.1 406");
     }
 
     private static String rawAnswer(String request) throws IOException {
