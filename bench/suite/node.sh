@@ -19,6 +19,8 @@ case $3 in
     [[ $4 != held ]] || pull_image "$oci_registry/${5}_base:bench"
     drop_caches
     [[ $mode != floor ]] || hold_image "$6"
+    # A node at rest: what its programs do in their first seconds, compilers and collectors above all, is over.
+    sleep 2
     touch_memory
     ;;
   finish) stop_node ;;

@@ -179,13 +179,22 @@ final class NodeExamination {
                     "node agent", e.getMessage() == null ? e.toString() : e.getMessage(), "start faasimage-node"));
         }
         try (RegistryClient registry = connections.registry()) {
-            found.add(
-                    registry.healthy()
-                            ? Diagnosis.ok("registry-service", registry.base().toString())
-                            : Diagnosis.advice(
-                                    "registry-service",
-                                    "no answer from " + registry.base(),
-                                    "start faasimage-registry, or set FAASIMAGE_URL"));
+            found.add(service(registry));
         }
+    }
+
+    private static Diagnosis service(RegistryClient registry) {
+        if (!registry.serving()) {
+            return Diagnosis.advice(
+                    "registry-service",
+                    "no answer from " + registry.base(),
+                    "start faasimage-registry, or set FAASIMAGE_URL");
+        }
+        return registry.healthy()
+                ? Diagnosis.ok("registry-service", registry.base().toString())
+                : Diagnosis.advice(
+                        "registry-service",
+                        registry.base() + " answers, but not all that it needs does",
+                        "see " + registry.base() + "/v1/health; nodes get what it has in its cache meanwhile");
     }
 }
