@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Gives the memory of pulls back to the machine some seconds after the last one: an agent is idle most of the time, and a heap
- * that is not collected does not shrink.
+ * that is not collected does not shrink. After such a collection the first call of each compiled method is slow, which the
+ * next start does not have to pay.
  */
 final class IdleMemory implements AutoCloseable {
     private static final int LOOK_SECONDS = 5;
@@ -15,11 +16,17 @@ final class IdleMemory implements AutoCloseable {
     private final Pulls pulls;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("idle-memory").daemon().factory());
-    private boolean used = true;
+    private final Runnable after;
+    private boolean used;
 
-    /** Begins to look. */
-    IdleMemory(Pulls pulls) {
+    /**
+     * Begins to look.
+     *
+     * @param after calls what a start calls; after each collection, on this thread
+     */
+    IdleMemory(Pulls pulls, Runnable after) {
         this.pulls = pulls;
+        this.after = after;
         var _ = timer.scheduleWithFixedDelay(this::look, 2 * LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -27,6 +34,7 @@ final class IdleMemory implements AutoCloseable {
         boolean busy = pulls.endedWithin(LOOK_SECONDS);
         if (!busy && used) {
             System.gc();
+            after.run();
         }
         used = busy;
     }

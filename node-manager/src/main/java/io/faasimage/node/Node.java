@@ -205,7 +205,9 @@ final class Node implements AutoCloseable {
                 config.nodeSocket(),
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
         SnapshotterServer server = part(new SnapshotterServer(snapshotter, plans, tracer, records.recorder()));
-        part(new IdleMemory(pulls));
+        Path stage = Rehearsal.directory(config.run());
+        part(new IdleMemory(
+                pulls, new Rehearsal(stage, events, () -> pulls.running().isEmpty())::again));
         if (config.metrics().isPresent()) {
             NodeMetrics metrics = new NodeMetrics(new NodeMetrics.Parts(
                     version(),
@@ -233,7 +235,7 @@ final class Node implements AutoCloseable {
                 .start();
         records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());
         new Rehearsal(
-                        config.run().resolve("rehearsal"),
+                        stage,
                         events,
                         () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
                 .start();

@@ -15,8 +15,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the answer to a question for a plan up to its first object, and stores plan and metadata image. For one thread. */
-final class AnswerReader implements AutoCloseable {
+/**
+ * Reads the answer to a question for a plan up to its first object, and stores plan and metadata image. For one thread, but for
+ * what {@link #objects} gives.
+ */
+final class AnswerReader {
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final PlanStore plans;
@@ -27,7 +30,8 @@ final class AnswerReader implements AutoCloseable {
     private @Nullable StoredPlan plan;
     private @Nullable Selection coming;
     private List<ChainId> chains = List.of();
-    private long documents;
+    private volatile long documents;
+    private @Nullable PlanAnswer objects;
 
     /** Begins; the stream is closed when that fails. */
     AnswerReader(Pulls pulls, PlanStore plans, BundleStream stream) throws IOException {
@@ -42,19 +46,38 @@ final class AnswerReader implements AutoCloseable {
         }
     }
 
+    /** Reads until the plan is here and it is known which objects come, or to the end. */
+    void readPlan() throws IOException {
+        boolean more = true;
+        while (more && (plan == null || coming == null)) {
+            more = takeNext();
+        }
+    }
+
+    private boolean takeNext() throws IOException {
+        Optional<Frame> frame = bundle.next();
+        if (frame.isPresent()) {
+            take(frame.get());
+        }
+        return frame.isPresent();
+    }
+
     /** Reads until only objects are left, or the end. */
     void readDocuments() throws IOException {
-        while (!isAtObjects()) {
-            Optional<Frame> frame = bundle.next();
-            if (frame.isEmpty()) {
-                break;
-            }
-            take(frame.get());
+        boolean more = true;
+        while (more && !isAtObjects()) {
+            more = takeNext();
         }
         documents = received.get();
         StoredPlan read = plan;
         if (read != null && !plans.hasMetadata(read.top().metadata())) {
             throw new IOException("the registry's answer has no metadata image");
+        }
+        PlanAnswer given = objects;
+        if (given == null) {
+            in.close();
+        } else {
+            given.documentsRead();
         }
     }
 
@@ -107,16 +130,25 @@ final class AnswerReader implements AutoCloseable {
         return documents;
     }
 
-    /** The objects that are still to come; whoever takes them closes the stream. */
+    /**
+     * The objects that are still to come, after {@link #readPlan}; whoever takes them closes the stream. They can be read when the
+     * documents have been.
+     */
     Optional<PlanAnswer> objects() {
         Selection selected = coming;
-        return selected == null || selected.size() == 0
-                ? Optional.empty()
-                : Optional.of(new PlanAnswer(bundle, in, selected.ranges(), () -> received.get() - documents));
+        if (selected == null || selected.size() == 0) {
+            return Optional.empty();
+        }
+        PlanAnswer answer = new PlanAnswer(bundle, in, selected.ranges(), () -> received.get() - documents);
+        objects = answer;
+        return Optional.of(answer);
     }
 
-    @Override
-    public void close() throws IOException {
+    /** Nothing more is read. */
+    void fail(Throwable reason) throws IOException {
+        if (objects != null) {
+            objects.documentsFailed(reason);
+        }
         in.close();
     }
 }

@@ -149,7 +149,8 @@ final class PlanLookup {
             return await(other, what);
         }
         try {
-            Thread.ofVirtual().name("plan-lookup").start(mine);
+            // It decodes and decompresses, which as a virtual thread would keep other calls waiting for its carrier.
+            Thread.ofPlatform().daemon().name("plan-lookup").start(mine);
             return await(mine, what);
         } finally {
             running.remove(question, mine);
@@ -209,40 +210,42 @@ final class PlanLookup {
 
     private Answer fetchPlan(Question question) throws IOException {
         long asked = System.nanoTime();
-        Optional<BundleStream> stream = link.bundle(request(question));
+        BundleRequest request = request(question);
+        if (!request.segments().isEmpty()) {
+            pulls.expect();
+        }
+        Optional<BundleStream> stream = link.bundle(request);
         long firstByte = System.nanoTime();
         if (stream.isEmpty()) {
             return Answer.NONE;
         }
         AnswerReader reader = new AnswerReader(pulls, plans, stream.get());
         try {
-            reader.readDocuments();
+            reader.readPlan();
             check(question, reader);
+            if (reader.plan().isPresent()) {
+                begin(question, reader.plan().get(), reader);
+            } else {
+                spans.isAmong(question.name(), reader.chains());
+            }
+            reader.readDocuments();
         } catch (IOException | RuntimeException | Error e) {
-            reader.close();
+            reader.fail(e);
             throw e;
         }
         Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
-        if (answer.plan().isPresent()) {
-            StoredPlan plan = answer.plan().get();
-            spans.isAlso(
-                    question.name(),
-                    List.of(plan.digest(), plan.image(), plan.top().chainId()));
+        answer.plan().ifPresent(plan -> {
             signs.arrived(plan.digest(), new Arrival(asked, firstByte, System.nanoTime(), answer.wireBytes()));
             events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
-            begin(question, plan, reader);
-        } else {
-            spans.isAmong(question.name(), answer.chains());
-            reader.close();
-        }
+        });
         return answer;
     }
 
-    private void begin(Question question, StoredPlan plan, AnswerReader reader) throws IOException {
+    /** Begins the pull while the metadata image is still to come. */
+    private void begin(Question question, StoredPlan plan, AnswerReader reader) {
+        spans.isAlso(
+                question.name(), List.of(plan.digest(), plan.image(), plan.top().chainId()));
         Optional<PlanAnswer> objects = reader.objects();
-        if (objects.isEmpty()) {
-            reader.close();
-        }
         boolean wholeImage = !(question instanceof Question.OfChain(ChainId chain))
                 || plan.top().chainId().equals(chain);
         if (objects.isPresent() || (wholeImage && !(question instanceof Question.Newest))) {

@@ -12,6 +12,7 @@ import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ref.SoftReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -63,7 +64,12 @@ public final class PlanStore {
     private final Events events;
     private final PlanUses uses;
     private boolean newBoot;
+    /** The plan that was read or saved last: one start asks for it several times. */
+    private volatile SoftReference<Decoded> last = new SoftReference<>(null);
+
     private volatile Optional<FastMetadata> fastMetadata = Optional.empty();
+
+    private record Decoded(Digest digest, Plan plan) {}
 
     private PlanStore(Path root, Events events, InstantSource clock) {
         this.events = events;
@@ -201,9 +207,15 @@ public final class PlanStore {
         return Files.exists(plans.resolve(WARMED));
     }
 
-    /** The whole plan, read from the disk and verified. */
+    /** The whole plan, read from the disk and verified, unless it is in memory still. */
     public Plan load(Digest digest) throws IOException {
-        return decode(digest, Files.readAllBytes(plans.resolve(digest.hex())));
+        Decoded here = last.get();
+        if (here != null && here.digest().equals(digest) && has(digest)) {
+            return here.plan();
+        }
+        Plan plan = decode(digest, Files.readAllBytes(plans.resolve(digest.hex())));
+        last = new SoftReference<>(new Decoded(digest, plan));
+        return plan;
     }
 
     /** As {@link #load}; empty when the plan was taken away meanwhile. */
@@ -232,6 +244,7 @@ public final class PlanStore {
         }
         StoredPlan stored = StoredPlan.of(digest, plan, now);
         index(stored);
+        last = new SoftReference<>(new Decoded(digest, plan));
         return stored;
     }
 

@@ -1,6 +1,6 @@
 package io.faasimage.node.pull;
 
-import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
@@ -31,7 +31,13 @@ final class ObjectSink implements AutoCloseable {
     private final Semaphore inFlight;
     private final FrameBuffers buffers;
     private final ExecutorService workers;
-    private final ThreadLocal<byte[]> buffer = ThreadLocal.withInitial(() -> new byte[WHOLE_BYTES]);
+    private final ThreadLocal<Scratch> scratch = ThreadLocal.withInitial(Scratch::new);
+
+    /** What a worker keeps: making a context takes longer than many an object. Lives as long as its thread. */
+    private static final class Scratch {
+        private final byte[] buffer = new byte[WHOLE_BYTES];
+        private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
+    }
 
     ObjectSink(ObjectStore store, PullConfig config) {
         this.store = store;
@@ -102,10 +108,11 @@ final class ObjectSink implements AutoCloseable {
             publish(object, new ByteArrayInputStream(frame, 0, length), true, tier);
             return;
         }
-        byte[] raw = buffer.get();
+        Scratch mine = scratch.get();
+        byte[] raw = mine.buffer;
         try {
-            long size = Zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, length);
-            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, (int) size), tier);
+            int size = mine.zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, length);
+            store.publish(object.digest(), ByteBuffer.wrap(raw, 0, size), tier);
         } catch (ZstdException e) {
             throw new CorruptObjectException(object.digest(), e);
         } catch (StoreException e) {
@@ -137,6 +144,11 @@ final class ObjectSink implements AutoCloseable {
 
     private static IOException translated(Digest digest, StoreException e) {
         return e.kind() == StoreException.Kind.WRONG_CONTENT ? new CorruptObjectException(digest, e) : e;
+    }
+
+    /** See {@link ObjectStore#touch}. */
+    void touch() {
+        store.touch();
     }
 
     /** Whether the object is held. */

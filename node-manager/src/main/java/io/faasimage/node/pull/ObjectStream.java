@@ -11,17 +11,25 @@ import java.util.Optional;
 final class ObjectStream implements AutoCloseable {
     private final BundleReader bundle;
     private final InputStream in;
+    private final Beginning beginning;
 
-    /** Of a bundle whose other frames have been read, or that has none. */
-    ObjectStream(BundleReader bundle, InputStream in) {
+    /** What has to be over before the first object is read. */
+    @FunctionalInterface
+    interface Beginning {
+        void await() throws IOException;
+    }
+
+    /** Of a bundle whose other frames have been read when {@code beginning} is over, or that has none. */
+    ObjectStream(BundleReader bundle, InputStream in, Beginning beginning) {
         this.bundle = bundle;
         this.in = in;
+        this.beginning = beginning;
     }
 
     /** Of a whole answer. */
     static ObjectStream of(InputStream in) throws IOException {
         try {
-            return new ObjectStream(new BundleReader(in), in);
+            return new ObjectStream(new BundleReader(in), in, () -> {});
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
@@ -34,6 +42,7 @@ final class ObjectStream implements AutoCloseable {
      * @throws IOException when the stream is damaged or cut off, or the registry gave up
      */
     Optional<ObjectFrame> next() throws IOException {
+        beginning.await();
         while (true) {
             Optional<Frame> frame = bundle.next();
             if (frame.isEmpty()) {

@@ -2,38 +2,82 @@ package io.faasimage.node.pull;
 
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Lane.FirstAnswer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * The answer that brought a plan, with objects still to come.
- *
- * @param bundle read up to its first object
- * @param in what it is read from
- * @param coming indexes of the objects into the plan
- * @param received bytes of the objects that have come so far, as on the wire
+ * The answer that brought a plan, with objects still to come. Whoever asked reads the documents before them, while the pull of
+ * everything else has begun. Thread-safe.
  */
-public record PlanAnswer(BundleReader bundle, InputStream in, List<IndexRange> coming, LongSupplier received) {
-    /** Copies the list. */
-    public PlanAnswer {
-        coming = List.copyOf(coming);
+public final class PlanAnswer {
+    private final BundleReader bundle;
+    private final InputStream in;
+    private final List<IndexRange> coming;
+    private final LongSupplier received;
+    private final CompletableFuture<Void> documents = new CompletableFuture<>();
+
+    /**
+     * An answer whose documents are not read yet: see {@link #documentsRead}.
+     *
+     * @param bundle what it is
+     * @param in what it is read from
+     * @param coming indexes of the objects into the plan
+     * @param received bytes of the objects that have come so far, as on the wire
+     */
+    public PlanAnswer(BundleReader bundle, InputStream in, List<IndexRange> coming, LongSupplier received) {
+        this.bundle = bundle;
+        this.in = in;
+        this.coming = List.copyOf(coming);
+        this.received = received;
+    }
+
+    /** The next frame is an object. */
+    public void documentsRead() {
+        documents.complete(null);
+    }
+
+    /** No object will come. */
+    public void documentsFailed(Throwable reason) {
+        documents.completeExceptionally(reason);
     }
 
     /** The answer as the work of a lane; claims what is coming. */
     FirstAnswer first(WantedObjects wanted) {
-        return new FirstAnswer(new ObjectStream(bundle, in), wanted.claim(wanted.among(coming)));
+        return new FirstAnswer(new ObjectStream(bundle, in, this::await), wanted.claim(wanted.among(coming)));
     }
 
-    /** Nobody wants the objects. */
-    public void drop() {
+    private void await() throws IOException {
         try {
-            in.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            documents.get();
+        } catch (ExecutionException e) {
+            Throwable reason = e.getCause() == null ? e : e.getCause();
+            throw new IOException("the answer that brought the plan ended early: " + Events.reason(reason), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while the documents of an answer were read");
         }
+    }
+
+    long received() {
+        return received.getAsLong();
+    }
+
+    /** Nobody wants the objects; the stream is closed as soon as its documents are read. */
+    public void drop() {
+        var _ = documents.whenComplete((_, _) -> {
+            try {
+                in.close();
+            } catch (IOException e) {
+                // What is dropped cannot fail: nothing of it is wanted.
+                return;
+            }
+        });
     }
 }

@@ -121,7 +121,7 @@ final class PullRun {
                 whole - missing.size(),
                 heldBytes,
                 counts.reports(begin),
-                wireBytes.get() + answer.map(a -> a.received().getAsLong()).orElse(0L),
+                wireBytes.get() + answer.map(PlanAnswer::received).orElse(0L),
                 requests.get(),
                 lost,
                 lost == 0 ? List.of() : failures.reasons());

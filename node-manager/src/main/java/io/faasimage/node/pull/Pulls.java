@@ -95,6 +95,11 @@ public final class Pulls implements AutoCloseable {
         spans = told;
     }
 
+    /** A pull may begin soon: looks at the directories of the store. Returns at once. */
+    public void expect() {
+        Thread.ofPlatform().daemon().name("expect").start(sink::touch);
+    }
+
     /** Objects that are wanted now, whatever is being pulled. */
     public Demand demand() {
         return demand;
@@ -122,7 +127,8 @@ public final class Pulls implements AutoCloseable {
                 return already;
             }
         }
-        Thread.ofVirtual().name("pull").start(() -> complete(key, run, answer, done));
+        // It looks for many files, which as a virtual thread would keep containerd's calls waiting for its carrier.
+        Thread.ofPlatform().daemon().name("pull").start(() -> complete(key, run, answer, done));
         return pull;
     }
 

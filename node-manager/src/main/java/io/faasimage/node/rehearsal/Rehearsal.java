@@ -32,6 +32,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,6 +48,8 @@ public final class Rehearsal {
     /** Starts of the image in a round that find everything held, after the one that pulls. */
     private static final int REPEATS = 3;
 
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration WINDOW = Duration.ofMillis(10);
 
@@ -55,10 +58,27 @@ public final class Rehearsal {
     private final BooleanSupplier needed;
 
     /**
+     * Where a rehearsal does no harm: ext4 passes over every inode of the last minutes when it makes a new one (recently_deleted), so
+     * that what a rehearsal removes there would slow the first real pull.
+     *
+     * @param run a directory for what a boot may empty; taken when it is in memory, as it should, or when nothing else is
+     */
+    public static Path directory(Path run) throws IOException {
+        return isInMemory(run) || !isInMemory(SHARED_MEMORY)
+                ? run.resolve("rehearsal")
+                : SHARED_MEMORY.resolve(
+                        "faasimage-" + Integer.toHexString(run.toAbsolutePath().hashCode()));
+    }
+
+    private static boolean isInMemory(Path directory) throws IOException {
+        return Files.isDirectory(directory)
+                && Files.getFileStore(directory).type().equals("tmpfs");
+    }
+
+    /**
      * A rehearsal that has not begun.
      *
-     * @param directory made and removed; not on the file system of the object store: ext4 passes over every inode of the last
-     *     minutes when it makes a new one (recently_deleted), so that what a rehearsal removes would slow the first real pull
+     * @param directory made and removed
      * @param needed asked between two rounds; when it is false the rehearsal ends: real work has begun
      */
     public Rehearsal(Path directory, Events events, BooleanSupplier needed) {
@@ -75,21 +95,33 @@ public final class Rehearsal {
     /** Runs on this thread. */
     void run() {
         long begin = System.nanoTime();
-        int rounds = 0;
+        played(this::rounds)
+                .ifPresent(rounds -> events.info(
+                        "rehearsal",
+                        rounds + " made-up starts in " + (System.nanoTime() - begin) / 1_000_000
+                                + " ms: the agent is warm"));
+    }
+
+    /** One round, on this thread, for what was warm before. */
+    public void again() {
+        if (needed.getAsBoolean()) {
+            var _ = played(madeUp -> {
+                round(madeUp, 0);
+                return 1;
+            });
+        }
+    }
+
+    /** Some rounds; answers how many. */
+    @FunctionalInterface
+    private interface Act {
+        int play(MadeUpPlan madeUp) throws IOException, InterruptedException, ExecutionException, TimeoutException;
+    }
+
+    private OptionalInt played(Act act) {
         try {
             clear();
-            MadeUpPlan madeUp = MadeUpPlan.make();
-            while (rounds < ROUNDS && needed.getAsBoolean()) {
-                round(madeUp, rounds++);
-            }
-            if (needed.getAsBoolean()) {
-                // What it left would be collected in the middle of the first start.
-                System.gc();
-            }
-            events.info(
-                    "rehearsal",
-                    rounds + " made-up starts in " + (System.nanoTime() - begin) / 1_000_000
-                            + " ms: the agent is warm");
+            return OptionalInt.of(act.play(MadeUpPlan.make()));
         } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
             events.info("rehearsal", "ended early, so the first pull may be slower: " + Events.reason(e));
         } catch (InterruptedException e) {
@@ -101,6 +133,23 @@ public final class Rehearsal {
                 events.error("rehearsal", "could not remove " + directory + ": " + Events.reason(e));
             }
         }
+        return OptionalInt.empty();
+    }
+
+    private int rounds(MadeUpPlan madeUp)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        int round = 0;
+        while (round < ROUNDS && needed.getAsBoolean()) {
+            if (round == ROUNDS - 1) {
+                // What the rounds left would be collected in the middle of the first start. One round more, because
+                // after a
+                // collection of everything the first call of each compiled method passes a barrier that takes some 10
+                // us.
+                System.gc();
+            }
+            round(madeUp, round++);
+        }
+        return round;
     }
 
     private void round(MadeUpPlan madeUp, int number)
