@@ -116,13 +116,13 @@ class NodePlansTest {
         return sample;
     }
 
-    /** Until the registry has been asked something, which it notes before it hangs. */
-    private void awaitRequest() {
+    /** Until the registry has been asked so often, which it notes before it hangs. */
+    private void awaitRequests(int count) {
         long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (registry.requests().isEmpty() && System.nanoTime() < end) {
+        while (registry.requests().size() < count && System.nanoTime() < end) {
             Thread.onSpinWait();
         }
-        assertThat(registry.requests()).isNotEmpty();
+        assertThat(registry.requests()).hasSizeGreaterThanOrEqualTo(count);
     }
 
     private static ChainId base(SamplePlan sample) {
@@ -186,6 +186,30 @@ class NodePlansTest {
         assertThat(registry.requests()).containsExactly("bundle plan", "bundle 6-15");
     }
 
+    @Test
+    void thePullBeginsBeforeTheMetadataImageHasCome() throws Exception {
+        SamplePlan sample = served(7);
+        registry.first = 6;
+        registry.documents.drainPermits();
+        CompletableFuture<Boolean> planned =
+                CompletableFuture.supplyAsync(() -> node.isPlanned(sample.plan().topChain()));
+        awaitRequests(2);
+        assertThat(planned).isNotDone();
+        registry.documents.release();
+        assertThat(planned.get(10, TimeUnit.SECONDS)).isTrue();
+        awaitHeld(sample);
+        assertThat(registry.requests()).containsExactly("bundle plan", "bundle 6-15");
+    }
+
+    @Test
+    void objectsThatWereToComeAfterADamagedMetadataImageAreAskedFor() throws Exception {
+        SamplePlan sample = served(7);
+        registry.first = 6;
+        registry.damage(sample.plan().layers().getLast().metadata());
+        assertThat(node.isPlanned(sample.plan().topChain())).isFalse();
+        awaitHeld(sample);
+    }
+
     private void awaitHeld(SamplePlan sample) {
         long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (pulls.finished().stream().noneMatch(report -> report.plan().equals(sample.digest()))
@@ -237,7 +261,7 @@ class NodePlansTest {
         ChainId top = served(7).plan().topChain();
         registry.gate.drainPermits();
         CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> node.isPlanned(top));
-        awaitRequest();
+        awaitRequests(1);
         assertThat(node.isPlanned(top)).isFalse();
         registry.gate.release(10);
         assertThat(first.get(10, TimeUnit.SECONDS)).isFalse();

@@ -61,6 +61,8 @@ public final class SmallRegistry implements AutoCloseable {
     public volatile int serving = 200;
     /** A permit per bundle answer; drained by a test that wants them to wait. */
     public final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
+    /** A permit per metadata image and what comes after it; drained by a test that wants them to wait. */
+    public final Semaphore documents = new Semaphore(Integer.MAX_VALUE);
 
     /** Listens at a free port of the loopback interface. */
     public SmallRegistry() throws IOException {
@@ -128,13 +130,19 @@ public final class SmallRegistry implements AutoCloseable {
                 return;
             }
             ByteArrayOutputStream body = new ByteArrayOutputStream();
-            write(request, plan.get(), new BundleWriter(body), body);
+            int metadata = write(request, plan.get(), new BundleWriter(body), body);
             boolean cut = request.ranges() != null && cuts.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
             byte[] bytes = cut ? Arrays.copyOf(body.toByteArray(), body.size() / 2 - 1_000) : body.toByteArray();
             sent.addAndGet(bytes.length);
             exchange.getResponseHeaders().set("Content-Type", MediaTypes.BUNDLE);
             exchange.sendResponseHeaders(200, 0);
-            exchange.getResponseBody().write(bytes);
+            OutputStream out = exchange.getResponseBody();
+            out.write(bytes, 0, metadata);
+            out.flush();
+            if (metadata > 0) {
+                documents.acquireUninterruptibly();
+            }
+            out.write(bytes, metadata, bytes.length - metadata);
         }
     }
 
@@ -166,8 +174,13 @@ public final class SmallRegistry implements AutoCloseable {
                 .anyMatch(layer -> layer.chainId().toString().equals(request.chain()));
     }
 
-    private void write(BundleRequest request, Plan plan, BundleWriter out, OutputStream raw) throws IOException {
-        if (request.ranges() != null) {
+    /** Answers where a metadata image begins; 0 without one. */
+    private int write(BundleRequest request, Plan plan, BundleWriter out, ByteArrayOutputStream raw)
+            throws IOException {
+        int metadata = 0;
+        if (request.ranges() == null) {
+            metadata = describe(request, plan, out, raw);
+        } else {
             long offset = request.offset();
             for (BundleRequest.Range range : request.ranges()) {
                 for (int i = range.from(); i < range.to(); i++) {
@@ -175,9 +188,13 @@ public final class SmallRegistry implements AutoCloseable {
                     offset = 0;
                 }
             }
-            out.end();
-            return;
         }
+        out.end();
+        return metadata;
+    }
+
+    private int describe(BundleRequest request, Plan plan, BundleWriter out, ByteArrayOutputStream raw)
+            throws IOException {
         if (isPrefix(request, plan)) {
             out.chains(plans.values().stream()
                     .flatMap(p -> p.layers().stream())
@@ -187,15 +204,9 @@ public final class SmallRegistry implements AutoCloseable {
                     .distinct()
                     .toList());
             if (plans.size() > 1) {
-                out.end();
-                return;
+                return 0;
             }
         }
-        discover(request, plan, out, raw);
-        out.end();
-    }
-
-    private void discover(BundleRequest request, Plan plan, BundleWriter out, OutputStream raw) throws IOException {
         if (request.planWanted()) {
             out.plan(PlanCodec.encode(plan));
         }
@@ -203,6 +214,7 @@ public final class SmallRegistry implements AutoCloseable {
         if (selected.length > 0) {
             out.selected(Selection.ofIndexes(selected));
         }
+        int metadata = raw.size();
         if (request.metadataWanted()) {
             PlanLayer top = plan.layers().getLast();
             byte[] payload = payload(top.metadata());
@@ -211,6 +223,7 @@ public final class SmallRegistry implements AutoCloseable {
         for (int index : selected) {
             object(plan.objects().get(index), 0, out, raw);
         }
+        return metadata;
     }
 
     private static boolean isPrefix(BundleRequest request, Plan plan) {

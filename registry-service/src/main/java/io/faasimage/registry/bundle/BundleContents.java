@@ -42,25 +42,25 @@ class BundleContents {
         }
         int startup = layout.plan().startupCount();
         int from = request.set() == ObjectSet.REST ? startup : 0;
-        int to = request.set() == ObjectSet.STARTUP ? startup : layout.objects().size();
+        int to = request.set() == ObjectSet.STARTUP ? startup : layout.count();
         int[] missing = layout.index().missing(segments, from, to, startups.of(held(request.have()), layout.index()));
         Long limit = request.limit();
-        int[] sent = limit == null ? missing : within(limit, missing, layout.objects());
+        int[] sent = limit == null ? missing : within(limit, missing, layout);
         return new Bundle(
                 Optional.empty(),
                 Optional.of(layout),
                 request.planWanted(),
                 Optional.of(Selection.ofIndexes(sent)),
                 request.metadataWanted(),
-                Arrays.stream(sent).mapToObj(layout.objects()::get).toList(),
+                Arrays.stream(sent).mapToObj(layout::object).toList(),
                 0);
     }
 
-    private static int[] within(long limit, int[] missing, List<StoredObject> objects) {
+    private static int[] within(long limit, int[] missing, PlanLayout layout) {
         int count = 0;
         long left = limit;
         while (count < missing.length) {
-            long next = objects.get(missing[count]).storedLength();
+            long next = layout.object(missing[count]).storedLength();
             if (left <= 0 || (next > left && count > 0)) {
                 break;
             }
@@ -94,7 +94,7 @@ class BundleContents {
     }
 
     private static Bundle exact(PlanLayout layout, List<BundleRequest.Range> ranges, long offset) {
-        int count = layout.objects().size();
+        int count = layout.count();
         List<StoredObject> objects = new ArrayList<>();
         for (BundleRequest.Range range : ranges) {
             if (range.to() > count) {
@@ -105,7 +105,7 @@ class BundleContents {
                 throw ProblemException.badRequest("'ranges' asks for more objects than the " + count + " of plan "
                         + layout.digest() + "; ask for each once");
             }
-            objects.addAll(layout.objects().subList(range.from(), range.to()));
+            objects.addAll(layout.objects(range.from(), range.to()));
         }
         long first = objects.getFirst().storedLength();
         if (offset >= first) {

@@ -144,8 +144,8 @@ class Replanner implements AutoCloseable {
     }
 
     private static PlanFigures figures(PlanLayout base, Plan plan) {
-        Map<Digest, Long> stored = HashMap.newHashMap(base.objects().size());
-        for (StoredObject object : base.objects()) {
+        Map<Digest, Long> stored = HashMap.newHashMap(base.count());
+        for (StoredObject object : base.objects(0, base.count())) {
             stored.put(object.digest(), object.storedLength());
         }
         return PlanFigures.of(plan, object -> stored.getOrDefault(object.digest(), 0L));

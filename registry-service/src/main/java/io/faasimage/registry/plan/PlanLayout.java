@@ -2,31 +2,41 @@ package io.faasimage.registry.plan;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.object.StoredObject;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** A plan with the places of everything that it refers to; what bundles are made from. Immutable. */
+/**
+ * A plan with the places of everything that it refers to; what bundles are made from. The places of what no start reads are looked
+ * up when they are asked for first: they are most, and the first start of an image would wait for them. Thread-safe.
+ */
 public final class PlanLayout {
     private final Digest digest;
     private final byte[] encoded;
     private final Plan plan;
     private final StoredObject metadata;
-    private final List<StoredObject> objects;
+    private final List<StoredObject> startup;
     private final PlanIndex index;
+    private final Places places;
+    private @Nullable List<StoredObject> rest;
 
-    PlanLayout(
-            Digest digest,
-            byte[] encoded,
-            Plan plan,
-            StoredObject metadata,
-            List<StoredObject> objects,
-            PlanIndex index) {
+    /** Looks up where objects of the plan lie. */
+    @FunctionalInterface
+    interface Places {
+        /** In the order of {@code objects}. */
+        List<StoredObject> of(List<PlanObject> objects);
+    }
+
+    PlanLayout(Digest digest, byte[] encoded, Plan plan, StoredObject metadata, PlanIndex index, Places places) {
         this.digest = digest;
         this.encoded = encoded.clone();
         this.plan = plan;
         this.metadata = metadata;
-        this.objects = List.copyOf(objects);
+        this.startup = List.copyOf(places.of(plan.startup()));
         this.index = index;
+        this.places = places;
     }
 
     /** The plan's name. */
@@ -54,9 +64,30 @@ public final class PlanLayout {
         return metadata;
     }
 
-    /** Where the plan's objects lie, in its order. */
-    public List<StoredObject> objects() {
-        return objects;
+    /** How many objects the plan has. */
+    public int count() {
+        return plan.objects().size();
+    }
+
+    /** Where an object lies, by its index into the plan's. */
+    public StoredObject object(int index) {
+        return index < startup.size() ? startup.get(index) : rest().get(index - startup.size());
+    }
+
+    /** Where objects lie, by their indexes into the plan's. */
+    public List<StoredObject> objects(int from, int to) {
+        return to <= startup.size()
+                ? startup.subList(from, to)
+                : IntStream.range(from, to).mapToObj(this::object).toList();
+    }
+
+    private synchronized List<StoredObject> rest() {
+        List<StoredObject> here = rest;
+        if (here == null) {
+            here = List.copyOf(places.of(plan.objects().subList(startup.size(), count())));
+            rest = here;
+        }
+        return here;
     }
 
     /** The plan's objects as numbers. */

@@ -31,8 +31,7 @@ public class PlanLayouts {
         this.plans = plans;
         this.files = files;
         this.objects = objects;
-        this.recent = new RecentlyUsed<>(
-                settings.cachedObjects(), layout -> layout.objects().size());
+        this.recent = new RecentlyUsed<>(settings.cachedObjects(), PlanLayout::count);
         this.maxNumbers = 2L * settings.cachedObjects();
     }
 
@@ -87,16 +86,21 @@ public class PlanLayouts {
         Plan plan = PlanFiles.decode(digest, encoded);
         StoredObject metadata = objects.metadata(plan.layers().getLast().metadata())
                 .orElseThrow(() -> PlanFiles.damaged(digest, "its metadata image is not stored"));
+        return new PlanLayout(
+                digest, encoded, plan, metadata, PlanIndex.of(plan, current), wanted -> places(digest, wanted));
+    }
+
+    private List<StoredObject> places(Digest plan, List<PlanObject> wanted) {
         Map<Digest, StoredObject> places =
-                objects.find(plan.objects().stream().map(PlanObject::digest).toList());
-        List<StoredObject> ordered = new ArrayList<>(plan.objects().size());
-        for (PlanObject object : plan.objects()) {
+                objects.find(wanted.stream().map(PlanObject::digest).toList());
+        List<StoredObject> ordered = new ArrayList<>(wanted.size());
+        for (PlanObject object : wanted) {
             StoredObject place = places.get(object.digest());
             if (place == null) {
-                throw PlanFiles.damaged(digest, "object " + object.digest() + " is not stored");
+                throw PlanFiles.damaged(plan, "object " + object.digest() + " is not stored");
             }
             ordered.add(place);
         }
-        return new PlanLayout(digest, encoded, plan, metadata, ordered, PlanIndex.of(plan, current));
+        return ordered;
     }
 }
