@@ -18,7 +18,8 @@ case $3 in
     start_node
     [[ $4 != held ]] || pull_image "$oci_registry/${5}_base:bench"
     drop_caches
-    [[ $mode != floor ]] || hold_image "$6"
+    [[ $mode != floor && $mode != limit ]] || hold_image "$6"
+    [[ $mode != limit ]] || write_request "$6"
     # A node at rest: what its programs do in their first seconds, compilers and collectors above all, is over.
     sleep 2
     touch_memory

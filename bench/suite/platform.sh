@@ -126,7 +126,7 @@ use_mode() {
   case $mode in
     gear) node_options=(--startup none) ;;
     break) node_options=(--startup all --start complete) ;;
-    complete | floor) node_options=(--start complete) ;;
+    complete | floor | limit) node_options=(--start complete) ;;
   esac
 }
 
@@ -242,6 +242,12 @@ pull_image() {
 hold_image() {
   "$bin/faasimage" pull "$1" >/dev/null
   ctr images rm --sync "$1" >/dev/null
+}
+
+# write_request REFERENCE: what the mover asks for: the image's start-up set, as a node without anything does.
+write_request() {
+  jq -c --arg image "$1" 'select(.inspection.name == $image) | {image: .inspection.digest, segments: ["base", "lib", "func"],
+    planWanted: true, metadataWanted: true, set: "STARTUP"}' "$dir/refactored.jsonl" >"$node_run/limit.json"
 }
 
 # drop_caches: but not of the programs that every start runs, as any node has just run them for something else.

@@ -12,6 +12,16 @@ install_tools() {
   install_missing "$logs/apt.log" "${needed[@]}"
 }
 
+# build_mover: what the mode limit moves with.
+build_mover() {
+  local needed=(gcc:gcc)
+  [[ -e /usr/include/zstd.h ]] || needed+=(zstd.h:libzstd-dev)
+  [[ -e /usr/include/openssl/evp.h ]] || needed+=(evp.h:libssl-dev)
+  install_missing "$logs/apt.log" "${needed[@]}"
+  logged "$logs/mover.log" "could not compile the mover" \
+    gcc -O2 -Wall -Wextra -Werror -o "$cache/mover" "$suite/mover.c" -lzstd -lcrypto -lpthread
+}
+
 # use_containerd: puts containerd 2 first on the path; the first time it is built, which takes a minute.
 use_containerd() {
   if [[ $containerd_version == 1.6 ]]; then
@@ -62,13 +72,21 @@ system_json() {
     stargz) processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "containerd-stargz-grpc": "\($pids)/stargz"}') ;;
     nydus) processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd", "containerd-nydus-grpc": "\($pids)/nydus"}') ;;
   esac
-  jq -cn --arg mode "$mode" --arg suffix "$suffix" --arg node "$suite/node.sh" --arg dir "$dir" --arg base "$1" --arg root "$dir/node-$mode" \
+  local start='["ctr", "run", "--detach", "--net-host", "--snapshotter", $snapshotter, "{image}\($suffix)", "{id}"]'
+  if [[ $mode == limit ]]; then
+    # The start is over when all is moved, as no file that it reads may come later.
+    pull=$(jq -cn --arg run "$node_run" --arg token "$dir/service/token" --arg mover "$cache/mover" --arg host "$far_address" \
+      --arg port "${near_ports[1]}" --arg moved "$node/moved" --argjson pull "$pull" \
+      '[$mover, $host, $port, $token, "\($run)/limit.json", $moved, "\($run)/mover.lock", "\($run)/mover.status"] + $pull')
+    start='["sh", "-c", "ctr run --detach --net-host --snapshotter \($snapshotter) {image} {id} && flock \($run)/mover.lock grep -qx ok \($run)/mover.status"]'
+  fi
+  jq -cn --arg mode "$mode" --arg suffix "$suffix" --arg run "$node_run" --arg node "$suite/node.sh" --arg dir "$dir" --arg base "$1" --arg root "$dir/node-$mode" \
     --arg address "$CONTAINERD_ADDRESS" --arg snapshotter "$snapshotter" --argjson pull "$pull" --argjson processes "$processes" \
     --argjson onDemand "$on_demand" '
     ["env", "CONTAINERD_ADDRESS=\($address)", "FAASIMAGE_NODE=\($address | sub("containerd.sock$"; "node.sock"))",
      "CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1"] as $env | {
       name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{runtime}", "{image}"], finish: [$node, $dir, $mode, "finish"],
-      pull: ($env + $pull), start: ($env + ["ctr", "run", "--detach", "--net-host", "--snapshotter", $snapshotter, "{image}\($suffix)", "{id}"]),
+      pull: ($env + $pull), start: ($env + '"$start"'),
       stop: ($env + ["sh", "-c", "ctr task rm --force {id} >/dev/null; ctr containers rm {id}"]),
       $onDemand, disk: [$root], $processes
     }'
