@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,25 +28,38 @@ final class ObjectSink implements AutoCloseable {
     /** Objects up to this size are decompressed in one call into a buffer that each worker keeps. */
     private static final int WHOLE_BYTES = 1 << 20;
 
+    /** Each worker's own. */
+    private static final ThreadLocal<Scratch> SCRATCH = new ThreadLocal<>();
+
     private final ObjectStore store;
     private final Semaphore inFlight;
     private final FrameBuffers buffers;
     private final ExecutorService workers;
-    private final ThreadLocal<Scratch> scratch = ThreadLocal.withInitial(Scratch::new);
 
-    /** What a worker keeps: making a context takes longer than many an object. Lives as long as its thread. */
-    private static final class Scratch {
+    /** What a worker keeps as long as it lives: making a context takes longer than many an object. */
+    private static final class Scratch implements AutoCloseable {
         private final byte[] buffer = new byte[WHOLE_BYTES];
         private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
+
+        @Override
+        public void close() {
+            zstd.close();
+        }
     }
 
     ObjectSink(ObjectStore store, PullConfig config) {
         this.store = store;
         this.inFlight = new Semaphore(config.inFlightBytes());
         this.buffers = new FrameBuffers(config.streamedBytes(), config.inFlightBytes() / config.streamedBytes());
-        this.workers = Executors.newFixedThreadPool(
-                config.workers(),
-                Thread.ofPlatform().name("publish-", 0).daemon().factory());
+        ThreadFactory threads = Thread.ofPlatform().name("publish-", 0).daemon().factory();
+        this.workers = Executors.newFixedThreadPool(config.workers(), task -> threads.newThread(() -> work(task)));
+    }
+
+    private void work(Runnable tasks) {
+        try (Scratch mine = new Scratch()) {
+            SCRATCH.set(mine);
+            tasks.run();
+        }
     }
 
     /** Told of each submitted object, on a worker. */
@@ -108,7 +122,7 @@ final class ObjectSink implements AutoCloseable {
             publish(object, new ByteArrayInputStream(frame, 0, length), true, tier);
             return;
         }
-        Scratch mine = scratch.get();
+        Scratch mine = SCRATCH.get();
         byte[] raw = mine.buffer;
         try {
             int size = mine.zstd.decompressByteArray(raw, 0, (int) object.size(), frame, 0, length);

@@ -141,10 +141,8 @@ public final class Rehearsal {
         int round = 0;
         while (round < ROUNDS && needed.getAsBoolean()) {
             if (round == ROUNDS - 1) {
-                // What the rounds left would be collected in the middle of the first start. One round more, because
-                // after a
-                // collection of everything the first call of each compiled method passes a barrier that takes some 10
-                // us.
+                // What the rounds left would be collected in the middle of the first start. One round more: after a
+                // collection of everything the first call of each compiled method passes a barrier (some 10 us).
                 System.gc();
             }
             round(madeUp, round++);
