@@ -4,7 +4,6 @@
 // usage: mover HOST PORT TOKEN-FILE REQUEST-FILE DIRECTORY LOCK STATUS COMMAND ARG...
 // Becomes COMMAND at once; the moving goes on in a child, which holds LOCK as long and writes "ok" or what failed to STATUS.
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <pthread.h>

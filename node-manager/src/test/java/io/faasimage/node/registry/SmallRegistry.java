@@ -179,7 +179,7 @@ public final class SmallRegistry implements AutoCloseable {
             throws IOException {
         int metadata = 0;
         if (request.ranges() == null) {
-            metadata = describe(request, plan, out, raw);
+            metadata = discover(request, plan, out, raw);
         } else {
             long offset = request.offset();
             for (BundleRequest.Range range : request.ranges()) {
@@ -193,7 +193,7 @@ public final class SmallRegistry implements AutoCloseable {
         return metadata;
     }
 
-    private int describe(BundleRequest request, Plan plan, BundleWriter out, ByteArrayOutputStream raw)
+    private int discover(BundleRequest request, Plan plan, BundleWriter out, ByteArrayOutputStream raw)
             throws IOException {
         if (isPrefix(request, plan)) {
             out.chains(plans.values().stream()
