@@ -6,18 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
  * The TCP ports that a container's own processes listen on, whether its network namespace is its own, a pod's or the host's. Nothing is sent
  * there: of the listening sockets in the kernel's tables those count that are held by the container's first process or one below it.
  *
- * <p>A look reads the tables only as far as sockets listen, which come first in them. Processes are read only when a socket listens that did
- * not at the last look. Of both, sockets and what processes have (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with
+ * <p>The kernel goes through all connections of the machine, and all room for more, for whoever reads the tables to where sockets no longer listen: that takes
+ * milliseconds where there is much memory. So a look reads the tables only when the namespace has another number of TCP sockets than at the last one, and each
+ * {@link #SURE}th time. Processes are read only when a socket listens that did not at the last look. Of both, sockets and what processes have (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with
  * more it is unclear which ports are the container's. Not thread-safe.
  *
  * @see <a href="https://docs.kernel.org/networking/proc_net_tcp.html">proc_net_tcp</a>
@@ -26,8 +30,14 @@ final class ListeningPorts {
     /** Takes a few milliseconds. */
     static final int MOST_READ = 2048;
 
+    /** A socket that listens since another has ended within the same pause is found with this many looks at the latest. */
+    static final int SURE = 10;
+
     /** Without it, as on kernels without CONFIG_PROC_CHILDREN, nobody knows what is below a process. */
     private static final boolean CHILDREN_TOLD = Files.exists(Path.of("/proc/thread-self/children"));
+
+    /** Of sockets that are bound or connected; those of other kinds and states do not matter. */
+    private static final Pattern IN_USE = Pattern.compile("(?m)^TCP6?: inuse \\d+");
 
     private static final Pattern BLANKS = Pattern.compile(" +");
     private static final int LOCAL = 1;
@@ -40,6 +50,10 @@ final class ListeningPorts {
     private final Set<String> ports = new HashSet<>();
     /** Sockets of which it is known whether the container has them. */
     private final Set<String> known = new HashSet<>();
+    /** How many sockets there were when the tables were read; empty when they are to be read. */
+    private List<String> counted = List.of();
+
+    private int skipped;
 
     /** What a look found. */
     enum Look {
@@ -69,6 +83,12 @@ final class ListeningPorts {
      */
     Look look() throws IOException {
         Path tables = Path.of("/proc", Integer.toString(pid), "net");
+        List<String> counts = counts(tables);
+        if (!counts.isEmpty() && counts.equals(counted) && ++skipped < SURE) {
+            return Look.SAME;
+        }
+        counted = counts;
+        skipped = 0;
         Map<String, String> sockets = new HashMap<>();
         read(tables.resolve("tcp"), sockets);
         try {
@@ -93,10 +113,27 @@ final class ListeningPorts {
         }
         if (search.isWhole()) {
             known.addAll(missing);
+        } else {
+            counted = List.of();
         }
         sockets.keySet().removeAll(missing);
         known.addAll(sockets.keySet());
         return ports.addAll(sockets.values()) ? Look.GROWN : Look.SAME;
+    }
+
+    private static List<String> counts(Path tables) throws IOException {
+        List<String> counts = new ArrayList<>();
+        for (String file : List.of("sockstat", "sockstat6")) {
+            try {
+                IN_USE.matcher(Files.readString(tables.resolve(file), StandardCharsets.US_ASCII))
+                        .results()
+                        .map(MatchResult::group)
+                        .forEach(counts::add);
+            } catch (NoSuchFileException e) {
+                // A kernel without IPv6; or the process is gone, and its tables too.
+            }
+        }
+        return counts;
     }
 
     private void read(Path table, Map<String, String> sockets) throws IOException {

@@ -59,6 +59,21 @@ class ListeningPortsTest {
     }
 
     @Test
+    void aSocketInThePlaceOfAnotherIsFound() throws Exception {
+        ServerSocket other = new ServerSocket(0);
+        ListeningPorts ports = new ListeningPorts(OWN);
+        assertThat(ports.look()).isEqualTo(Look.GROWN);
+        other.close();
+        try (ServerSocket _ = new ServerSocket(0)) {
+            int looks = 1;
+            while (ports.look() != Look.GROWN) {
+                looks++;
+            }
+            assertThat(looks).isLessThanOrEqualTo(ListeningPorts.SURE);
+        }
+    }
+
+    @Test
     void whatWouldTakeTooMuchReadingIsUnclear() throws Exception {
         try (Container container = new Container("unshare", "--net", "sh", "-c", CONTAINER)) {
             ListeningPorts descriptors = new ListeningPorts(container.pid(), 3);
