@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Writes objects: into a temporary file of its own, hashing on the way, then linked to its name when digest and size are
@@ -17,6 +18,8 @@ import java.util.Optional;
 final class ObjectWriter {
     private final StoreLimits limits;
     private final Scratch.Pool scratches;
+    /** Threads that write objects now. */
+    private final AtomicInteger writers = new AtomicInteger();
 
     ObjectWriter(StoreLimits limits, Scratch.Pool scratches) {
         this.limits = limits;
@@ -53,11 +56,16 @@ final class ObjectWriter {
             throw tooLarge(digest);
         }
         Scratch scratch = scratches.take();
+        writers.incrementAndGet();
         try (ObjectOutput out = target.begin(digest)) {
-            long bytes = copy(digest, size, raw, out, scratch);
+            long bytes;
+            try (WriteBehind behind = new WriteBehind(out, scratch, scratches, writers)) {
+                bytes = copy(digest, size, raw, behind, scratch.buffer);
+            }
             checkDigest(digest, scratch.digest());
             return new Written(out.publish(), out.tier(), bytes);
         } finally {
+            writers.decrementAndGet();
             scratches.giveBack(scratch);
         }
     }
@@ -66,42 +74,52 @@ final class ObjectWriter {
         if (raw.remaining() > limits.maxObjectBytes()) {
             throw tooLarge(digest);
         }
-        Scratch scratch = scratches.take();
+        writers.incrementAndGet();
         try {
-            scratch.sha256.update(raw.duplicate());
-            checkDigest(digest, scratch.digest());
+            checkDigest(digest, digest(raw));
+            try (ObjectOutput out = target.begin(digest)) {
+                out.put(raw.duplicate());
+                return new Written(out.publish(), out.tier(), raw.remaining());
+            }
         } finally {
-            scratches.giveBack(scratch);
-        }
-        try (ObjectOutput out = target.begin(digest)) {
-            out.put(raw.duplicate());
-            return new Written(out.publish(), out.tier(), raw.remaining());
+            writers.decrementAndGet();
         }
     }
 
-    private long copy(Digest digest, long size, InputStream raw, ObjectOutput out, Scratch scratch) throws IOException {
+    private Digest digest(ByteBuffer raw) {
+        Scratch scratch = scratches.take();
+        try {
+            scratch.sha256.update(raw.duplicate());
+            return scratch.digest();
+        } finally {
+            scratches.giveBack(scratch);
+        }
+    }
+
+    private long copy(Digest digest, long size, InputStream raw, WriteBehind out, byte[] first) throws IOException {
         long most = size == ObjectStore.UNKNOWN_SIZE ? limits.maxObjectBytes() : size;
         long written = 0;
-        while (true) {
-            int n = raw.readNBytes(scratch.buffer, 0, scratch.buffer.length);
-            if (n == 0) {
-                break;
-            }
+        byte[] buffer = first;
+        for (int n = fill(raw, buffer); n > 0; n = fill(raw, buffer)) {
             written += n;
             if (written > most) {
                 throw new StoreException(
                         Kind.WRONG_CONTENT,
                         "object " + digest + " is longer than its " + most + " bytes; fetch it again");
             }
-            scratch.sha256.update(scratch.buffer, 0, n);
-            out.put(ByteBuffer.wrap(scratch.buffer, 0, n));
+            buffer = out.write(buffer, n);
         }
+        out.finish();
         if (size != ObjectStore.UNKNOWN_SIZE && written != size) {
             throw new StoreException(
                     Kind.WRONG_CONTENT,
                     "object " + digest + " ended after " + written + " of " + size + " bytes; fetch it again");
         }
         return written;
+    }
+
+    private static int fill(InputStream raw, byte[] buffer) throws IOException {
+        return raw.readNBytes(buffer, 0, buffer.length);
     }
 
     private static void checkDigest(Digest expected, Digest actual) throws StoreException {

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The store with other processes and with a full disk. Needs root for the latter. */
 @Timeout(300)
 final class ObjectStoreIT {
+    /** Does not fit, and that is found out where another thread writes already. */
+    private static final int LARGE = 12 << 20;
+
     @TempDir
     Path root;
 
@@ -69,9 +72,9 @@ final class ObjectStoreIT {
 
     @Test
     void aFullDiskIsSaidAndLeavesNothing() throws Exception {
-        Mounts.mount("none", root, "tmpfs", 0, "size=2m");
+        Mounts.mount("none", root, "tmpfs", 0, "size=5m");
         try (ObjectStore store = ObjectStore.open(root, "test")) {
-            byte[] large = new byte[4 << 20];
+            byte[] large = new byte[LARGE];
             assertFull(() -> store.publish(Digest.of(large), large.length, new ByteArrayInputStream(large)));
             assertFull(() -> store.publish(Digest.of(large), ByteBuffer.wrap(large)));
             assertThat(store.has(Digest.of(large))).isFalse();
@@ -87,10 +90,10 @@ final class ObjectStoreIT {
     void aFastTierThatFillsUpInTheMiddleOfAnObjectLosesNothing() throws Exception {
         Path above = root.resolve("above");
         Files.createDirectory(above);
-        Mounts.mount("none", above, "tmpfs", 0, "size=2m");
+        Mounts.mount("none", above, "tmpfs", 0, "size=5m");
         Path below = root.resolve("below");
         try (ObjectStore store = ObjectStore.open(below, Optional.of(new FastTier(above, 0)), "test")) {
-            byte[] large = new byte[4 << 20];
+            byte[] large = new byte[LARGE];
             InputStream raw = new ByteArrayInputStream(large);
             assertThat(store.publish(Digest.of(large), ObjectStore.UNKNOWN_SIZE, raw, Tier.FAST))
                     .isEqualTo(Publication.PUBLISHED);

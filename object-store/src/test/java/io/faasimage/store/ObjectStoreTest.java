@@ -106,6 +106,24 @@ final class ObjectStoreTest {
     }
 
     @Test
+    void aLargeObjectIsWrittenWhileItIsRead() throws IOException {
+        byte[] content = random(9_000_001);
+        Digest digest = Digest.of(content);
+        byte[] flipped = content.clone();
+        flipped[8_000_000] ^= 1;
+        assertRefused(digest, () -> store.publish(digest, content.length, new ByteArrayInputStream(flipped)));
+        assertRefused(digest, () -> store.publish(digest, content.length - 1, new ByteArrayInputStream(content)));
+        assertRefused(digest, () -> store.publish(digest, content.length + 1, new ByteArrayInputStream(content)));
+        assertThatIOException()
+                .isThrownBy(() -> store.publish(digest, content.length, FaultyStream.failingAfter(content, 5_000_000)))
+                .withMessageContaining("injected");
+        assertThat(temps()).isEmpty();
+        assertThat(store.publish(digest, content.length, new ByteArrayInputStream(content)))
+                .isEqualTo(Publication.PUBLISHED);
+        assertThat(store.path(digest)).hasBinaryContent(content);
+    }
+
+    @Test
     void wrongContentIsRefusedAndLeavesNothing() {
         byte[] flipped = HELLO.clone();
         flipped[2] ^= 1;
@@ -221,11 +239,15 @@ final class ObjectStoreTest {
     }
 
     private void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable publishing) {
+        assertRefused(HELLO_DIGEST, publishing);
+    }
+
+    private void assertRefused(Digest digest, org.assertj.core.api.ThrowableAssert.ThrowingCallable publishing) {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(publishing)
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_CONTENT))
-                .withMessageContaining(HELLO_DIGEST.toString());
-        assertThat(store.has(HELLO_DIGEST)).isFalse();
+                .withMessageContaining(digest.toString());
+        assertThat(store.has(digest)).isFalse();
         assertThat(temps()).isEmpty();
     }
 
