@@ -58,8 +58,10 @@ public final class GateProcess implements AutoCloseable {
                     config.store(), config.fast().map(directory -> new FastTier(directory, 0)), "gate"));
             Duration answer = config.limits().stall();
             Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
-            RegistryClient registry = part(new RegistryClient(
-                    RegistryConfig.of(config.registry(), config.token()::value).withTimeouts(connect, answer)));
+            RegistryClient registry =
+                    part(new RegistryClient(RegistryConfig.of(config.registry(), config.token()::value)
+                            .withTimeouts(connect, answer)
+                            .withSilence(answer)));
             fetcher = part(new ObjectFetcher(
                     store, agent(config), new RegistrySource(registry, config.token()), config.limits()));
             gate = new Gate(store, fetcher);

@@ -87,13 +87,13 @@ final class WriteBehind implements AutoCloseable {
     }
 
     private void start() {
-        writers.incrementAndGet();
         for (int i = 1; i < BUFFERS; i++) {
             Scratch scratch = scratches.take();
             more.add(scratch);
             empty.add(scratch.buffer);
         }
         thread = Thread.ofPlatform().name("object-write").daemon().start(this::work);
+        writers.incrementAndGet();
     }
 
     // Each piece was made by ByteBuffer.wrap.

@@ -14,7 +14,9 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -22,6 +24,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.EndpointDetails;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpException;
@@ -65,7 +68,8 @@ final class Connections implements AutoCloseable {
 
     private final URI base;
     private final Duration connectTimeout;
-    private final Timeout answerTimeout;
+    private final Duration answerTimeout;
+    private final Timeout silence;
     private final HttpRequestExecutor executor = new HttpRequestExecutor();
     private final DefaultBHttpClientConnectionFactory factory =
             DefaultBHttpClientConnectionFactory.builder().http1Config(LIMITS).build();
@@ -106,7 +110,8 @@ final class Connections implements AutoCloseable {
     Connections(RegistryConfig config) {
         this.base = config.base();
         this.connectTimeout = config.connectTimeout();
-        this.answerTimeout = Timeout.of(config.answerTimeout());
+        this.answerTimeout = config.answerTimeout();
+        this.silence = Timeout.of(config.silence());
     }
 
     /**
@@ -130,7 +135,7 @@ final class Connections implements AutoCloseable {
         return over(connect(), request);
     }
 
-    private Optional<HttpClientConnection> take(boolean surely) throws IOException {
+    private Optional<HttpClientConnection> take(boolean surely) {
         while (true) {
             Resting next;
             synchronized (resting) {
@@ -140,10 +145,21 @@ final class Connections implements AutoCloseable {
                 return Optional.empty();
             }
             boolean asked = surely || next.age().compareTo(FRESH) > 0;
-            if (next.age().compareTo(KEPT) < 0 && !(asked && next.connection().isStale())) {
+            if (next.age().compareTo(KEPT) < 0 && (!asked || isQuiet(next.connection()))) {
                 return Optional.of(next.connection());
             }
             discard(next.connection());
+        }
+    }
+
+    /** What comes unasked, such as a proxy's farewell, would be taken for the next answer. */
+    private static boolean isQuiet(HttpClientConnection connection) {
+        EndpointDetails details = connection.getEndpointDetails();
+        try {
+            long before = details.getReceivedBytesCount();
+            return !connection.isStale() && details.getReceivedBytesCount() == before;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -191,28 +207,53 @@ final class Connections implements AutoCloseable {
 
     private Answer over(HttpClientConnection connection, ClassicHttpRequest request) throws IOException {
         boolean answered = false;
-        try {
-            HttpCoreContext context = HttpCoreContext.create();
-            connection.setSocketTimeout(answerTimeout);
-            executor.preProcess(request, PROCESSOR, context);
-            ClassicHttpResponse response = executor.execute(request, connection, context);
-            boolean keep = DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, context);
-            connection.setSocketTimeout(Timeout.INFINITE);
-            HttpEntity entity = response.getEntity();
-            InputStream content = entity == null ? InputStream.nullInputStream() : entity.getContent();
-            Body body = new Body(content, connection, keep);
-            if (entity == null || entity.getContentLength() == 0) {
-                body.end();
+        // A socket's own limit is for one read, and there is none for writes.
+        CompletableFuture<Boolean> inTime = new CompletableFuture<Boolean>()
+                .completeOnTimeout(false, answerTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture<Void> _ = inTime.thenAccept(yes -> {
+            if (!yes) {
+                discard(connection);
             }
-            answered = true;
-            return new Answer(response, body);
-        } catch (HttpException e) {
+        });
+        try {
+            Answer answer = exchanged(connection, request);
+            answered = inTime.complete(true);
+            if (!answered) {
+                throw late(null);
+            }
+            return answer;
+        } catch (IOException e) {
+            throw inTime.complete(true) ? e : late(e);
+        } catch (HttpException | RuntimeException e) {
             throw new IOException("not an answer in HTTP: " + e.getMessage(), e);
         } finally {
+            inTime.complete(true);
             if (!answered) {
                 discard(connection);
             }
         }
+    }
+
+    private SocketTimeoutException late(@Nullable IOException e) {
+        SocketTimeoutException late = new SocketTimeoutException("nothing within " + answerTimeout.toMillis() + " ms");
+        late.initCause(e);
+        return late;
+    }
+
+    private Answer exchanged(HttpClientConnection connection, ClassicHttpRequest request)
+            throws IOException, HttpException {
+        HttpCoreContext context = HttpCoreContext.create();
+        connection.setSocketTimeout(silence);
+        executor.preProcess(request, PROCESSOR, context);
+        ClassicHttpResponse response = executor.execute(request, connection, context);
+        boolean keep = DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, response, context);
+        HttpEntity entity = response.getEntity();
+        InputStream content = entity == null ? InputStream.nullInputStream() : entity.getContent();
+        Body body = new Body(content, connection, keep);
+        if (entity == null || entity.getContentLength() == 0) {
+            body.end();
+        }
+        return new Answer(response, body);
     }
 
     private void keep(HttpClientConnection connection) {
@@ -252,6 +293,7 @@ final class Connections implements AutoCloseable {
         private final HttpClientConnection connection;
         private final boolean keep;
         private final AtomicBoolean over = new AtomicBoolean();
+        private volatile boolean ended;
 
         Body(InputStream content, HttpClientConnection connection, boolean keep) {
             super(content);
@@ -267,6 +309,9 @@ final class Connections implements AutoCloseable {
 
         @Override
         public int read(byte[] buffer, int offset, int length) throws IOException {
+            if (ended) {
+                return -1;
+            }
             int count = super.read(buffer, offset, length);
             if (count < 0) {
                 end();
@@ -290,6 +335,7 @@ final class Connections implements AutoCloseable {
         }
 
         void end() {
+            ended = true;
             if (over.compareAndSet(false, true)) {
                 if (keep) {
                     keep(connection);

@@ -12,9 +12,16 @@ import java.util.function.Supplier;
  * @param tokens asked at every request for the bearer token, when the service has one; must not block
  * @param connectTimeout for a connection
  * @param answerTimeout from the request to the answer's headers
+ * @param silence the longest time for one read of a body that its reader does not bound more closely
  */
 public record RegistryConfig(
-        URI base, Supplier<Optional<String>> tokens, Duration connectTimeout, Duration answerTimeout) {
+        URI base,
+        Supplier<Optional<String>> tokens,
+        Duration connectTimeout,
+        Duration answerTimeout,
+        Duration silence) {
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
     /** Checks that the URL is absolute HTTP or HTTPS. */
     public RegistryConfig {
         String scheme = base.getScheme();
@@ -25,7 +32,7 @@ public record RegistryConfig(
 
     /** With one token for good. */
     public RegistryConfig(URI base, Optional<String> token, Duration connectTimeout, Duration answerTimeout) {
-        this(base, () -> token, connectTimeout, answerTimeout);
+        this(base, () -> token, connectTimeout, answerTimeout, SILENCE);
     }
 
     /** Two seconds to connect, thirty for an answer; one token for good. */
@@ -35,7 +42,7 @@ public record RegistryConfig(
 
     /** Two seconds to connect, thirty for an answer; a token that may change. */
     public static RegistryConfig of(URI base, Supplier<Optional<String>> tokens) {
-        return new RegistryConfig(base, tokens, Duration.ofSeconds(2), Duration.ofSeconds(30));
+        return new RegistryConfig(base, tokens, Duration.ofSeconds(2), Duration.ofSeconds(30), SILENCE);
     }
 
     /** The token to use now. */
@@ -45,7 +52,12 @@ public record RegistryConfig(
 
     /** The same service with other limits. */
     public RegistryConfig withTimeouts(Duration connect, Duration answer) {
-        return new RegistryConfig(base, tokens, connect, answer);
+        return new RegistryConfig(base, tokens, connect, answer, silence);
+    }
+
+    /** The same service with another limit for one read of a body. */
+    public RegistryConfig withSilence(Duration longest) {
+        return new RegistryConfig(base, tokens, connectTimeout, answerTimeout, longest);
     }
 
     /** The token stays out of logs. */

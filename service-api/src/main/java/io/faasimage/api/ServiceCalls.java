@@ -9,6 +9,8 @@ import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class ServiceCalls implements AutoCloseable {
     private static final int MAX_PROBLEM_BYTES = 64 * 1024;
 
+    /** A server that refuses a request reads its body all the same, so that its answer is heard; Tomcat up to 2 MB. */
+    private static final int SWALLOWED_BYTES = 1 << 20;
+
     /** For a whole body that comes slowly, such as a plan over a slow link. */
     private static final Duration BODY_CAP = Duration.ofMinutes(10);
 
@@ -40,29 +45,30 @@ final class ServiceCalls implements AutoCloseable {
 
     /** A request that is being made. */
     static final class Call {
-        private final BasicClassicHttpRequest request;
-        private final String name;
+        private final String method;
+        private final URI uri;
         private final String id;
+        private final Map<String, String> headers;
+        private byte[] body = {};
+        private String contentType = "application/json";
         private boolean repeatable;
 
-        Call(String method, URI uri, String id) {
-            this.request = new BasicClassicHttpRequest(method, uri);
-            this.name = method + " " + uri;
+        private Call(String method, URI uri, String id, Map<String, String> headers) {
+            this.method = method;
+            this.uri = uri;
             this.id = id;
-            if (method.equals("POST") || method.equals("PUT")) {
-                // With its length of 0, which some proxies insist on.
-                request.setEntity(new ByteArrayEntity(new byte[0], null));
-            }
+            this.headers = headers;
             this.repeatable = !method.equals("POST");
         }
 
-        Call header(String header, String value) {
-            request.setHeader(header, value);
+        Call header(String name, String value) {
+            headers.put(name, value);
             return this;
         }
 
-        Call with(byte[] body, String contentType) {
-            request.setEntity(new ByteArrayEntity(body, ContentType.parseLenient(contentType)));
+        Call with(byte[] content, String type) {
+            body = content.clone();
+            contentType = type;
             return this;
         }
 
@@ -72,9 +78,19 @@ final class ServiceCalls implements AutoCloseable {
             return this;
         }
 
+        private BasicClassicHttpRequest request() {
+            BasicClassicHttpRequest request = new BasicClassicHttpRequest(method, uri);
+            headers.forEach(request::setHeader);
+            if (method.equals("POST") || method.equals("PUT")) {
+                // Also without content: some proxies insist on its length.
+                request.setEntity(new ByteArrayEntity(body, ContentType.parseLenient(contentType)));
+            }
+            return request;
+        }
+
         @Override
         public String toString() {
-            return name;
+            return method + " " + uri;
         }
     }
 
@@ -116,9 +132,7 @@ final class ServiceCalls implements AutoCloseable {
 
     Call request(String method, String path) {
         String id = RequestId.create();
-        Call call = new Call(method, uri(path), id);
-        headers(id).forEach(call::header);
-        return call;
+        return new Call(method, uri(path), id, headers(id));
     }
 
     private URI uri(String path) {
@@ -135,8 +149,11 @@ final class ServiceCalls implements AutoCloseable {
     }
 
     Answered send(Call call) throws IOException {
+        if (call.body.length > SWALLOWED_BYTES) {
+            return upload(call.method, call.uri, call.id, BodyPublishers.ofByteArray(call.body), call.contentType);
+        }
         try {
-            Connections.Answer answer = connections.send(call.request, call.repeatable);
+            Connections.Answer answer = connections.send(call.request(), call.repeatable);
             return right(new Answered(
                     call.toString(), call.id, answer.status(), answer::header, answer.body(), answer.length()));
         } catch (RegistryException e) {
@@ -146,28 +163,27 @@ final class ServiceCalls implements AutoCloseable {
         }
     }
 
-    /** With a client that hears a refusal while it still sends. */
+    /** Sends a file. */
     Answered upload(String path, MultipartBody body) throws IOException {
-        String id = RequestId.create();
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
-                .timeout(config.answerTimeout())
-                .POST(body.publisher());
+        return upload("POST", uri(path), RequestId.create(), body.publisher(), body.contentType());
+    }
+
+    /** With a client that hears a refusal while it still sends. */
+    private Answered upload(String method, URI uri, String id, BodyPublisher body, String contentType)
+            throws IOException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri).timeout(config.answerTimeout()).method(method, body);
         headers(id).forEach(request::header);
-        request.header("Content-Type", body.contentType());
-        String call = "POST " + uri(path);
+        request.header("Content-Type", contentType);
+        String call = method + " " + uri;
         try (HttpClient http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(config.connectTimeout())
                 .build()) {
             HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
-            byte[] answer = bodies.read(response.body(), Integer.MAX_VALUE);
-            return right(new Answered(
-                    call,
-                    id,
-                    response.statusCode(),
-                    response.headers()::firstValue,
-                    new ByteArrayInputStream(answer),
-                    answer.length));
+            byte[] whole = bodies.read(
+                    right(answered(call, id, response, response.body())).body(), Integer.MAX_VALUE);
+            return answered(call, id, response, new ByteArrayInputStream(whole));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (InterruptedIOException) new InterruptedIOException("interrupted: " + call).initCause(e);
@@ -176,6 +192,10 @@ final class ServiceCalls implements AutoCloseable {
         } catch (IOException e) {
             throw noAnswer(call, e);
         }
+    }
+
+    private static Answered answered(String call, String id, HttpResponse<?> response, InputStream body) {
+        return new Answered(call, id, response.statusCode(), response.headers()::firstValue, body, -1);
     }
 
     private RegistryException noAnswer(String call, IOException e) {

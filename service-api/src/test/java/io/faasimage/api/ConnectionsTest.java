@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,6 +182,79 @@ final class ConnectionsTest {
     }
 
     @Test
+    void whatComesUnaskedIsNotTheNextAnswer() throws Exception {
+        Socket socket = exchange(WHOLE, false);
+        socket.getOutputStream().write("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII));
+        exchange(WHOLE, false);
+    }
+
+    @Test
+    void anAnswerThatComesInDropsIsNotWaitedForWithoutEnd() throws Exception {
+        try (Connections hasty = hasty()) {
+            CompletableFuture<Connections.Answer> answer = sending(hasty, get(), true);
+            Socket socket = accepted.take();
+            CompletableFuture<Void> drops = CompletableFuture.runAsync(() -> drip(socket));
+            assertThat(answer)
+                    .failsWithin(30, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(SocketTimeoutException.class);
+            assertThat(drops).as("the connection is closed").succeedsWithin(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aRequestThatNobodyReadsIsGivenUp() throws Exception {
+        try (Connections hasty = hasty()) {
+            BasicClassicHttpRequest large = new BasicClassicHttpRequest("PUT", uri());
+            large.setEntity(new ByteArrayEntity(new byte[64 << 20], ContentType.APPLICATION_OCTET_STREAM));
+            assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> hasty.send(large, true));
+        }
+    }
+
+    @Test
+    void aBodyThatFallsSilentEndsByItself() throws Exception {
+        RegistryConfig config =
+                config("http", "127.0.0.1", server.getLocalPort()).withSilence(Duration.ofMillis(200));
+        try (Connections impatient = new Connections(config)) {
+            CompletableFuture<Connections.Answer> answer = sending(impatient, get(), true);
+            respond(accepted.take(), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwh");
+            assertThatThrownBy(answer.get().body()::readAllBytes).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void aBodyWithoutALengthEndsWithItsConnectionAndStaysEnded() throws Exception {
+        CompletableFuture<Connections.Answer> answer = sending(connections, get(), true);
+        Socket socket = accepted.take();
+        respond(socket, "HTTP/1.0 200 OK\r\n\r\nwhole");
+        socket.close();
+        InputStream body = answer.get().body();
+        assertThat(body.readAllBytes()).asString(US_ASCII).isEqualTo("whole");
+        assertThat(body.read(new byte[1])).isNegative();
+    }
+
+    private Connections hasty() {
+        return new Connections(config("http", "127.0.0.1", server.getLocalPort())
+                .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(500)));
+    }
+
+    /** Until the other side closes. */
+    private static void drip(Socket socket) {
+        try {
+            socket.getOutputStream().write("HTTP/1.1 200 OK\r\nX-Slow: ".getBytes(US_ASCII));
+            while (true) {
+                socket.getOutputStream().write('a');
+                Thread.sleep(20);
+            }
+        } catch (IOException e) {
+            // It did.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     void anAnswerThatIsNotHttpIsSaidToBeNone() throws Exception {
         CompletableFuture<Connections.Answer> answer = sending(true);
         Socket socket = accepted.take();
@@ -265,10 +341,15 @@ final class ConnectionsTest {
     }
 
     private CompletableFuture<Connections.Answer> sending(boolean repeatable) {
+        return sending(connections, get(), repeatable);
+    }
+
+    private static CompletableFuture<Connections.Answer> sending(
+            Connections over, ClassicHttpRequest request, boolean repeatable) {
         CompletableFuture<Connections.Answer> answer = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                answer.complete(connections.send(get(), repeatable));
+                answer.complete(over.send(request, repeatable));
             } catch (IOException e) {
                 answer.completeExceptionally(e);
             }
@@ -300,7 +381,11 @@ final class ConnectionsTest {
     }
 
     private ClassicHttpRequest get() {
-        return new BasicClassicHttpRequest("GET", URI.create("http://127.0.0.1:" + server.getLocalPort() + "/"));
+        return new BasicClassicHttpRequest("GET", uri());
+    }
+
+    private URI uri() {
+        return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
     }
 
     private static String text(Connections.Answer answer) throws IOException {

@@ -8,8 +8,8 @@ import java.io.InputStream;
 @FunctionalInterface
 public interface ObjectSource {
     /**
-     * Opens the raw content of an object; nothing about it is trusted. The caller closes it. Interrupting the thread
-     * ends a read that waits.
+     * Opens the raw content of an object; nothing about it is trusted. The caller closes it. A read
+     * that waits ends by itself when nothing has come for as long as a fetch may stall.
      *
      * @param onBytes run by the reading thread whenever bytes of the content have come, in whatever encoding
      * @throws io.faasimage.api.RegistryException when the registry answers with an error, or not at all

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,8 +21,8 @@ import java.util.regex.Pattern;
  * there: of the listening sockets in the kernel's tables those count that are held by the container's first process or one below it.
  *
  * <p>The kernel goes through all connections of the machine, and all room for more, for whoever reads the tables to where sockets no longer listen: that takes
- * milliseconds where there is much memory. So a look reads the tables only when the namespace has another number of TCP sockets than at the last one, and each
- * {@link #SURE}th time. Processes are read only when a socket listens that did not at the last look. Of both, sockets and what processes have (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with
+ * milliseconds where there is much memory. So a look reads the tables only when the namespace has another number of TCP sockets than at the last one, and when that was
+ * {@link #SURE} ago. Processes are read only when a socket listens that did not at the last look. Of both, sockets and what processes have (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with
  * more it is unclear which ports are the container's. Not thread-safe.
  *
  * @see <a href="https://docs.kernel.org/networking/proc_net_tcp.html">proc_net_tcp</a>
@@ -30,8 +31,8 @@ final class ListeningPorts {
     /** Takes a few milliseconds. */
     static final int MOST_READ = 2048;
 
-    /** A socket that listens since another has ended within the same pause is found with this many looks at the latest. */
-    static final int SURE = 10;
+    /** A socket that listens since another has ended between two looks is found by the first look after this time. */
+    static final Duration SURE = Duration.ofMillis(200);
 
     /** Without it, as on kernels without CONFIG_PROC_CHILDREN, nobody knows what is below a process. */
     private static final boolean CHILDREN_TOLD = Files.exists(Path.of("/proc/thread-self/children"));
@@ -53,7 +54,7 @@ final class ListeningPorts {
     /** How many sockets there were when the tables were read; empty when they are to be read. */
     private List<String> counted = List.of();
 
-    private int skipped;
+    private long readAt;
 
     /** What a look found. */
     enum Look {
@@ -84,11 +85,11 @@ final class ListeningPorts {
     Look look() throws IOException {
         Path tables = Path.of("/proc", Integer.toString(pid), "net");
         List<String> counts = counts(tables);
-        if (!counts.isEmpty() && counts.equals(counted) && ++skipped < SURE) {
+        if (!counts.isEmpty() && counts.equals(counted) && System.nanoTime() - readAt < SURE.toNanos()) {
             return Look.SAME;
         }
         counted = counts;
-        skipped = 0;
+        readAt = System.nanoTime();
         Map<String, String> sockets = new HashMap<>();
         read(tables.resolve("tcp"), sockets);
         try {
