@@ -13,13 +13,17 @@ import java.util.Optional;
  * @param device number of the file system
  * @param inode number within the file system
  * @param size bytes of content
+ * @param allocated bytes on the disk, without holes
  */
-public record FileStatus(int mode, long links, long device, long inode, long size) {
+public record FileStatus(int mode, long links, long device, long inode, long size, long allocated) {
     private static final int AT_SYMLINK_NOFOLLOW = 0x100;
-    private static final int STATX_TYPE_TO_SIZE = 0x7ff & ~0x400;
+    private static final int STATX_BASIC_STATS = 0x7ff;
     private static final int BYTES = 256;
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
+    private static final int S_IFDIR = 0x4000;
+    private static final int AT_FDCWD = -100;
+    private static final long BLOCK = 512;
 
     /**
      * The status of the file at {@code path}; empty when there is none.
@@ -27,8 +31,13 @@ public record FileStatus(int mode, long links, long device, long inode, long siz
      * @param follow whether a symbolic link stands for its target
      */
     public static Optional<FileStatus> of(byte[] path, boolean follow) throws LinuxException {
+        return of(AT_FDCWD, path, follow);
+    }
+
+    /** As {@link #of(byte[], boolean)}, of a name in the open directory {@code directory}. */
+    static Optional<FileStatus> of(int directory, byte[] path, boolean follow) throws LinuxException {
         byte[] buffer = new byte[BYTES];
-        int result = Libc.statx(path, follow ? 0 : AT_SYMLINK_NOFOLLOW, STATX_TYPE_TO_SIZE, buffer);
+        int result = Libc.statx(directory, path, follow ? 0 : AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, buffer);
         if (result == -Errno.ENOENT.number() || result == -Errno.ENOTDIR.number()) {
             return Optional.empty();
         }
@@ -40,7 +49,13 @@ public record FileStatus(int mode, long links, long device, long inode, long siz
                 Integer.toUnsignedLong(b.getInt(16)),
                 device,
                 b.getLong(32),
-                b.getLong(40)));
+                b.getLong(40),
+                b.getLong(48) * BLOCK));
+    }
+
+    /** Whether it is a directory. */
+    public boolean isDirectory() {
+        return (mode & S_IFMT) == S_IFDIR;
     }
 
     /** Whether it is a regular file. */

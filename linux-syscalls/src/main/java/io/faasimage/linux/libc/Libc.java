@@ -25,11 +25,30 @@ public final class Libc {
             SYMBOLS.find("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle OPEN = SYMBOLS.find(
             "open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle OPENAT = SYMBOLS.find(
+            "openat",
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
+            Linker.Option.firstVariadicArg(3));
+    private static final MethodHandle UNLINKAT =
+            SYMBOLS.find("unlinkat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    /** For calls that the C library has by name since 2.30 or 2.36 only. */
+    private static final MethodHandle SYSCALL = SYMBOLS.find(
+            "syscall",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            Linker.Option.firstVariadicArg(1));
+
+    private static final long SYS_GETDENTS64 = System.getProperty("os.arch", "").equals("aarch64") ? 61 : 217;
+    private static final long SYS_OPEN_TREE = 428;
+    private static final long SYS_MOVE_MOUNT = 429;
+    private static final long SYS_MOUNT_SETATTR = 442;
+    private static final long AT_FDCWD = -100;
     private static final MethodHandle MKFIFO =
             SYMBOLS.find("mkfifo", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle CLOSE = SYMBOLS.find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle READ =
             SYMBOLS.find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle WRITE =
+            SYMBOLS.find("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     private static final MethodHandle POLL =
             SYMBOLS.find("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final MethodHandle SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
@@ -61,6 +80,8 @@ public final class Libc {
     private static final int STATX_BYTES = 256;
     private static final int STATFS_BYTES = 256;
     private static final int PATH_MAX = 4096;
+    private static final long SYS_PIDFD_OPEN = 434;
+    private static final long SYS_PIDFD_GETFD = 438;
 
     private Libc() {}
 
@@ -98,6 +119,40 @@ public final class Libc {
         return call((arena, state) -> (int) MKFIFO.invokeExact(state, Symbols.string(arena, path), mode));
     }
 
+    /** open_tree(2); the answer is a file descriptor. */
+    public static int openTree(byte[] path, int flags) {
+        return call((arena, state) -> (long) SYSCALL.invokeExact(
+                state, SYS_OPEN_TREE, AT_FDCWD, Symbols.string(arena, path).address(), (long) flags, 0L, 0L));
+    }
+
+    /** move_mount(2) of an open mount to a path. */
+    public static int moveMount(int mount, byte[] target, int flags) {
+        return call((arena, state) -> (long) SYSCALL.invokeExact(
+                state,
+                SYS_MOVE_MOUNT,
+                (long) mount,
+                Symbols.string(arena, new byte[0]).address(),
+                AT_FDCWD,
+                Symbols.string(arena, target).address(),
+                (long) flags));
+    }
+
+    /** mount_setattr(2) of an open mount. */
+    public static int mountSetattr(int mount, int flags, byte[] attributes) {
+        return call((arena, state) -> {
+            MemorySegment structure = arena.allocate(attributes.length, 8);
+            MemorySegment.copy(attributes, 0, structure, ValueLayout.JAVA_BYTE, 0, attributes.length);
+            return (long) SYSCALL.invokeExact(
+                    state,
+                    SYS_MOUNT_SETATTR,
+                    (long) mount,
+                    Symbols.string(arena, new byte[0]).address(),
+                    (long) flags,
+                    structure.address(),
+                    structure.byteSize());
+        });
+    }
+
     /** umount2(2). */
     public static int umount2(byte[] target, int flags) {
         return call((arena, state) -> (int) UMOUNT2.invokeExact(state, Symbols.string(arena, target), flags));
@@ -108,6 +163,23 @@ public final class Libc {
         return call((arena, state) -> (int) OPEN.invokeExact(state, Symbols.string(arena, path), flags, 0));
     }
 
+    /** openat(2) of a file that is there; the answer is a file descriptor. */
+    public static int openat(int directory, byte[] path, int flags) {
+        return call(
+                (arena, state) -> (int) OPENAT.invokeExact(state, directory, Symbols.string(arena, path), flags, 0));
+    }
+
+    /** unlinkat(2). */
+    public static int unlinkat(int directory, byte[] path, int flags) {
+        return call((arena, state) -> (int) UNLINKAT.invokeExact(state, directory, Symbols.string(arena, path), flags));
+    }
+
+    /** getdents64(2) into the whole of {@code buffer}; the answer is the number of bytes, 0 at the end. */
+    public static int getdents64(int fd, MemorySegment buffer) {
+        return call((arena, state) -> (long)
+                SYSCALL.invokeExact(state, SYS_GETDENTS64, (long) fd, buffer.address(), buffer.byteSize(), 0L, 0L));
+    }
+
     /** close(2). */
     public static int close(int fd) {
         return call((arena, state) -> (int) CLOSE.invokeExact(state, fd));
@@ -116,6 +188,22 @@ public final class Libc {
     /** read(2) into the whole of {@code buffer}; the answer is the number of bytes. */
     public static int read(int fd, MemorySegment buffer) {
         return call((arena, state) -> (long) READ.invokeExact(state, fd, buffer, buffer.byteSize()));
+    }
+
+    /** write(2) of the whole of {@code buffer}; the answer is the number of bytes. */
+    public static int write(int fd, MemorySegment buffer) {
+        return call((arena, state) -> (long) WRITE.invokeExact(state, fd, buffer, buffer.byteSize()));
+    }
+
+    /** pidfd_open(2); the answer is a file descriptor. */
+    public static int pidfdOpen(int pid) {
+        return call((arena, state) -> (long) SYSCALL.invokeExact(state, SYS_PIDFD_OPEN, (long) pid, 0L, 0L, 0L, 0L));
+    }
+
+    /** pidfd_getfd(2); the answer is a file descriptor, closed when another program is executed. */
+    public static int pidfdGetfd(int pidfd, int fd) {
+        return call((arena, state) ->
+                (long) SYSCALL.invokeExact(state, SYS_PIDFD_GETFD, (long) pidfd, (long) fd, 0L, 0L, 0L));
     }
 
     /**
@@ -155,11 +243,11 @@ public final class Libc {
         });
     }
 
-    /** statx(2) relative to the working directory: fills the structure of the kernel into {@code out} (256 bytes). */
-    public static int statx(byte[] path, int flags, int mask, byte[] out) {
+    /** statx(2): fills the structure of the kernel into {@code out} (256 bytes). */
+    public static int statx(int directory, byte[] path, int flags, int mask, byte[] out) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(STATX_BYTES, 8);
-            int result = (int) STATX.invokeExact(state, -100, Symbols.string(arena, path), flags, mask, buffer);
+            int result = (int) STATX.invokeExact(state, directory, Symbols.string(arena, path), flags, mask, buffer);
             MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, out, 0, Math.min(out.length, STATX_BYTES));
             return result;
         });
