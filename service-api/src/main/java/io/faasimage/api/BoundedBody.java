@@ -28,6 +28,19 @@ public final class BoundedBody {
         this.cap = cap;
     }
 
+    /**
+     * All of {@code body}, which is closed.
+     *
+     * @throws IOException also when it has more than {@code most} bytes
+     */
+    public byte[] whole(InputStream body, int most) throws IOException {
+        byte[] bytes = read(body, most + 1);
+        if (bytes.length > most) {
+            throw new IOException("the answer is longer than the limit of " + most + " bytes");
+        }
+        return bytes;
+    }
+
     /** The first {@code most} bytes; closes {@code body}. */
     public byte[] read(InputStream body, int most) throws IOException {
         long end = System.nanoTime() + cap.toNanos();

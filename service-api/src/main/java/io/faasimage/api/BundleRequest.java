@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Body of {@code POST /v1/bundles}. Exactly one of {@code chain}, {@code image} and {@code plan} is given. With
  * {@code ranges} it asks for exactly these objects of a plan; without, for what of a plan this node does not hold.
  *
- * @param chain chain ID: the newest plan whose top it is, else the newest that contains it (but see {@code prefix})
+ * @param chain chain ID: the newest plan whose top it is, else the newest that contains it
  * @param image manifest digest: its newest plan
  * @param plan digest of a plan
  * @param segments labels of the segments whose objects are wanted; empty for none
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param have digests of plans whose start-up sets this node holds completely
  * @param limit sum of the objects' stored sizes that is not to be exceeded, bytes; one object comes in any case unless it
  *     is 0; null for no limit
- * @param prefix what to answer when the chain is not the top of a planned image
+ * @param prefix what to answer when the image has no plan
  * @param ranges of indexes into the plan's objects, sent in the order asked; null without
  * @param offset bytes of the first object's stored form that this node has already; only with ranges
  */
@@ -98,11 +98,11 @@ public record BundleRequest(
         ALL
     }
 
-    /** What is answered to a chain that is the top of no planned image but a part of some. */
+    /** What is answered for an image that has no plan. */
     public enum Prefix {
-        /** The newest plan that contains it. */
+        /** That there is none. */
         NEWEST,
-        /** The chains of all planned images above it, and plan and metadata image only if it is one image. */
+        /** The chains of its layers that its OCI registry has shown to have and that a plan has, too. */
         CHAINS
     }
 

@@ -8,11 +8,13 @@ import java.util.Optional;
  * The answer to a bundle request, to be read with a {@code BundleReader}.
  *
  * @param body the bundle; ends with an error when the connection breaks
+ * @param plan digest of the plan that it is of; empty when it is of none, or the service is too old to say it
  * @param start what the functions of the image ask for; empty when they leave it to the node
  * @param fill what the functions of the image ask for; empty when they leave it to the node
  * @param length of the body, bytes; -1 when a proxy in between took it away
  */
-public record BundleStream(InputStream body, Optional<StartMode> start, Optional<FillMode> fill, long length)
+public record BundleStream(
+        InputStream body, Optional<String> plan, Optional<StartMode> start, Optional<FillMode> fill, long length)
         implements AutoCloseable {
     /** Header with the digest of the plan that a bundle is of. */
     public static final String PLAN_HEADER = "X-Faasimage-Plan";

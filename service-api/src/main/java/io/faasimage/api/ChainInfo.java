@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What the registry knows of a chain ID: {@code GET /v1/chains/{chain}}.
  *
  * @param chain the chain ID
- * @param plans digests of the plans that contain it, newest first
- * @param images the registered images that contain it
+ * @param plans digest of the plan that nodes get of it; empty without one
+ * @param images the newest registered image whose whole it is
  */
 public record ChainInfo(String chain, List<String> plans, List<ChainImage> images) {
     /** Copies the lists. */

@@ -3,10 +3,12 @@ package io.faasimage.api;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -70,6 +73,7 @@ final class Connections implements AutoCloseable {
     private final Duration connectTimeout;
     private final Duration answerTimeout;
     private final Timeout silence;
+    private final MinimumRate rate;
     private final HttpRequestExecutor executor = new HttpRequestExecutor();
     private final DefaultBHttpClientConnectionFactory factory =
             DefaultBHttpClientConnectionFactory.builder().http1Config(LIMITS).build();
@@ -107,11 +111,12 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    Connections(RegistryConfig config) {
-        this.base = config.base();
+    Connections(URI base, RegistryConfig config) {
+        this.base = base;
         this.connectTimeout = config.connectTimeout();
         this.answerTimeout = config.answerTimeout();
         this.silence = Timeout.of(config.silence());
+        this.rate = config.rate();
     }
 
     /**
@@ -163,10 +168,22 @@ final class Connections implements AutoCloseable {
         }
     }
 
+    /** @throws ConnectException when nobody answers, whatever the reason: nothing has been sent then */
     private HttpClientConnection connect() throws IOException {
         if (closed) {
             throw new IOException("closed");
         }
+        try {
+            return connected();
+        } catch (ConnectException | SSLException e) {
+            throw e;
+        } catch (IOException e) {
+            String reason = e instanceof UnknownHostException ? "unknown host " + e.getMessage() : e.getMessage();
+            throw (ConnectException) new ConnectException(reason).initCause(e);
+        }
+    }
+
+    private HttpClientConnection connected() throws IOException {
         boolean secure = "https".equals(base.getScheme());
         int port = base.getPort() >= 0 ? base.getPort() : secure ? 443 : 80;
         Socket socket = new Socket();
@@ -293,6 +310,7 @@ final class Connections implements AutoCloseable {
         private final HttpClientConnection connection;
         private final boolean keep;
         private final AtomicBoolean over = new AtomicBoolean();
+        private final MinimumRate.Meter meter = rate.meter();
         private volatile boolean ended;
 
         Body(InputStream content, HttpClientConnection connection, boolean keep) {
@@ -312,9 +330,17 @@ final class Connections implements AutoCloseable {
             if (ended) {
                 return -1;
             }
+            long begin = System.nanoTime();
             int count = super.read(buffer, offset, length);
             if (count < 0) {
                 end();
+                return count;
+            }
+            try {
+                meter.count(System.nanoTime() - begin, count);
+            } catch (IOException e) {
+                close();
+                throw e;
             }
             return count;
         }

@@ -28,15 +28,20 @@ public final class RegistryClient implements AutoCloseable {
     private final ServiceCalls calls;
     private final JsonMapper json = Json.mapper();
 
-    /** A client of the service at {@code config.base()}. */
+    /** A client of the service at {@code config.addresses()}. */
     public RegistryClient(RegistryConfig config) {
         this.config = config;
         this.calls = new ServiceCalls(config);
     }
 
-    /** The address of the service. */
+    /** The address of the service, the first of several. */
     public URI base() {
         return config.base();
+    }
+
+    /** All addresses of the service, separated by commas. */
+    public String addresses() {
+        return config.toString();
     }
 
     /** Registers a function. */
@@ -242,6 +247,7 @@ public final class RegistryClient implements AutoCloseable {
                 calls.post("/v1/bundles", json(request), "application/json").repeatable());
         return new BundleStream(
                 response.body(),
+                response.header(BundleStream.PLAN_HEADER),
                 mode(response, BundleStream.START_HEADER, StartMode::parse),
                 mode(response, BundleStream.FILL_HEADER, FillMode::parse),
                 response.length());

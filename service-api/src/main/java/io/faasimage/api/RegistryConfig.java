@@ -2,37 +2,69 @@ package io.faasimage.api;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Where registry-service is and how long to wait for it.
  *
- * @param base for example {@code http://127.0.0.1:8980}
+ * @param addresses for example {@code http://127.0.0.1:8980}; tried in this order, one that failed a moment ago last
  * @param tokens asked at every request for the bearer token, when the service has one; must not block
  * @param connectTimeout for a connection
  * @param answerTimeout from the request to the answer's headers
- * @param silence the longest time for one read of a body that its reader does not bound more closely
+ * @param silence the longest time for one read of a body
+ * @param rate the least that a body has to bring
  */
 public record RegistryConfig(
-        URI base,
+        List<URI> addresses,
         Supplier<Optional<String>> tokens,
         Duration connectTimeout,
         Duration answerTimeout,
-        Duration silence) {
+        Duration silence,
+        MinimumRate rate) {
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
-    /** Checks that the URL is absolute HTTP or HTTPS. */
+    /** Checks that there is one at least, and that all are absolute HTTP or HTTPS. */
     public RegistryConfig {
-        String scheme = base.getScheme();
-        if (base.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
-            throw new IllegalArgumentException("not an http or https URL: " + base);
+        addresses = List.copyOf(addresses);
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("no address of a service");
         }
+        addresses.forEach(RegistryConfig::check);
+    }
+
+    private static void check(URI address) {
+        String scheme = address.getScheme();
+        if (address.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+            throw new IllegalArgumentException("not an http or https URL: " + address);
+        }
+    }
+
+    /**
+     * Reads addresses that are separated by commas.
+     *
+     * @throws IllegalArgumentException when one is not an HTTP or HTTPS URL
+     */
+    public static List<URI> parse(String text) {
+        List<URI> addresses = Arrays.stream(text.split(",", -1))
+                .map(String::strip)
+                .map(URI::create)
+                .toList();
+        addresses.forEach(RegistryConfig::check);
+        return addresses;
+    }
+
+    /** As {@link #parse} reads them. */
+    public static String format(List<URI> addresses) {
+        return addresses.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 
     /** With one token for good. */
     public RegistryConfig(URI base, Optional<String> token, Duration connectTimeout, Duration answerTimeout) {
-        this(base, () -> token, connectTimeout, answerTimeout, SILENCE);
+        this(List.of(base), () -> token, connectTimeout, answerTimeout, SILENCE, MinimumRate.STANDARD);
     }
 
     /** Two seconds to connect, thirty for an answer; one token for good. */
@@ -42,7 +74,18 @@ public record RegistryConfig(
 
     /** Two seconds to connect, thirty for an answer; a token that may change. */
     public static RegistryConfig of(URI base, Supplier<Optional<String>> tokens) {
-        return new RegistryConfig(base, tokens, Duration.ofSeconds(2), Duration.ofSeconds(30), SILENCE);
+        return of(List.of(base), tokens);
+    }
+
+    /** As above, a service with several addresses. */
+    public static RegistryConfig of(List<URI> addresses, Supplier<Optional<String>> tokens) {
+        return new RegistryConfig(
+                addresses, tokens, Duration.ofSeconds(2), Duration.ofSeconds(30), SILENCE, MinimumRate.STANDARD);
+    }
+
+    /** The address that comes first. */
+    public URI base() {
+        return addresses.getFirst();
     }
 
     /** The token to use now. */
@@ -52,17 +95,22 @@ public record RegistryConfig(
 
     /** The same service with other limits. */
     public RegistryConfig withTimeouts(Duration connect, Duration answer) {
-        return new RegistryConfig(base, tokens, connect, answer, silence);
+        return new RegistryConfig(addresses, tokens, connect, answer, silence, rate);
     }
 
     /** The same service with another limit for one read of a body. */
     public RegistryConfig withSilence(Duration longest) {
-        return new RegistryConfig(base, tokens, connectTimeout, answerTimeout, longest);
+        return new RegistryConfig(addresses, tokens, connectTimeout, answerTimeout, longest, rate);
+    }
+
+    /** The same service with another least rate. */
+    public RegistryConfig withRate(MinimumRate least) {
+        return new RegistryConfig(addresses, tokens, connectTimeout, answerTimeout, silence, least);
     }
 
     /** The token stays out of logs. */
     @Override
     public String toString() {
-        return base.toString();
+        return format(addresses);
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.api;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -44,6 +45,11 @@ public final class RegistryException extends IOException {
     /** Whether the same request may succeed later: no answer, 408, 429 or a server error. */
     public boolean retryable() {
         return status == 0 || status == 408 || status == 429 || status >= 500;
+    }
+
+    /** Whether no connection could be made, so that the service has seen nothing of the request. */
+    public boolean notConnected() {
+        return getCause() instanceof ConnectException;
     }
 
     /** How long the service asks to wait before the next try. */

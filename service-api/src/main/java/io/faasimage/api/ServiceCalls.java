@@ -1,8 +1,10 @@
 package io.faasimage.api;
 
+import io.faasimage.api.Addresses.Address;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -16,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,6 +35,13 @@ import tools.jackson.databind.json.JsonMapper;
 final class ServiceCalls implements AutoCloseable {
     private static final int MAX_PROBLEM_BYTES = 64 * 1024;
 
+    /** Of an answer that is kept in memory: a plan, or a list of all functions. */
+    private static final int MAX_ANSWER_BYTES =
+            maxAnswerBytes(Runtime.getRuntime().maxMemory());
+
+    private static final int MOST_ANSWER_BYTES = 64 << 20;
+    private static final int LEAST_ANSWER_BYTES = 16 << 20;
+
     /** A server that refuses a request reads its body all the same, so that its answer is heard; Tomcat up to 2 MB. */
     private static final int SWALLOWED_BYTES = 1 << 20;
 
@@ -39,23 +49,23 @@ final class ServiceCalls implements AutoCloseable {
     private static final Duration BODY_CAP = Duration.ofMinutes(10);
 
     private final RegistryConfig config;
-    private final Connections connections;
+    private final Addresses addresses;
     private final BoundedBody bodies;
     private final JsonMapper json = Json.mapper();
 
     /** A request that is being made. */
     static final class Call {
         private final String method;
-        private final URI uri;
+        private final String path;
         private final String id;
         private final Map<String, String> headers;
         private byte[] body = {};
         private String contentType = "application/json";
         private boolean repeatable;
 
-        private Call(String method, URI uri, String id, Map<String, String> headers) {
+        private Call(String method, String path, String id, Map<String, String> headers) {
             this.method = method;
-            this.uri = uri;
+            this.path = path;
             this.id = id;
             this.headers = headers;
             this.repeatable = !method.equals("POST");
@@ -78,8 +88,8 @@ final class ServiceCalls implements AutoCloseable {
             return this;
         }
 
-        private BasicClassicHttpRequest request() {
-            BasicClassicHttpRequest request = new BasicClassicHttpRequest(method, uri);
+        private BasicClassicHttpRequest request(Address address) {
+            BasicClassicHttpRequest request = new BasicClassicHttpRequest(method, address.uri(path));
             headers.forEach(request::setHeader);
             if (method.equals("POST") || method.equals("PUT")) {
                 // Also without content: some proxies insist on its length.
@@ -88,9 +98,8 @@ final class ServiceCalls implements AutoCloseable {
             return request;
         }
 
-        @Override
-        public String toString() {
-            return method + " " + uri;
+        private String at(Address address) {
+            return method + " " + address.uri(path);
         }
     }
 
@@ -119,7 +128,12 @@ final class ServiceCalls implements AutoCloseable {
     ServiceCalls(RegistryConfig config) {
         this.config = config;
         this.bodies = new BoundedBody(config.answerTimeout(), BODY_CAP);
-        this.connections = new Connections(config);
+        this.addresses = new Addresses(config, System::nanoTime);
+    }
+
+    /** An eighth of the heap: a list is read into objects that take several times its bytes. */
+    static int maxAnswerBytes(long heapBytes) {
+        return Math.clamp(heapBytes / 8, LEAST_ANSWER_BYTES, MOST_ANSWER_BYTES);
     }
 
     Call get(String path) {
@@ -132,12 +146,7 @@ final class ServiceCalls implements AutoCloseable {
 
     Call request(String method, String path) {
         String id = RequestId.create();
-        return new Call(method, uri(path), id, headers(id));
-    }
-
-    private URI uri(String path) {
-        String base = config.base().toString();
-        return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+        return new Call(method, path, id, headers(id));
     }
 
     private Map<String, String> headers(String id) {
@@ -148,29 +157,85 @@ final class ServiceCalls implements AutoCloseable {
         return headers;
     }
 
+    /** Sends it to one address after the other until one answers as it should, as far as the request may be repeated. */
     Answered send(Call call) throws IOException {
+        List<Address> inOrder = addresses.inOrder();
+        for (int i = 0; ; i++) {
+            Address address = inOrder.get(i);
+            try {
+                Answered answer = sendTo(address, call);
+                addresses.succeeded(address);
+                return answer;
+            } catch (RegistryException e) {
+                if (e.status() != 0 && e.status() < 500) {
+                    throw e;
+                }
+                addresses.failed(address);
+                if (i + 1 == inOrder.size() || !(call.repeatable || e.notConnected())) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Answered sendTo(Address address, Call call) throws IOException {
         if (call.body.length > SWALLOWED_BYTES) {
-            return upload(call.method, call.uri, call.id, BodyPublishers.ofByteArray(call.body), call.contentType);
+            BodyPublisher body = BodyPublishers.ofByteArray(call.body);
+            return upload(address, call.method, call.path, call.id, body, call.contentType);
         }
         try {
-            Connections.Answer answer = connections.send(call.request(), call.repeatable);
+            Connections.Answer answer = address.connections().send(call.request(address), call.repeatable);
             return right(new Answered(
-                    call.toString(), call.id, answer.status(), answer::header, answer.body(), answer.length()));
+                    call.at(address),
+                    call.id,
+                    answer.status(),
+                    answer::header,
+                    new WatchedBody(answer.body(), () -> addresses.failed(address)),
+                    answer.length()));
         } catch (RegistryException e) {
             throw e;
         } catch (IOException e) {
-            throw noAnswer(call.toString(), e);
+            throw noAnswer(call.at(address), address.base(), e);
+        }
+    }
+
+    /** A body whose failure counts as its address's, so that what is left is requested elsewhere first. */
+    private static final class WatchedBody extends FilterInputStream {
+        private final Runnable failed;
+
+        WatchedBody(InputStream in, Runnable failed) {
+            super(in);
+            this.failed = failed;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            try {
+                return super.read(buffer, offset, length);
+            } catch (IOException e) {
+                failed.run();
+                throw e;
+            }
         }
     }
 
     /** Sends a file. */
     Answered upload(String path, MultipartBody body) throws IOException {
-        return upload("POST", uri(path), RequestId.create(), body.publisher(), body.contentType());
+        Address address = addresses.inOrder().getFirst();
+        return upload(address, "POST", path, RequestId.create(), body.publisher(), body.contentType());
     }
 
     /** With a client that hears a refusal while it still sends. */
-    private Answered upload(String method, URI uri, String id, BodyPublisher body, String contentType)
+    private Answered upload(
+            Address address, String method, String path, String id, BodyPublisher body, String contentType)
             throws IOException {
+        URI uri = address.uri(path);
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).timeout(config.answerTimeout()).method(method, body);
         headers(id).forEach(request::header);
@@ -181,8 +246,8 @@ final class ServiceCalls implements AutoCloseable {
                 .connectTimeout(config.connectTimeout())
                 .build()) {
             HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
-            byte[] whole = bodies.read(
-                    right(answered(call, id, response, response.body())).body(), Integer.MAX_VALUE);
+            byte[] whole = bodies.whole(
+                    right(answered(call, id, response, response.body())).body(), MAX_ANSWER_BYTES);
             return answered(call, id, response, new ByteArrayInputStream(whole));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -190,7 +255,7 @@ final class ServiceCalls implements AutoCloseable {
         } catch (RegistryException e) {
             throw e;
         } catch (IOException e) {
-            throw noAnswer(call, e);
+            throw noAnswer(call, address.base(), e);
         }
     }
 
@@ -198,10 +263,10 @@ final class ServiceCalls implements AutoCloseable {
         return new Answered(call, id, response.statusCode(), response.headers()::firstValue, body, -1);
     }
 
-    private RegistryException noAnswer(String call, IOException e) {
+    private static RegistryException noAnswer(String call, URI base, IOException e) {
         String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return RegistryException.unreachable(
-                call + " got no answer (" + reason + "); is registry-service running at " + config.base() + "?", e);
+                call + " got no answer (" + reason + "); is registry-service running at " + base + "?", e);
     }
 
     private Answered right(Answered answer) throws RegistryException {
@@ -256,7 +321,7 @@ final class ServiceCalls implements AutoCloseable {
     /** The whole body. */
     byte[] bytes(Answered response) throws IOException {
         try {
-            return bodies.read(response.body(), Integer.MAX_VALUE);
+            return bodies.whole(response.body(), MAX_ANSWER_BYTES);
         } catch (IOException e) {
             throw RegistryException.unreachable(response.call() + ": " + e.getMessage(), e);
         }
@@ -264,6 +329,6 @@ final class ServiceCalls implements AutoCloseable {
 
     @Override
     public void close() {
-        connections.close();
+        addresses.close();
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node that told of it
  * @param micros until all that it needed was there ({@link StartRecord#totalMicros})
+ * @param readyMicros until the function answered, or listened ({@link StartPhases#ready}); null when it is not known
  * @param savedBytes the image's compressed size less what was moved, of a cold start from a plan; null when not known
  * @param savedMicros median of this function's recorded cold starts as an ordinary image less {@code micros}; null when there
  *     are none. May be negative
@@ -26,6 +27,7 @@ public record StartSummary(
         @Nullable String reference,
         @Nullable String function,
         @Nullable Long micros,
+        @Nullable Long readyMicros,
         @Nullable Long bytes,
         @Nullable Long savedBytes,
         @Nullable Long savedMicros,

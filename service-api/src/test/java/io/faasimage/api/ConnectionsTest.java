@@ -52,7 +52,11 @@ final class ConnectionsTest {
     void start() throws IOException {
         server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
-        connections = new Connections(config("http", "127.0.0.1", server.getLocalPort()));
+        connections = connections(config("http", "127.0.0.1", server.getLocalPort()));
+    }
+
+    private static Connections connections(RegistryConfig config) {
+        return new Connections(config.base(), config);
     }
 
     private static RegistryConfig config(String scheme, String host, int port) {
@@ -215,10 +219,25 @@ final class ConnectionsTest {
     void aBodyThatFallsSilentEndsByItself() throws Exception {
         RegistryConfig config =
                 config("http", "127.0.0.1", server.getLocalPort()).withSilence(Duration.ofMillis(200));
-        try (Connections impatient = new Connections(config)) {
+        try (Connections impatient = connections(config)) {
             CompletableFuture<Connections.Answer> answer = sending(impatient, get(), true);
             respond(accepted.take(), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwh");
             assertThatThrownBy(answer.get().body()::readAllBytes).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void aBodyThatDripsIsGivenUp() throws Exception {
+        RegistryConfig config = config("http", "127.0.0.1", server.getLocalPort())
+                .withRate(new MinimumRate(1000, Duration.ofMillis(200)));
+        try (Connections demanding = connections(config)) {
+            CompletableFuture<Connections.Answer> answer = sending(demanding, get(), true);
+            Socket socket = accepted.take();
+            respond(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+            Thread.ofVirtual().start(() -> dripInto(socket));
+            assertThatThrownBy(answer.get().body()::readAllBytes)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the minimum is 1000 bytes a second");
         }
     }
 
@@ -234,7 +253,7 @@ final class ConnectionsTest {
     }
 
     private Connections hasty() {
-        return new Connections(config("http", "127.0.0.1", server.getLocalPort())
+        return connections(config("http", "127.0.0.1", server.getLocalPort())
                 .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(500)));
     }
 
@@ -242,6 +261,14 @@ final class ConnectionsTest {
     private static void drip(Socket socket) {
         try {
             socket.getOutputStream().write("HTTP/1.1 200 OK\r\nX-Slow: ".getBytes(US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        dripInto(socket);
+    }
+
+    private static void dripInto(Socket socket) {
+        try {
             while (true) {
                 socket.getOutputStream().write('a');
                 Thread.sleep(20);
@@ -325,7 +352,7 @@ final class ConnectionsTest {
     }
 
     private static String over(int port, String host) throws IOException {
-        try (Connections secure = new Connections(config("https", host, port))) {
+        try (Connections secure = connections(config("https", host, port))) {
             return text(secure.send(
                     new BasicClassicHttpRequest("GET", URI.create("https://" + host + ":" + port + "/")), true));
         }
