@@ -9,7 +9,7 @@ import java.time.InstantSource;
  * The running system as the store sees it.
  *
  * @param id differs from one boot of the machine to the next
- * @param clock the wall clock, as file times use it
+ * @param clock the wall clock, as the times of directories use it
  */
 record Boot(String id, InstantSource clock) {
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");

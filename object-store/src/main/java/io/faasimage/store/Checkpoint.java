@@ -9,20 +9,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A note in the store's root: up to {@code time} everything is known to be on the disk, and no other boot of the machine
- * than {@code boot} has written since. A damaged note counts as none.
+ * A note in the store's root: in this boot of the machine every object is either on the disk or still has its name in
+ * {@code incoming/}. A damaged note counts as none.
  *
- * @param boot the kernel's boot id
- * @param time when the flush that it records began, or an earlier time
+ * @param boot the kernel's boot id; empty when a program of an earlier version wrote the note, which left no such names
+ * @param previous the boot id in such an earlier note; else empty
  */
-record Checkpoint(String boot, Instant time) {
-    private static final String MAGIC = "faasimage-store 1";
+record Checkpoint(String boot, String previous) {
+    private static final String MAGIC = "faasimage-store 2";
+    private static final String PREVIOUS_MAGIC = "faasimage-store 1";
 
     static Optional<Checkpoint> read(Path file) throws IOException {
         List<String> lines;
@@ -31,20 +30,21 @@ record Checkpoint(String boot, Instant time) {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
-        if (lines.size() != 4 || !lines.get(0).equals(MAGIC) || !lines.get(3).isEmpty()) {
-            return Optional.empty();
+        if (lines.size() == 3 && lines.get(0).equals(MAGIC) && lines.get(2).isEmpty()) {
+            return Optional.of(new Checkpoint(lines.get(1), ""));
         }
-        try {
-            return Optional.of(new Checkpoint(lines.get(1), Instant.parse(lines.get(2))));
-        } catch (DateTimeException e) {
-            return Optional.empty();
+        if (lines.size() == 4
+                && lines.get(0).equals(PREVIOUS_MAGIC)
+                && lines.get(3).isEmpty()) {
+            return Optional.of(new Checkpoint("", lines.get(1)));
         }
+        return Optional.empty();
     }
 
-    /** Replaces {@code file} atomically; {@code writer} keeps writers apart. */
-    void write(Path file, String writer) throws IOException {
+    /** Notes this boot: replaces {@code file} atomically; {@code writer} keeps writers apart. */
+    static void write(String boot, Path file, String writer) throws IOException {
         Path temp = file.resolveSibling(file.getFileName() + "." + writer);
-        byte[] text = (MAGIC + "\n" + boot + "\n" + time + "\n").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] text = (MAGIC + "\n" + boot + "\n").getBytes(StandardCharsets.ISO_8859_1);
         try (FileChannel channel = FileChannel.open(
                 temp, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(text);

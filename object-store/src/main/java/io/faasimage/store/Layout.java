@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -22,12 +23,15 @@ final class Layout {
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    private static final int SHARDS = 256;
+    static final int SHARDS = 256;
+
+    private static final int SHARD_CHARS = 2;
 
     final Path root;
     final Path objects;
     final Path late;
     final Path incoming;
+    final Path suspect;
     final Path marker;
     final Path recoveryLock;
 
@@ -36,6 +40,7 @@ final class Layout {
         this.objects = this.root.resolve("objects");
         this.late = this.root.resolve("late");
         this.incoming = this.root.resolve("incoming");
+        this.suspect = this.root.resolve("suspect");
         this.marker = this.root.resolve("checkpoint");
         this.recoveryLock = this.root.resolve("recovery.lock");
     }
@@ -48,6 +53,28 @@ final class Layout {
         return late.resolve(digest.objectPath());
     }
 
+    /** Where an object waits to be verified after a crash of the machine. */
+    Path suspect(Digest digest) {
+        return suspect.resolve(digest.hex());
+    }
+
+    /** What an object is called in {@code incoming/} from before it is visible until it is known to be on the disk. */
+    static String unsyncedName(Digest digest, long number) {
+        return digest.hex() + "." + number;
+    }
+
+    /** The digest in such a name; empty for what is half-written. */
+    static Optional<Digest> unsyncedDigest(Path entry) {
+        String name = String.valueOf(entry.getFileName());
+        int dot = name.indexOf('.');
+        return dot < 0 ? Optional.empty() : digest(name.substring(0, dot));
+    }
+
+    /** The digest that a file is named by, all in one name. */
+    static Optional<Digest> flatDigest(Path file) {
+        return digest(String.valueOf(file.getFileName()));
+    }
+
     static String shard(int index) {
         return HexFormat.of().toHexDigits((byte) index);
     }
@@ -58,6 +85,7 @@ final class Layout {
             Files.createDirectories(root, DIRECTORY);
         }
         mkdir(incoming);
+        mkdir(suspect);
         for (Path area : new Path[] {objects, late}) {
             mkdir(area);
             if (count(area) < SHARDS) {
@@ -81,15 +109,36 @@ final class Layout {
 
     /** The directories with the objects. */
     List<Path> shards() {
+        return shards(objects);
+    }
+
+    static List<Path> shards(Path area) {
         return IntStream.range(0, SHARDS)
-                .mapToObj(index -> objects.resolve(shard(index)))
+                .mapToObj(index -> area.resolve(shard(index)))
                 .toList();
+    }
+
+    /** The directories that objects are written in, one for each process. */
+    List<Path> writers() throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(incoming, Files::isDirectory)) {
+            entries.forEach(found::add);
+        }
+        return found;
     }
 
     /** The digest that a file below a shard is named by; empty for what is no object. */
     static Optional<Digest> digestOf(Path file) {
+        // All digits elsewhere between the two names would be another path of the same object.
+        if (file.getNameCount() < 2
+                || file.getName(file.getNameCount() - 2).toString().length() != SHARD_CHARS) {
+            return Optional.empty();
+        }
         Path shard = file.getParent();
-        String hex = (shard == null ? "" : String.valueOf(shard.getFileName())) + file.getFileName();
+        return digest((shard == null ? "" : String.valueOf(shard.getFileName())) + file.getFileName());
+    }
+
+    private static Optional<Digest> digest(String hex) {
         try {
             return Optional.of(new Digest(hex));
         } catch (IllegalArgumentException e) {

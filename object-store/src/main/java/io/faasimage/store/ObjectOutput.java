@@ -1,6 +1,7 @@
 package io.faasimage.store;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.store.ObjectWriter.Written;
 import io.faasimage.store.StoreException.Kind;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -10,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -19,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One object being written, under a temporary name. With a tier to fall back to, a first one that fills up or fails is left in the
- * middle: what is written goes there, and the rest after it. Used by one thread.
+ * One object being written, under a temporary name. With a tier to fall back to, a first one that fills up or fails
+ * is left in the middle: what is written goes there, and the rest after it. Used by one thread.
  */
 final class ObjectOutput implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectOutput.class.getName());
@@ -35,6 +37,7 @@ final class ObjectOutput implements AutoCloseable {
     private Path temp;
     private FileChannel channel;
     private long written;
+    private boolean published;
 
     /** Begins an object in {@code first}, else in {@code fallback}. */
     ObjectOutput(Digest digest, TierFiles first, Optional<TierFiles> fallback) throws StoreException {
@@ -51,11 +54,6 @@ final class ObjectOutput implements AutoCloseable {
             opened = create();
         }
         this.channel = opened;
-    }
-
-    /** Where it ended up. */
-    Tier tier() {
-        return tier.tier();
     }
 
     /** The only failures called a failure of the store are those of the disk. */
@@ -106,14 +104,23 @@ final class ObjectOutput implements AutoCloseable {
         }
     }
 
-    /** Gives it its name; all was written, and is right. */
-    Publication publish() throws StoreException {
+    /**
+     * Gives it its name; all was written, and is right. Before that it gets a name in {@code incoming/} that tells
+     * what it is and stays until a checkpoint: file systems keep the order of the two, so that after a crash whatever
+     * may be damaged is found there ({@link Recovery}).
+     */
+    Written publish(long bytes) throws StoreException {
         try {
             channel.close();
+            Path unsynced = tier.unsynced(digest);
+            Files.move(temp, unsynced, StandardCopyOption.ATOMIC_MOVE);
+            temp = unsynced;
             Files.createLink(tier.object(digest), temp);
-            return Publication.PUBLISHED;
+            published = true;
+            tier.published(digest, bytes);
+            return new Written(Publication.PUBLISHED, tier.tier(), bytes);
         } catch (FileAlreadyExistsException e) {
-            return Publication.ALREADY_HELD;
+            return new Written(Publication.ALREADY_HELD, tier.tier(), bytes);
         } catch (IOException e) {
             throw failed(e);
         }
@@ -143,6 +150,8 @@ final class ObjectOutput implements AutoCloseable {
     @Override
     public void close() throws IOException {
         channel.close();
-        Files.deleteIfExists(temp);
+        if (!published) {
+            Files.deleteIfExists(temp);
+        }
     }
 }

@@ -30,11 +30,15 @@ import java.util.stream.Stream;
  *
  * <p>Thread-safe and blocking. Two threads of one process that publish the same object take turns, and the second
  * finds it held; two processes may both write it, and the first to finish wins. Nothing is flushed per object:
- * {@link #checkpoint} flushes all, and opening the store after a crash of the machine verifies what came after it.
+ * {@link #checkpoint} flushes all, and what came after it is hidden after a crash of the machine until it is verified:
+ * when it is asked for, or by {@link #verifySuspects}.
  */
 public final class ObjectStore implements AutoCloseable {
     /** For content of which only the digest is known. */
     public static final long UNKNOWN_SIZE = -1;
+
+    /** How many parts {@link #forEach(Tier, int, Consumer)} shows the objects of a tier in. */
+    public static final int PARTS = Layout.SHARDS;
 
     private static final Pattern WRITER = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}");
 
@@ -59,8 +63,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Opens the store at {@code root}, making it when it is not there. After a crash of the machine this verifies what
-     * may not have reached the disk, which takes as long as reading it.
+     * Opens the store at {@code root}, making it when it is not there.
      *
      * @param writer names this process among those that use the store: lower-case letters, digits and dashes
      * @throws StoreException of kind {@link Kind#IN_USE} when another process has it open under that name
@@ -328,12 +331,23 @@ public final class ObjectStore implements AutoCloseable {
         return doubles.size();
     }
 
-    /** Shows every object of a tier to {@code visitor}; what comes or goes meanwhile may be missed or shown. */
-    public void forEach(Tier tier, Consumer<HeldObject> visitor) throws IOException {
+    /**
+     * Shows the objects of one part of a tier to {@code visitor}; what comes or goes meanwhile may be missed or shown.
+     *
+     * @param part the first byte of their digests
+     */
+    public void forEach(Tier tier, int part, Consumer<HeldObject> visitor) throws IOException {
         if (tier == Tier.CAPACITY) {
-            capacity.forEach(visitor);
+            capacity.forEach(part, visitor);
         } else if (isFastThere()) {
-            fast.get().forEach(visitor);
+            fast.get().forEach(part, visitor);
+        }
+    }
+
+    /** Shows every object of a tier to {@code visitor}; as above. */
+    public void forEach(Tier tier, Consumer<HeldObject> visitor) throws IOException {
+        for (int part = 0; part < PARTS; part++) {
+            forEach(tier, part, visitor);
         }
     }
 
@@ -370,12 +384,30 @@ public final class ObjectStore implements AutoCloseable {
         return usage;
     }
 
-    /** Flushes everything published so far, by any process, to the disk, and notes that it is there. */
-    public void checkpoint() throws IOException {
-        capacity.checkpoint();
-        if (isFastThere()) {
-            fast.get().checkpoint();
-        }
+    /**
+     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Answers whether there was
+     * anything.
+     */
+    public boolean checkpoint() throws IOException {
+        boolean some = capacity.checkpoint();
+        return (isFastThere() && fast.get().checkpoint()) || some;
+    }
+
+    /** Whether a crash of the machine left objects that are not verified yet. */
+    public boolean hasSuspects() {
+        return capacity.suspects().areHere()
+                || (fast.isPresent() && fast.get().suspects().areHere());
+    }
+
+    /**
+     * Verifies what was not known to be on the disk when the machine went down. Any number of other calls may go on
+     * meanwhile; those that want such an object verify it themselves.
+     *
+     * @param pause awaited before each object
+     */
+    public Verified verifySuspects(Pause pause) throws IOException {
+        Verified above = isFastThere() ? fast.get().suspects().verifyAll(pause) : Verified.NONE;
+        return above.plus(capacity.suspects().verifyAll(pause));
     }
 
     /** Gives the writer's name free. Does not flush. */

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes objects: into a temporary file of its own, hashing on the way, then linked to its name when digest and size are
- * right. A link never replaces a file, so an object keeps the inode, and with it the page cache, that it got first,
- * whichever process was first. Thread-safe.
+ * Writes objects: into a temporary file of its own, hashing on the way, then linked to its name when digest and size
+ * are right. A link never replaces a file, so an object keeps the inode, and with it the page cache, that it got
+ * first, whichever process was first. Thread-safe.
  *
- * <p>The system calls of one object: open, one write per buffer, close, link, unlink.
+ * <p>The system calls of one object: open, one write per buffer, close, rename, link; an unlink at the next checkpoint.
  */
 final class ObjectWriter {
     private final StoreLimits limits;
@@ -63,7 +63,7 @@ final class ObjectWriter {
                 bytes = copy(digest, size, raw, behind, scratch.buffer);
             }
             checkDigest(digest, scratch.digest());
-            return new Written(out.publish(), out.tier(), bytes);
+            return out.publish(bytes);
         } finally {
             writers.decrementAndGet();
             scratches.giveBack(scratch);
@@ -79,7 +79,7 @@ final class ObjectWriter {
             checkDigest(digest, digest(raw));
             try (ObjectOutput out = target.begin(digest)) {
                 out.put(raw.duplicate());
-                return new Written(out.publish(), out.tier(), raw.remaining());
+                return out.publish(raw.remaining());
             }
         } finally {
             writers.decrementAndGet();

@@ -8,29 +8,33 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** The files of one tier. Thread-safe. */
 final class TierFiles {
+    /** Names that one flush takes away, so that memory is bounded. */
+    private static final int MOST_UNSYNCED = 16_384;
+
     private final Tier tier;
     private final Layout layout;
     private final Path incoming;
     private final String writer;
-    private final Boot boot;
     private final UsageScan usage;
     private final Object device;
-    private final AtomicLong temps = new AtomicLong();
+    private final Suspects suspects;
+    /** Never the same twice in one boot of the machine, so that no checkpoint takes one name for another. */
+    private final AtomicLong numbers = new AtomicLong(System.nanoTime());
 
-    private TierFiles(Tier tier, Layout layout, Path incoming, String writer, Boot boot) throws IOException {
+    private TierFiles(Tier tier, Layout layout, Path incoming, String writer, Boot boot, Suspects suspects)
+            throws IOException {
         this.tier = tier;
         this.layout = layout;
         this.incoming = incoming;
         this.writer = writer;
-        this.boot = boot;
+        this.suspects = suspects;
         this.usage = new UsageScan(layout, boot.clock());
         this.device = FastTier.device(layout.root);
     }
@@ -40,8 +44,8 @@ final class TierFiles {
         Path incoming = layout.incoming.resolve(writer);
         Layout.mkdir(incoming);
         Recovery.clean(incoming);
-        new Recovery(layout, limits, boot, new Scratch.Pool(limits)).run(writer);
-        return new TierFiles(tier, layout, incoming, writer, boot);
+        new Recovery(layout, boot).run(writer);
+        return new TierFiles(tier, layout, incoming, writer, boot, new Suspects(layout, new Scratch.Pool(limits)));
     }
 
     Tier tier() {
@@ -57,7 +61,12 @@ final class TierFiles {
     }
 
     boolean has(Digest digest) {
-        return Files.exists(layout.object(digest));
+        return Files.exists(layout.object(digest)) || suspects.rescue(digest);
+    }
+
+    /** See {@link ObjectStore#verifySuspects}. */
+    Suspects suspects() {
+        return suspects;
     }
 
     /** Looks for nothing in every directory of objects, which has the kernel read it. */
@@ -69,7 +78,12 @@ final class TierFiles {
 
     /** A name that no other writer uses, for content that is not whole yet. */
     Path temp() {
-        return incoming.resolve(Long.toString(temps.incrementAndGet()));
+        return incoming.resolve(Long.toString(numbers.incrementAndGet()));
+    }
+
+    /** A name that no other object uses, for content that is whole but may not be on the disk. */
+    Path unsynced(Digest digest) {
+        return incoming.resolve(Layout.unsyncedName(digest, numbers.incrementAndGet()));
     }
 
     /** Whether the file system that was here when it was opened still is. */
@@ -89,32 +103,38 @@ final class TierFiles {
         } catch (FileAlreadyExistsException e) {
             return true;
         } catch (NoSuchFileException e) {
-            return false;
+            return suspects.rescue(digest) && makeLate(digest);
         }
     }
 
-    /** Drops an object; tells how many bytes it had, empty when it was not here. */
+    /**
+     * Drops an object; answers how many bytes it had, empty when it was not here. Its late name goes last: one that
+     * {@link #makeLate} gives meanwhile goes with it, and later ones find no object.
+     */
     Optional<Long> drop(Digest digest) throws IOException {
         Path file = layout.object(digest);
-        // In the order of recovery: a name in late without one in objects would be verified by nobody.
-        Files.deleteIfExists(layout.late(digest));
+        suspects.drop(digest);
+        Optional<Long> dropped;
         try {
             long bytes = Files.size(file);
-            return Files.deleteIfExists(file) ? Optional.of(bytes) : Optional.empty();
+            dropped = Files.deleteIfExists(file) ? Optional.of(bytes) : Optional.empty();
         } catch (NoSuchFileException e) {
-            return Optional.empty();
+            dropped = Optional.empty();
         }
+        Files.deleteIfExists(layout.late(digest));
+        dropped.ifPresent(bytes -> usage.dropped(digest, bytes));
+        return dropped;
     }
 
-    /** Shows every object to {@code visitor}; what comes or goes meanwhile may be missed or shown. */
-    void forEach(Consumer<HeldObject> visitor) throws IOException {
-        for (Path shard : layout.shards()) {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(shard)) {
-                for (Path file : files) {
-                    Optional<Digest> digest = Layout.digestOf(file);
-                    if (digest.isPresent()) {
-                        show(digest.get(), file, visitor);
-                    }
+    /**
+     * Shows every object whose digest begins with {@code shard}; what comes or goes meanwhile may be missed or shown.
+     */
+    void forEach(int shard, Consumer<HeldObject> visitor) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(layout.objects.resolve(Layout.shard(shard)))) {
+            for (Path file : files) {
+                Optional<Digest> digest = Layout.digestOf(file);
+                if (digest.isPresent()) {
+                    show(digest.get(), file, visitor);
                 }
             }
         }
@@ -122,22 +142,34 @@ final class TierFiles {
 
     private static void show(Digest digest, Path file, Consumer<HeldObject> visitor) throws IOException {
         try {
-            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            visitor.accept(new HeldObject(
-                    digest, attributes.size(), attributes.lastModifiedTime().toInstant()));
+            visitor.accept(new HeldObject(digest, Files.size(file)));
         } catch (NoSuchFileException e) {
             // Dropped between the listing and the look at it: not held any more.
         }
+    }
+
+    /** An object was written here. */
+    void published(Digest digest, long bytes) {
+        usage.published(digest, bytes);
     }
 
     Usage usage() throws IOException {
         return usage.count();
     }
 
-    void checkpoint() throws IOException {
-        Instant start = boot.clock().instant();
-        FileSystems.syncfs(layout.root);
-        new Checkpoint(boot.id(), start).write(layout.marker, writer);
+    /** Flushes what was published so far, by any process, and notes it; does nothing when there is nothing to flush. */
+    synchronized boolean checkpoint() throws IOException {
+        List<Path> unsynced = Recovery.unsynced(layout, MOST_UNSYNCED);
+        boolean some = !unsynced.isEmpty();
+        while (!unsynced.isEmpty()) {
+            // Each was whole before it was listed, so its content is flushed now.
+            FileSystems.syncfs(layout.root);
+            for (Path name : unsynced) {
+                Files.deleteIfExists(name);
+            }
+            unsynced = unsynced.size() < MOST_UNSYNCED ? List.of() : Recovery.unsynced(layout, MOST_UNSYNCED);
+        }
+        return some;
     }
 
     /** A name for this tier that differs from that of any other, and of this one after it was emptied. */

@@ -1,5 +1,6 @@
 package io.faasimage.store;
 
+import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -8,56 +9,109 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts a store's objects, whoever wrote them; a shard whose directory has not changed since is not read again, so that
- * counting a store at rest costs 256 stats. Guarded by its own monitor.
+ * Counts a store's objects, whoever wrote them. What this process does is added up as it is done; shards whose
+ * directories have changed are read again, a bounded number of them at each count, so that a large store at work is
+ * not read over and over. Thread-safe: one thread reads, others get what was known before.
  */
 final class UsageScan {
     /** A directory changed this recently may change again within one tick of its time stamp. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
-    private static final int SHARDS = 256;
+    /** Entries that are read again in one count, or a few more. */
+    private static final int MOST_READ = 20_000;
 
     private final Layout layout;
     private final InstantSource clock;
-    private final Shard[] shards = new Shard[SHARDS];
+    private final ReentrantLock reading = new ReentrantLock();
+    private final AtomicLongArray objects = new AtomicLongArray(Layout.SHARDS);
+    private final AtomicLongArray bytes = new AtomicLongArray(Layout.SHARDS);
+    /**
+     * When each directory that was read had changed; {@link Instant#MIN} when that may not have been its last change.
+     */
+    private final Instant[] changed = new Instant[Layout.SHARDS];
+
+    private final boolean[] known = new boolean[Layout.SHARDS];
+    /** The shard that is looked at first. */
+    private int next;
 
     UsageScan(Layout layout, InstantSource clock) {
         this.layout = layout;
         this.clock = clock;
-        java.util.Arrays.fill(shards, new Shard(Instant.MIN, Usage.NONE));
+        Arrays.fill(changed, Instant.MIN);
     }
 
-    synchronized Usage count() throws IOException {
-        Usage total = Usage.NONE;
-        for (int i = 0; i < SHARDS; i++) {
-            Path directory = layout.objects.resolve(Layout.shard(i));
-            Instant changed = Files.getLastModifiedTime(directory).toInstant();
-            if (!changed.equals(shards[i].changed())) {
-                boolean settled = changed.isBefore(clock.instant().minus(TICK));
-                shards[i] = new Shard(settled ? changed : Instant.MIN, scan(directory));
+    void published(Digest digest, long size) {
+        add(digest, 1, size);
+    }
+
+    void dropped(Digest digest, long size) {
+        add(digest, -1, -size);
+    }
+
+    private void add(Digest digest, int count, long size) {
+        int shard = (int) (digest.a() >>> 56);
+        objects.addAndGet(shard, count);
+        bytes.addAndGet(shard, size);
+    }
+
+    Usage count() throws IOException {
+        if (reading.tryLock()) {
+            try {
+                readChanged();
+            } finally {
+                reading.unlock();
             }
-            total = total.plus(shards[i].usage());
         }
-        return total;
+        long count = 0;
+        long size = 0;
+        for (int shard = 0; shard < Layout.SHARDS; shard++) {
+            // One that another process wrote and this one dropped is not counted yet.
+            count += Math.max(0, objects.get(shard));
+            size += Math.max(0, bytes.get(shard));
+        }
+        return new Usage(count, size);
     }
 
-    private static Usage scan(Path directory) throws IOException {
-        long objects = 0;
-        long bytes = 0;
+    private void readChanged() throws IOException {
+        long read = 0;
+        int first = next;
+        for (int i = 0; i < Layout.SHARDS; i++) {
+            int shard = (first + i) % Layout.SHARDS;
+            if (known[shard] && read >= MOST_READ) {
+                continue;
+            }
+            Path directory = layout.objects.resolve(Layout.shard(shard));
+            Instant time = Files.getLastModifiedTime(directory).toInstant();
+            if (!time.equals(changed[shard])) {
+                boolean settled = time.isBefore(clock.instant().minus(TICK));
+                read += scan(directory, shard);
+                changed[shard] = settled ? time : Instant.MIN;
+                known[shard] = true;
+                next = (shard + 1) % Layout.SHARDS;
+            }
+        }
+    }
+
+    private long scan(Path directory, int shard) throws IOException {
+        long count = 0;
+        long size = 0;
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
                 try {
-                    bytes += Files.size(entry);
-                    objects++;
+                    size += Files.size(entry);
+                    count++;
                 } catch (NoSuchFileException e) {
                     // Evicted between the listing and the look at it: not held any more.
                 }
             }
         }
-        return new Usage(objects, bytes);
+        objects.set(shard, count);
+        bytes.set(shard, size);
+        return count;
     }
-
-    private record Shard(Instant changed, Usage usage) {}
 }

@@ -43,6 +43,7 @@ final class ObjectStoreIT {
         }
         assertWhole(40, Integer.MAX_VALUE);
         try (ObjectStore again = ObjectStore.open(root, "writer")) {
+            again.checkpoint();
             assertThat(root.resolve("incoming/writer")).isEmptyDirectory();
             assertThat(again.usage().objects()).isGreaterThanOrEqualTo(40);
         }

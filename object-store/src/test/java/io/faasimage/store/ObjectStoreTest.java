@@ -186,10 +186,18 @@ final class ObjectStoreTest {
 
     @Test
     void whatAKilledWriterLeftIsRemoved() throws IOException {
+        publish(HELLO);
+        List<Path> published;
+        try (Stream<Path> entries = Files.list(root.resolve("incoming/test"))) {
+            published = entries.toList();
+        }
         Path left = Files.writeString(root.resolve("incoming/test/17"), "half");
         close();
         open();
         assertThat(left).doesNotExist();
+        assertThat(published).hasSize(1).allSatisfy(name -> assertThat(name).exists());
+        store.checkpoint();
+        assertThat(root.resolve("incoming/test")).isEmptyDirectory();
     }
 
     @Test
@@ -253,7 +261,8 @@ final class ObjectStoreTest {
 
     private List<Path> temps() {
         try (Stream<Path> entries = Files.list(root.resolve("incoming/test"))) {
-            return entries.toList();
+            return entries.filter(entry -> Layout.unsyncedDigest(entry).isEmpty())
+                    .toList();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
