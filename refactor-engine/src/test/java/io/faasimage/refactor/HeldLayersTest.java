@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,6 +36,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** When a layer is read a second time, and when not. */
 class HeldLayersTest {
@@ -46,7 +49,15 @@ class HeldLayersTest {
 
     private final Stored stored = new Stored();
     private final AtomicInteger opened = new AtomicInteger();
-    private boolean vouches = true;
+    private Ranges ranges = Ranges.GIVEN;
+    private boolean blobsAreThere = true;
+
+    /** How the source answers to a range. */
+    enum Ranges {
+        GIVEN,
+        OTHER_BYTES,
+        NONE
+    }
 
     @SuppressWarnings("NullAway.Init")
     private Layer system;
@@ -82,12 +93,44 @@ class HeldLayersTest {
                 .isEqualTo(refactorWithout(system, function).planDigest());
     }
 
-    @Test
-    void aLayerIsReadAgainWhenItsSourceDoesNotVouchForIt() throws Exception {
+    @ParameterizedTest
+    @EnumSource(
+            value = Ranges.class,
+            names = {"OTHER_BYTES", "NONE"})
+    void aLayerIsReadAgainWhenItsSourceDoesNotShowIt(Ranges given) throws Exception {
         stored.keep(refactor(system));
-        vouches = false;
+        ranges = given;
         refactor(system);
         assertThat(opened).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Ranges.class,
+            names = {"OTHER_BYTES", "NONE"})
+    void nobodyGetsALayerByNamingItsBlob(Ranges given) throws Exception {
+        stored.keep(refactor(system));
+        ranges = given;
+        blobsAreThere = false;
+        assertThatThrownBy(() -> refactor(system)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void theLowestLayersThatASourceShowsAreCounted() throws Exception {
+        stored.keep(refactor(system));
+        assertThat(shown(system, function)).isEqualTo(1);
+        assertThat(shown(function, system)).isZero();
+        stored.keep(refactor(function));
+        assertThat(shown(system, function)).isEqualTo(2);
+        ranges = Ranges.NONE;
+        assertThat(shown(system, function)).isZero();
+    }
+
+    private int shown(Layer... layers) throws IOException {
+        Path layout = layout(layers);
+        try (ImageSource source = ImageSources.open(ImageReference.parse("oci:" + layout), SourceOptions.defaults())) {
+            return new ShownLayers(new Counting(source), stored::layerIndex).count(source.resolve(AMD64));
+        }
     }
 
     @Test
@@ -175,12 +218,22 @@ class HeldLayersTest {
         @Override
         public InputStream openLayer(LayerDescriptor layer) throws IOException {
             opened.incrementAndGet();
+            if (!blobsAreThere) {
+                throw new IOException("404");
+            }
             return source.openLayer(layer);
         }
 
         @Override
-        public boolean vouchesFor(LayerDescriptor layer) {
-            return vouches;
+        public Optional<byte[]> range(LayerDescriptor layer, long offset, int length) throws IOException {
+            if (ranges == Ranges.NONE) {
+                return Optional.empty();
+            }
+            try (InputStream blob = source.openLayer(layer)) {
+                byte[] bytes = Arrays.copyOfRange(blob.readAllBytes(), (int) offset, (int) offset + length);
+                bytes[length / 2] ^= (byte) (ranges == Ranges.OTHER_BYTES ? 1 : 0);
+                return Optional.of(bytes);
+            }
         }
 
         @Override

@@ -20,7 +20,8 @@ final class EntryCount {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the layers have more than the limit of " + most
-                            + " entries, counting the directories that are only in other entries' paths");
+                            + " entries, counting the directories that are only in other entries' paths; the limit follows from"
+                            + " the heap, start the service with a larger one (-Xmx)");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.faasimage.refactor.image;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.stream.Decompressed;
+import io.faasimage.refactor.stream.PaxTap;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -74,7 +75,7 @@ final class ArchiveFile implements Closeable {
 
     private void scan() throws IOException {
         try (InputStream raw = new BufferedInputStream(Files.newInputStream(path));
-                TarArchiveInputStream tar = new TarArchiveInputStream(raw, "UTF-8")) {
+                TarArchiveInputStream tar = new TarArchiveInputStream(new PaxTap(raw), "UTF-8")) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 if (files.size() + links.size() >= MAX_ENTRIES) {
                     throw new RefactorException(Kind.LIMIT, path + " has more than " + MAX_ENTRIES + " entries");

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,7 +22,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class DocumentParser {
     private static final int MAX_LAYERS = 1024;
     private static final int MAX_ENTRIES = 4096;
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final long MAX_TOKENS = 1_000_000;
+    private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxTokenCount(MAX_TOKENS).build())
+            .build());
 
     private final String image;
 

@@ -3,6 +3,7 @@ package io.faasimage.refactor.image;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /** A place that holds one image; opened by {@link ImageSources}. Thread-safe: layers may be read in parallel. */
 public interface ImageSource extends Closeable {
@@ -21,10 +22,10 @@ public interface ImageSource extends Closeable {
     InputStream openLayer(LayerDescriptor layer) throws IOException;
 
     /**
-     * Whether the place that the image comes from vouches that it has the layer's blob under its digest and gives it to
-     * us, so that one who has read it before need not read it again. Files of this machine vouch for nothing.
+     * A range of a layer's blob as stored, not verified, so that the source can show that it has a blob which was read before;
+     * empty when it gives no single ranges, and the layer is to be read. Files of this machine give none.
      */
-    default boolean vouchesFor(LayerDescriptor layer) throws IOException {
-        return false;
+    default Optional<byte[]> range(LayerDescriptor layer, long offset, int length) throws IOException {
+        return Optional.empty();
     }
 }

@@ -7,6 +7,7 @@ import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import com.google.cloud.tools.jib.registry.RegistryClient;
 import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
 import java.io.IOException;
+import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class RegistryConnection implements AutoCloseable {
     private final RegistryFailures failures;
     private final BoundedManifests http;
     private @Nullable RegistryClient client;
+    private @Nullable BlobRanges ranges;
 
     RegistryConnection(ImageReference.Remote reference, SourceOptions options, Use use) {
         this.reference = reference;
@@ -68,6 +70,18 @@ final class RegistryConnection implements AutoCloseable {
         return made;
     }
 
+    /** Ranges of blobs, without TLS where the options allow it. */
+    synchronized BlobRanges ranges() {
+        if (ranges == null) {
+            String scheme = options.insecure() || reference.isLoopback() ? "http" : "https";
+            ranges = new BlobRanges(
+                    URI.create(scheme + "://" + RegistryAliasGroup.getHost(reference.registry()) + "/v2/"
+                            + reference.repository() + "/blobs/"),
+                    credential());
+        }
+        return ranges;
+    }
+
     private Optional<Credential> credential() {
         if (options.credential().isPresent()) {
             SourceOptions.UserPassword given = options.credential().get();
@@ -92,7 +106,10 @@ final class RegistryConnection implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        if (ranges != null) {
+            ranges.close();
+        }
         http.shutDown();
     }
 }

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
+import java.util.Optional;
 
 /**
  * An image in an OCI registry, by jib's registry client.
@@ -18,6 +19,8 @@ import java.security.DigestException;
  * <p>jib pulls a blob into an output stream; a virtual thread does so and the reader of the layer gets what it writes.
  */
 final class RegistrySource implements ImageSource, Resolver.Documents {
+    private static final System.Logger LOG = System.getLogger(RegistrySource.class.getName());
+
     private final ImageReference.Remote reference;
     private final SourceOptions options;
     private final RegistryFailures failures;
@@ -78,17 +81,21 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     }
 
     @Override
-    public boolean vouchesFor(LayerDescriptor layer) throws IOException {
-        return failures.retrying("look for layer " + layer.digest() + " of", options.attempts(), () -> {
-            try {
-                return connection
-                        .client()
-                        .checkBlob(DescriptorDigest.fromHash(layer.digest().hex()))
-                        .isPresent();
-            } catch (DigestException e) {
-                throw new IllegalStateException("a digest is a digest: " + layer.digest(), e);
+    public Optional<byte[]> range(LayerDescriptor layer, long offset, int length) throws IOException {
+        try {
+            return connection.ranges().read(layer.digest(), offset, length);
+        } catch (IOException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
             }
-        });
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "layer {0} of {1} is read again, no range of it could be had: {2}",
+                    layer.digest(),
+                    reference,
+                    e.getMessage());
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -113,7 +120,7 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
             connection
                     .client()
                     .pullBlob(DescriptorDigest.fromHash(digest.hex()), size -> {}, bytes -> {})
-                    .writeTo(out);
+                    .writeTo(new PacedOutput(out, digest + " of " + reference, System::nanoTime));
         } catch (DigestException e) {
             throw new IllegalStateException("a digest is a digest: " + digest, e);
         }

@@ -11,10 +11,11 @@ import java.util.Set;
  *
  * @param blob digest of the layer as stored, which was verified
  * @param diffId digest of its uncompressed bytes, which was verified, too
+ * @param blocks of the layer as stored
  * @param counts against the limits of an image
  * @param entries its changes in the order of its archive
  */
-public record LayerIndex(Digest blob, Digest diffId, LayerCounts counts, List<LayerEntry> entries) {
+public record LayerIndex(Digest blob, Digest diffId, BlobBlocks blocks, LayerCounts counts, List<LayerEntry> entries) {
     /** Copies the list. */
     public LayerIndex {
         entries = List.copyOf(entries);

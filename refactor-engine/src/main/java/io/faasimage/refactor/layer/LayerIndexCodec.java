@@ -4,6 +4,7 @@ import io.faasimage.format.FormatException;
 import io.faasimage.format.binary.ByteReader;
 import io.faasimage.format.binary.ByteWriter;
 import io.faasimage.format.binary.Envelope;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.List;
 
 /** The byte form of a {@link LayerIndex}: one index has exactly one (docs/formats/layer-index.md). Stateless. */
 public final class LayerIndexCodec {
-    private static final Envelope ENVELOPE = new Envelope("layer index", "FILI", 1, 1);
+    private static final Envelope ENVELOPE = new Envelope("layer index", "FILI", 2, 2);
     private static final int ENTRY_BYTES = 2;
     private static final int HARD_LINK = 16;
     private static final int WHITEOUT = 17;
@@ -21,9 +22,13 @@ public final class LayerIndexCodec {
 
     /** The bytes of {@code index}. */
     public static byte[] encode(LayerIndex index) {
-        ByteWriter out = ENVELOPE.begin(256 + index.entries().size() * 128);
+        ByteWriter out = ENVELOPE.begin(256
+                + index.blocks().digests().size() * Digest.BYTES
+                + index.entries().size() * 128);
         LayerCounts counts = index.counts();
         out.digest(index.blob()).digest(index.diffId());
+        out.number(index.blocks().size()).number(index.blocks().digests().size());
+        index.blocks().digests().forEach(out::digest);
         out.number(counts.bytes()).number(counts.entries()).number(counts.metadataBytes());
         out.number(counts.skippedXattrs()).number(index.entries().size());
         index.entries().forEach(entry -> write(out, entry));
@@ -56,6 +61,7 @@ public final class LayerIndexCodec {
         try {
             var blob = in.digest();
             var diffId = in.digest();
+            BlobBlocks blocks = blocks(in);
             LayerCounts counts = new LayerCounts(in.number(), in.number(), in.number(), in.number());
             int count = in.count("entries", ENTRY_BYTES);
             List<LayerEntry> entries = new ArrayList<>(count);
@@ -63,10 +69,20 @@ public final class LayerIndexCodec {
                 entries.add(entry(in));
             }
             in.finish();
-            return new LayerIndex(blob, diffId, counts, entries);
+            return new LayerIndex(blob, diffId, blocks, counts, entries);
         } catch (IllegalArgumentException e) {
             throw in.bad(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static BlobBlocks blocks(ByteReader in) throws FormatException {
+        long size = in.number();
+        int count = in.count("blocks", Digest.BYTES);
+        List<Digest> digests = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            digests.add(in.digest());
+        }
+        return new BlobBlocks(size, digests);
     }
 
     private static LayerEntry entry(ByteReader in) throws FormatException {

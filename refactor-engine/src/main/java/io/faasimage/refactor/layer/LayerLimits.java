@@ -38,7 +38,9 @@ public final class LayerLimits {
     void countEntries(long count) throws RefactorException {
         if (entries.addAndGet(count) > maxEntries) {
             throw new RefactorException(
-                    Kind.LIMIT, "the layers have more than the limit of " + maxEntries + " entries");
+                    Kind.LIMIT,
+                    "the layers have more than the limit of " + maxEntries
+                            + " entries, which follows from the heap; start the service with a larger one (-Xmx)");
         }
     }
 

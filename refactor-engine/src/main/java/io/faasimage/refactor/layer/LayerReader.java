@@ -19,9 +19,11 @@ import java.io.OutputStream;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 import java.util.function.ToIntFunction;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads layers: download, verify and uncompress in one thread, verify again, parse and hash the files in another; what the
@@ -67,9 +69,9 @@ public final class LayerReader {
             for (int attempt = 1; ; attempt++) {
                 LayerUse use = new LayerUse(limits);
                 try {
-                    List<LayerEntry> entries = new Attempt(layer, diffId, use).run(writer);
+                    LayerIndex index = new Attempt(layer, diffId, use).run(writer);
                     writer.flush();
-                    return new LayerIndex(layer.digest(), diffId, use.counts(), entries);
+                    return index;
                 } catch (RefactorException e) {
                     if (!e.isTransient()
                             || attempt >= attempts
@@ -98,6 +100,8 @@ public final class LayerReader {
         private final LayerDescriptor layer;
         private final Digest diffId;
         private final LayerUse use;
+        /** Set by the thread that uncompresses, at its end. */
+        private volatile @Nullable BlobBlocks blocks;
 
         Attempt(LayerDescriptor layer, Digest diffId, LayerUse use) {
             this.layer = layer;
@@ -105,7 +109,7 @@ public final class LayerReader {
             this.use = use;
         }
 
-        List<LayerEntry> run(SpoolWriter writer) throws IOException {
+        LayerIndex run(SpoolWriter writer) throws IOException {
             MessageDigest hash = Digest.newSha256();
             try (ReadAhead uncompressed = ReadAhead.start(
                     this::uncompress,
@@ -117,7 +121,12 @@ public final class LayerReader {
                 List<LayerEntry> entries = new TarReader(use, writer, levels).read(tar);
                 tar.transferTo(OutputStream.nullOutputStream());
                 verify(Digest.ofBytes(hash.digest()));
-                return entries;
+                return new LayerIndex(
+                        layer.digest(),
+                        diffId,
+                        Objects.requireNonNull(blocks, "the blob was read to its end"),
+                        use.counts(),
+                        entries);
             }
         }
 
@@ -131,13 +140,14 @@ public final class LayerReader {
 
         private void uncompress(OutputStream out) throws IOException {
             byte[] buffer = new byte[COPY_BUFFER];
-            try (InputStream blob = new Counted(source.openLayer(layer));
+            try (BlockHashes blob = new BlockHashes(new Counted(source.openLayer(layer)));
                     InputStream tar = Decompressed.of(blob, "layer " + layer.digest())) {
                 for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
                     use.countBytes(n);
                     out.write(buffer, 0, n);
                 }
                 blob.transferTo(OutputStream.nullOutputStream());
+                blocks = blob.blocks();
             } catch (EOFException | ZipException | com.github.luben.zstd.ZstdIOException e) {
                 throw new RefactorException(Kind.INVALID, "the compressed data is damaged: " + e.getMessage(), e);
             }

@@ -7,6 +7,7 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.spool.Spool;
 import io.faasimage.refactor.spool.SpoolWriter;
+import io.faasimage.refactor.stream.PaxTap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

@@ -6,13 +6,24 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.PushbackInputStream;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPInputStream;
 
-/** A stream uncompressed according to its first bytes: gzip, zstd or none. Not thread-safe. */
+/**
+ * A stream uncompressed according to its first bytes: gzip, zstd or none. Not thread-safe.
+ *
+ * <p>A zstd stream takes memory outside of the heap for its window. Ordinary ones have up to 32 MiB, which all levels but
+ * {@code --ultra -21} and {@code -22} fit in; of those with more, up to zstd's own limit, few are open at a time and others wait.
+ */
 public final class Decompressed extends FilterInputStream {
     private static final int BUFFER = 64 << 10;
-    private static final int MAGIC_BYTES = 6;
+    private static final int MAGIC_BYTES = ZstdWindow.HEADER_BYTES;
+    private static final int ORDINARY_WINDOW_LOG = 25;
+    private static final int MAX_WINDOW_LOG = 27;
+    private static final Semaphore LARGE_WINDOWS = new Semaphore(2, true);
 
     /** How the bytes were stored. */
     public enum Compression {
@@ -22,6 +33,7 @@ public final class Decompressed extends FilterInputStream {
     }
 
     private final Compression compression;
+    private final AtomicBoolean largeWindow = new AtomicBoolean();
 
     private Decompressed(InputStream in, Compression compression) {
         super(in);
@@ -41,13 +53,58 @@ public final class Decompressed extends FilterInputStream {
         }
         boolean skippable = (magic & 0xf0ffffff) == 0x502a4d18;
         if (magic == 0x28b52ffd || skippable) {
-            return new Decompressed(new ZstdInputStreamNoFinalizer(whole), Compression.ZSTD);
+            return zstd(whole, skippable ? 0 : ZstdWindow.bytes(start), name);
         }
         if (magic == 0xfd377a58 || magic >>> 8 == 0x425a68) {
             throw new RefactorException(
                     Kind.UNSUPPORTED, name + " is compressed with xz or bzip2; layers are gzip, zstd or plain tar");
         }
         return new Decompressed(whole, Compression.NONE);
+    }
+
+    private static Decompressed zstd(InputStream whole, long window, String name) throws IOException {
+        if (window < 0 || window > 1L << MAX_WINDOW_LOG) {
+            throw new RefactorException(
+                    Kind.UNSUPPORTED,
+                    name + " is compressed with a zstd window of more than " + (1 << (MAX_WINDOW_LOG - 20))
+                            + " MiB; compress it without --long");
+        }
+        boolean large = window > 1L << ORDINARY_WINDOW_LOG;
+        if (large) {
+            acquireLargeWindow(name);
+        }
+        try {
+            Decompressed result = new Decompressed(
+                    new ZstdInputStreamNoFinalizer(whole).setLongMax(large ? MAX_WINDOW_LOG : ORDINARY_WINDOW_LOG),
+                    Compression.ZSTD);
+            result.largeWindow.set(large);
+            return result;
+        } catch (IOException | RuntimeException e) {
+            if (large) {
+                LARGE_WINDOWS.release();
+            }
+            throw e;
+        }
+    }
+
+    private static void acquireLargeWindow(String name) throws InterruptedIOException {
+        try {
+            LARGE_WINDOWS.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while " + name + " waited for memory");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            super.close();
+        } finally {
+            if (largeWindow.getAndSet(false)) {
+                LARGE_WINDOWS.release();
+            }
+        }
     }
 
     /** How the bytes were stored. */

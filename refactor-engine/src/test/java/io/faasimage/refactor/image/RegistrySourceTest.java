@@ -19,8 +19,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,22 @@ class RegistrySourceTest extends ImageSourceContract {
         }
         if (path.contains("manifests")) {
             out.write(MANIFEST_OF_A_SMALL_CONFIG);
+        }
+    }
+
+    @Test
+    void aRangeOfALayerIsGiven() throws Exception {
+        byte[] bytes = new byte[300_000];
+        new Random(1).nextBytes(bytes);
+        Layer layer = new Layer(bytes, Packing.PLAIN);
+        try (ImageSource source = ImageSources.open(publish(List.of(layer)), SourceOptions.defaults())) {
+            LayerDescriptor descriptor = source.resolve(AMD64).layers().getFirst();
+            assertThat(source.range(descriptor, 131_072, 1_000))
+                    .hasValue(Arrays.copyOfRange(layer.blob(), 131_072, 132_072));
+            assertThat(source.range(descriptor, 400_000, 1_000)).isEmpty();
+            LayerDescriptor missing =
+                    new LayerDescriptor(Digest.of(new byte[] {1}), descriptor.size(), descriptor.mediaType());
+            assertThat(source.range(missing, 0, 10)).isEmpty();
         }
     }
 

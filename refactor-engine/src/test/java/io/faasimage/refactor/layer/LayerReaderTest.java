@@ -314,6 +314,75 @@ class LayerReaderTest {
         assertRefused(tar(entry("n".repeat(300), "x")), Kind.INVALID, "255");
     }
 
+    /** Only the header is there: its body would be read whole. */
+    @ParameterizedTest
+    @ValueSource(chars = {'L', 'K', 'x', 'X', 'g'})
+    void aLongSpecialHeaderIsRefusedBeforeItsBodyIsRead(char type) throws Exception {
+        assertRefused(header(type, 400 << 20), Kind.LIMIT, "the limit is 1048576");
+    }
+
+    @Test
+    void globalHeadersAreBoundedTogether() throws Exception {
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        for (int i = 0; i < 3; i++) {
+            byte[] value = new byte[500_000];
+            Arrays.fill(value, (byte) 'v');
+            byte[] body = paxHeader("g", Map.of("comment" + i, value)).content.getBytes(StandardCharsets.ISO_8859_1);
+            tar.write(header('g', body.length));
+            tar.write(Arrays.copyOf(body, (body.length + 511) / 512 * 512));
+        }
+        assertRefused(tar.toByteArray(), Kind.LIMIT, "the limit is 1048576");
+    }
+
+    @ParameterizedTest
+    @ValueSource(chars = {'L', 'x', 'g'})
+    void aRowOfSpecialHeadersIsRefused(char type) throws Exception {
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        for (int i = 0; i < 100_000; i++) {
+            tar.write(header(type, 0));
+        }
+        assertRefused(tar.toByteArray(), Kind.LIMIT, "more than 16 headers");
+    }
+
+    @Test
+    void theMapOfASparseFileIsBounded() throws Exception {
+        ByteArrayOutputStream old = new ByteArrayOutputStream();
+        byte[] first = header('S', 0);
+        first[482] = 1;
+        old.write(first);
+        byte[] more = new byte[512];
+        more[504] = 1;
+        for (int i = 0; i < 10_000; i++) {
+            old.write(more);
+        }
+        assertRefused(old.toByteArray(), Kind.LIMIT, "sparse file of more than");
+        Item inBody = entry("f", "99999999999\n" + "0\n".repeat(1000));
+        assertRefused(
+                pax(inBody, Map.of("GNU.sparse.major", new byte[] {'1'}, "GNU.sparse.minor", new byte[] {'0'})),
+                Kind.LIMIT,
+                "sparse file of more than");
+    }
+
+    /** A header alone, with the right checksum. */
+    private static byte[] header(char type, int size) {
+        byte[] record = new byte[512];
+        put(record, 0, "././@LongLink");
+        put(record, 100, "0000644\0" + "0000000\0" + "0000000\0" + String.format("%011o\0", size) + "00000000000\0");
+        put(record, 148, "        " + type);
+        put(record, 257, type == 'S' || type == 'L' || type == 'K' ? "ustar  \0" : "ustar\00000");
+        int sum = 0;
+        for (byte b : record) {
+            sum += b & 0xff;
+        }
+        put(record, 148, String.format("%06o\0 ", sum));
+        return record;
+    }
+
+    private static void put(byte[] record, int at, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        System.arraycopy(bytes, 0, record, at, bytes.length);
+    }
+
     private void assertRefused(byte[] tar, Kind kind, String message) {
         assertThatThrownBy(() -> flatten(tar))
                 .isInstanceOfSatisfying(

@@ -1,4 +1,4 @@
-package io.faasimage.refactor.layer;
+package io.faasimage.refactor.stream;
 
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
@@ -11,7 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Listens to a tar stream on its way to commons-compress and keeps the PAX records of the current entry byte for byte.
+ * A tar stream on its way to commons-compress: keeps the PAX records of the current entry byte for byte, and bounds what
+ * commons-compress would read whole (PAX headers, GNU long names and links, maps of sparse files).
  *
  * <p>commons-compress decodes PAX records as UTF-8, which destroys binary extended attributes (file capabilities) and
  * names that are not UTF-8. The tap follows the records of 512 bytes: a header, its body, the next header. Values are
@@ -19,9 +20,17 @@ import java.util.Map;
  *
  * @see <a href="https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html">pax interchange format</a>
  */
-final class PaxTap extends FilterInputStream {
+public final class PaxTap extends FilterInputStream {
     private static final int RECORD = 512;
-    private static final int MAX_PAX_BYTES = 4 << 20;
+
+    /** Of a header that describes the next entry; containerd refuses longer ones, too (Go's archive/tar). */
+    private static final int MAX_SPECIAL_BYTES = 1 << 20;
+
+    /** Headers in a row that describe the next entry; commons-compress recurses for each. */
+    private static final int MAX_SPECIAL_HEADERS = 16;
+
+    private static final int MAX_SPARSE_PIECES = 1 << 17;
+    private static final int SPARSE_PIECES_PER_RECORD = 21;
     private static final int TYPE = 156;
     private static final int SIZE = 124;
     private static final int SIZE_LENGTH = 12;
@@ -31,6 +40,7 @@ final class PaxTap extends FilterInputStream {
     private enum State {
         HEADER,
         SPARSE_MAP,
+        SPARSE_COUNT,
         PAX_BODY,
         BODY,
         END
@@ -45,18 +55,22 @@ final class PaxTap extends FilterInputStream {
     private Map<String, String> pending = new HashMap<>();
     private Map<String, String> current = Map.of();
     private char type;
+    private int specialHeaders;
+    private long globalBytes;
+    private long sparsePieces;
 
-    PaxTap(InputStream in) {
+    /** A tap on {@code in}. */
+    public PaxTap(InputStream in) {
         super(in);
     }
 
     /** The PAX records of the entry whose header was read last; values one char per byte. */
-    Map<String, String> records() {
+    public Map<String, String> records() {
         return current;
     }
 
     /** The type flag of the entry whose header was read last. */
-    char type() {
+    public char type() {
         return type;
     }
 
@@ -99,7 +113,7 @@ final class PaxTap extends FilterInputStream {
         int end = offset + count;
         while (at < end && state != State.END) {
             int n;
-            if (state == State.BODY || state == State.PAX_BODY) {
+            if (state == State.BODY || state == State.PAX_BODY || state == State.SPARSE_COUNT) {
                 n = (int) Math.min(end - at, remaining);
                 body(buffer, at, n);
             } else {
@@ -118,6 +132,8 @@ final class PaxTap extends FilterInputStream {
     private void body(byte[] buffer, int offset, int count) throws RefactorException {
         if (state == State.PAX_BODY) {
             pax.write(buffer, offset, count);
+        } else if (state == State.SPARSE_COUNT) {
+            sparseCount(buffer, offset, count);
         }
         remaining -= count;
         if (remaining > 0) {
@@ -132,6 +148,7 @@ final class PaxTap extends FilterInputStream {
 
     private void fullRecord() throws RefactorException {
         if (state == State.SPARSE_MAP) {
+            countSparse(SPARSE_PIECES_PER_RECORD);
             state = record[SPARSE_NEXT_EXTENDED] != 0 ? State.SPARSE_MAP : bodyOrHeader();
             return;
         }
@@ -143,15 +160,20 @@ final class PaxTap extends FilterInputStream {
         long size = number();
         switch (flag) {
             case 'x', 'X' -> {
-                if (size > MAX_PAX_BYTES) {
-                    throw new RefactorException(
-                            Kind.LIMIT, "a PAX header of " + size + " bytes, the limit is " + MAX_PAX_BYTES);
-                }
+                special(size);
                 paxLength = (int) size;
                 remaining = padded(size);
                 state = remaining > 0 ? State.PAX_BODY : State.HEADER;
             }
-            case 'g', 'L', 'K' -> {
+            case 'g' -> {
+                special(size);
+                globalBytes += size;
+                bound(globalBytes);
+                remaining = padded(size);
+                state = bodyOrHeader();
+            }
+            case 'L', 'K' -> {
+                special(size);
                 remaining = padded(size);
                 state = bodyOrHeader();
             }
@@ -159,8 +181,45 @@ final class PaxTap extends FilterInputStream {
         }
     }
 
+    private void special(long size) throws RefactorException {
+        bound(size);
+        if (++specialHeaders > MAX_SPECIAL_HEADERS) {
+            throw new RefactorException(
+                    Kind.LIMIT, "more than " + MAX_SPECIAL_HEADERS + " headers that describe one entry");
+        }
+    }
+
+    private static void bound(long bytes) throws RefactorException {
+        if (bytes < 0 || bytes > MAX_SPECIAL_BYTES) {
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    "a header with " + bytes + " bytes of names or attributes, the limit is " + MAX_SPECIAL_BYTES);
+        }
+    }
+
+    private void countSparse(long pieces) throws RefactorException {
+        sparsePieces += pieces;
+        if (sparsePieces > MAX_SPARSE_PIECES) {
+            throw new RefactorException(
+                    Kind.LIMIT, "a sparse file of more than " + MAX_SPARSE_PIECES + " pieces; write it without holes");
+        }
+    }
+
+    /** The first line of a sparse file's body in version 1.0: how many pieces follow. */
+    private void sparseCount(byte[] buffer, int offset, int count) throws RefactorException {
+        for (int i = offset; i < offset + count; i++) {
+            if (buffer[i] < '0' || buffer[i] > '9') {
+                state = State.BODY;
+                return;
+            }
+            countSparse(9 * sparsePieces + buffer[i] - '0');
+        }
+    }
+
     private void entry(char flag, long headerSize) throws RefactorException {
         type = flag;
+        specialHeaders = 0;
+        sparsePieces = 0;
         current = pending;
         pending = new HashMap<>();
         String override = current.get("size");
@@ -173,7 +232,13 @@ final class PaxTap extends FilterInputStream {
             }
         }
         remaining = padded(size);
-        state = flag == 'S' && record[SPARSE_EXTENDED] != 0 ? State.SPARSE_MAP : bodyOrHeader();
+        if (flag == 'S' && record[SPARSE_EXTENDED] != 0) {
+            state = State.SPARSE_MAP;
+        } else if (remaining > 0 && "1".equals(current.get("GNU.sparse.major"))) {
+            state = State.SPARSE_COUNT;
+        } else {
+            state = bodyOrHeader();
+        }
     }
 
     private State bodyOrHeader() {
