@@ -2,6 +2,7 @@ package io.faasimage.registry;
 
 import io.faasimage.registry.config.BlobSettings;
 import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.PageSettings;
@@ -16,6 +17,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     RegistrySettings.class,
     BlobSettings.class,
     BuildSettings.class,
+    DatabaseSettings.class,
     GarbageSettings.class,
     HistorySettings.class,
     PageSettings.class

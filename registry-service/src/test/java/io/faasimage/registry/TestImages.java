@@ -16,6 +16,11 @@ public final class TestImages implements ImageResolver {
 
     /** Pushes an image whose layers have these names; the same names give the same layers. */
     public RegisteredImage push(String reference, String... layers) {
+        return push(0, reference, layers);
+    }
+
+    /** As above; the service has read the lowest {@code shown} layers before, and gets their bytes again. */
+    public RegisteredImage push(int shown, String reference, String... layers) {
         List<Digest> diffIds = java.util.Arrays.stream(layers)
                 .map(name -> Digest.of(name.getBytes(StandardCharsets.UTF_8)))
                 .toList();
@@ -24,6 +29,7 @@ public final class TestImages implements ImageResolver {
                 reference,
                 ChainId.ofLayers(diffIds),
                 diffIds,
+                shown,
                 1000);
         images.put(reference, image);
         return image;

@@ -19,6 +19,7 @@ import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.Refactoring;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,6 +45,7 @@ public final class TestRefactoring implements Refactoring {
     }
 
     private final Map<Digest, List<TestContent>> contents = new ConcurrentHashMap<>();
+    private final Map<Digest, List<ChainId>> chains = new ConcurrentHashMap<>();
     private volatile @Nullable Interference interference;
     private volatile Library library = new Library("python", "flask", "3.1.0");
 
@@ -55,6 +57,12 @@ public final class TestRefactoring implements Refactoring {
     /** Sets the library that every image has. */
     public void library(Library has) {
         library = has;
+    }
+
+    /** As {@link #content}, of an image whose plan has a layer for each of the image's. */
+    public void content(RegisteredImage image, List<TestContent> content) {
+        chains.put(image.digest(), image.chains());
+        content(image.digest(), content);
     }
 
     /** Sets what happens while jobs run. */
@@ -124,11 +132,14 @@ public final class TestRefactoring implements Refactoring {
                 .filter(c -> !c.startup())
                 .sorted(Comparator.comparing(TestContent::digest))
                 .forEach(c -> objects.add(object(c)));
-        ChainId below = new ChainId(Digest.of(image.digest().bytes()));
+        List<ChainId> stack = chains.getOrDefault(
+                image.digest(), List.of(new ChainId(Digest.of(image.digest().bytes())), top.chainId()));
         return new Plan(
                 image.digest(),
                 TraceCodec.digest(trace),
-                List.of(new PlanLayer(below, top.metadata(), top.metadataSize()), top),
+                stack.stream()
+                        .map(chain -> new PlanLayer(chain, top.metadata(), top.metadataSize()))
+                        .toList(),
                 List.of(library),
                 objects,
                 startup);

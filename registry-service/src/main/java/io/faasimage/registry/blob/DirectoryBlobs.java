@@ -22,12 +22,13 @@ import java.util.function.Consumer;
  * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What a
  * killed service left half-written is removed when this one begins.
  */
-final class DirectoryBlobs implements BlobStore {
+public final class DirectoryBlobs implements BlobStore {
     private static final String TEMPORARY = ".new-";
 
     private final Path root;
 
-    DirectoryBlobs(Path root) throws IOException {
+    /** Blobs below {@code root}. */
+    public DirectoryBlobs(Path root) throws IOException {
         this.root = root;
         for (BlobKind kind : BlobKind.values()) {
             Files.createDirectories(folder(kind));

@@ -5,9 +5,11 @@ import io.faasimage.registry.config.DataDirectory;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
@@ -15,15 +17,23 @@ import org.springframework.stereotype.Component;
 @Component
 class BuildFiles {
     private final Path builds;
+    private final List<Path> leftovers = new ArrayList<>();
 
     BuildFiles(DataDirectory data) throws IOException {
         this.builds = data.builds();
-        FileTree.remove(code());
-        // Former versions kept what builds printed here.
-        FileTree.remove(builds.resolve("outputs"));
         for (Path directory : List.of(code(), roots(), work())) {
             Files.createDirectories(directory);
         }
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(code())) {
+            left.forEach(leftovers::add);
+        }
+        // Former versions kept what builds printed here.
+        leftovers.add(builds.resolve("outputs"));
+    }
+
+    /** Removes what builds of a killed service left; new builds may come meanwhile. */
+    void removeLeftovers() throws IOException {
+        FileTree.removeAll(leftovers, FileTree::remove);
     }
 
     private Path code() {

@@ -69,6 +69,17 @@ class BuildWorkers implements SmartLifecycle {
     public void start() {
         abandon();
         running = true;
+        // Not before: what cannot be removed, or takes long, does not keep the service from starting.
+        Thread.ofPlatform().daemon().name("build-leftovers").start(this::removeLeftovers);
+    }
+
+    private void removeLeftovers() {
+        try {
+            files.removeLeftovers();
+            builder.removeLeftovers();
+        } catch (IOException e) {
+            LOG.warn("could not remove what former builds left, the next start tries again: {}", e.toString());
+        }
     }
 
     private void abandon() {

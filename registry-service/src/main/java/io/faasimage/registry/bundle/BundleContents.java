@@ -46,6 +46,7 @@ class BundleContents {
         int[] missing = layout.index().missing(segments, from, to, startups.of(held(request.have()), layout.index()));
         Long limit = request.limit();
         int[] sent = limit == null ? missing : within(limit, missing, layout);
+        startups.sent(layout);
         return new Bundle(
                 Optional.empty(),
                 Optional.of(layout),

@@ -86,27 +86,16 @@ public class BundleService {
         }
         if (request.image() != null) {
             Digest image = digest(request.image(), "image");
-            return contents.of(layout(plans.servedOf(image), "of the image " + image), request);
+            Optional<Digest> plan = plans.servedOf(image);
+            List<ChainId> shown = plan.isEmpty() && request.prefix() == BundleRequest.Prefix.CHAINS
+                    ? stacks.shown(image, BundleWriter.MAX_CHAINS)
+                    : List.of();
+            return shown.isEmpty()
+                    ? contents.of(layout(plan, "of the image " + image), request)
+                    : Bundle.of(Optional.of(shown), Optional.empty(), false, false);
         }
         ChainId chain = new ChainId(digest(String.valueOf(request.chain()), "chain"));
-        if (request.prefix() == BundleRequest.Prefix.CHAINS && !plans.isTop(chain)) {
-            return above(chain);
-        }
         return contents.of(layout(plans.servedFor(chain), "that contains the chain " + chain), request);
-    }
-
-    private Bundle above(ChainId chain) {
-        List<List<ChainId>> above = stacks.above(chain);
-        if (above.isEmpty()) {
-            throw noPlan("that contains the chain " + chain);
-        }
-        List<ChainId> chains = PlannedStacks.lower(above, BundleWriter.MAX_CHAINS);
-        if (above.size() > 1) {
-            return Bundle.of(Optional.of(chains), Optional.empty(), false, false);
-        }
-        ChainId top = above.getFirst().getLast();
-        PlanLayout only = layout(plans.servedFor(top), "of the chain " + top);
-        return Bundle.of(Optional.of(chains), Optional.of(only), true, true);
     }
 
     private PlanLayout layout(Optional<Digest> plan, String which) {

@@ -19,6 +19,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param jobAttempts how often a job is started again after the service died under it
  * @param jobRetries how often a job is tried again after a failure that may pass, such as an image registry that is down
  * @param jobRetryPause pause before the first of these tries; it doubles up to a minute
+ * @param jobRetryFailed when an image is queued again whose job was given up for a reason that may pass
+ * @param jobBudget longest time that one run of a job may take
+ * @param resolveLimit how long an image registry may take to say what a reference names; less than clients wait for their answer
  * @param keptJobs finished jobs that are remembered
  * @param maxTraceBytes longest trace that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
@@ -38,6 +41,9 @@ public record RegistrySettings(
         @DefaultValue("3") int jobAttempts,
         @DefaultValue("10") int jobRetries,
         @DefaultValue("5s") Duration jobRetryPause,
+        @DefaultValue("1h") Duration jobRetryFailed,
+        @DefaultValue("1h") Duration jobBudget,
+        @DefaultValue("20s") Duration resolveLimit,
         @DefaultValue("1000") int keptJobs,
         @DefaultValue("8388608") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,
@@ -83,6 +89,10 @@ public record RegistrySettings(
         if (jobRetries < 0 || jobRetryPause.isNegative() || jobRetryPause.isZero() || jobRetryPause.toDays() > 1) {
             throw new IllegalArgumentException(
                     "faasimage.job-retries must be 0 or more, faasimage.job-retry-pause positive and a day at most");
+        }
+        if (!jobRetryFailed.isPositive() || !jobBudget.isPositive() || !resolveLimit.isPositive()) {
+            throw new IllegalArgumentException("faasimage.job-retry-failed, faasimage.job-budget and"
+                    + " faasimage.resolve-limit must be positive");
         }
         if (cachedObjects < 1 || bundleStreams < 1) {
             throw new IllegalArgumentException(

@@ -32,16 +32,15 @@ public class StartTable {
         this.limits = settings.feedback();
     }
 
-    /** Adds a start of a registered image, and forgets those that are too many or too old. Needs a transaction. */
-    void add(Digest image, StartReport start) {
-        Instant now = clock.instant();
+    /** Adds a start of a registered image that was reported at this time. */
+    void add(Digest image, StartReport start, Instant received) {
         jdbc.sql("INSERT INTO starts (image, plan, node, started, received, kind, coverage, misses, millis, bytes,"
                         + " reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(image.toString())
                 .param(start.plan())
                 .param(start.node())
                 .param(time(start.startedAt()))
-                .param(time(now))
+                .param(time(received))
                 .param(start.kind().name())
                 .param(start.coverage())
                 .param(start.misses().size())
@@ -49,8 +48,12 @@ public class StartTable {
                 .param(start.bytes())
                 .param(start.reason())
                 .update();
+    }
+
+    /** Forgets those that are too many or too old. */
+    void forget() {
         jdbc.sql("DELETE FROM starts WHERE received < ?")
-                .param(time(now.minus(limits.keptFor())))
+                .param(time(clock.instant().minus(limits.keptFor())))
                 .update();
         jdbc.sql("DELETE FROM starts WHERE id <= (SELECT MAX(id) FROM starts) - ?")
                 .param(limits.keptStarts())

@@ -66,6 +66,15 @@ public class FunctionTable {
                 .list();
     }
 
+    /** How to tell that a start of the image is over, if one of its functions says so. */
+    public Optional<Readiness> readiness(Digest image) {
+        return jdbc.sql("SELECT readiness_port, readiness_path FROM functions WHERE image = ? AND readiness_port > 0"
+                        + " ORDER BY created, name FETCH FIRST ROW ONLY")
+                .param(image.toString())
+                .query((row, number) -> new Readiness(row.getInt("readiness_port"), row.getString("readiness_path")))
+                .optional();
+    }
+
     /** Names the plan that a function keeps; null for none. */
     void pin(String name, @Nullable Digest plan) {
         jdbc.sql("UPDATE functions SET pinned_plan = ? WHERE name = ?")

@@ -1,6 +1,7 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.ShownLayers;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.image.ImageReference;
 import io.faasimage.refactor.image.ImageSource;
@@ -9,25 +10,40 @@ import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
+import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /** Reads images with the refactor engine's sources: OCI registries and, when allowed, files of this machine. Thread-safe. */
 @Component
 public class EngineImages implements ImageResolver {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineImages.class);
+
+    private final BlobStore blobs;
     private final SourceOptions options;
     private final boolean localImages;
+    private final Duration limit;
 
-    EngineImages(RegistrySettings settings) {
+    EngineImages(RegistrySettings settings, BlobStore blobs) {
+        this.blobs = blobs;
         this.options = SourceOptions.defaults()
                 .withInsecure(settings.insecureRegistries())
                 .withDockerConfig(dockerConfig());
         this.localImages = settings.localImages();
+        this.limit = settings.resolveLimit();
     }
 
     /** Where Docker's own commands look. */
@@ -38,17 +54,70 @@ public class EngineImages implements ImageResolver {
     @Override
     public RegisteredImage resolve(String reference) {
         try (ImageSource source = ImageSources.open(parse(reference), options)) {
-            ResolvedImage image = source.resolve(Platform.host());
+            ResolvedImage image = resolve(source, reference);
             return new RegisteredImage(
                     image.manifest(),
                     reference,
                     image.chainIds(),
                     image.layers().stream().map(LayerDescriptor::digest).toList(),
+                    shown(source, image),
                     image.compressedSize());
         } catch (RefactorException e) {
             throw new ProblemException(kind(e.kind()), "image " + reference + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw new ProblemException(ProblemKind.IMAGE_SOURCE, "image " + reference + " could not be read: " + e, e);
+        }
+    }
+
+    /**
+     * What an opened image is, within the time that its registry may take: also one that lets connections hang, or sends a byte now and
+     * then.
+     */
+    public ResolvedImage resolve(ImageSource source, String reference) throws IOException {
+        return limited(reference, () -> source.resolve(Platform.host()));
+    }
+
+    private <T> T limited(String reference, Callable<T> work) throws IOException {
+        FutureTask<T> task = new FutureTask<>(work);
+        // A virtual thread's sockets end with its interrupt.
+        Thread.ofVirtual().name("resolve").start(task);
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new RefactorException(
+                    RefactorException.Kind.UNAVAILABLE,
+                    place(reference) + " did not answer within " + limit.toSeconds()
+                            + " s; can this service reach it? --faasimage.resolve-limit is how long it may take",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefactorException(RefactorException.Kind.CANCELLED, "interrupted", e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException cause -> throw cause;
+                case RuntimeException cause -> throw cause;
+                case Error cause -> throw cause;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        } finally {
+            task.cancel(true);
+        }
+    }
+
+    private String place(String reference) {
+        return parse(reference) instanceof ImageReference.Remote remote
+                ? "the image registry " + remote.registry()
+                : "the file of the image " + reference;
+    }
+
+    /** Nodes do without the layers below only if this is known: an image that is refactored is read anyway. */
+    private int shown(ImageSource source, ResolvedImage image) {
+        try {
+            ShownLayers layers = new ShownLayers(source, layer -> LayerIndexes.find(blobs, layer));
+            return limited(image.reference().toString(), () -> layers.count(image));
+        } catch (IOException e) {
+            LOG.warn("image {} counts as not shown by its registry: {}", image.reference(), e.toString());
+            return 0;
         }
     }
 

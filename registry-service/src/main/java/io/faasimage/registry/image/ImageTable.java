@@ -6,18 +6,24 @@ import io.faasimage.format.id.Digest;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /** The images in the database. Callers that change several rows open the transaction. Thread-safe. */
 @Repository
 public class ImageTable {
+    /** Most references of an image that are tried. */
+    private static final int REFERENCES = 4;
+
     private final JdbcClient jdbc;
     private final Clock clock;
 
@@ -29,17 +35,21 @@ public class ImageTable {
     /** Adds the image unless it is there; needs a transaction. */
     public void add(RegisteredImage image) {
         if (find(image.digest()).isPresent()) {
+            jdbc.sql("UPDATE images SET shown_layers = ? WHERE digest = ? AND shown_layers < ?")
+                    .params(image.shown(), image.digest().toString(), image.shown())
+                    .update();
             addLayers(image);
             return;
         }
-        jdbc.sql("INSERT INTO images (digest, name, state, compressed_size, top_chain, created)"
-                        + " VALUES (?, ?, ?, ?, ?, ?)")
+        jdbc.sql("INSERT INTO images (digest, name, state, compressed_size, top_chain, shown_layers, created)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?)")
                 .params(
                         image.digest().toString(),
                         image.reference(),
                         ImageState.UNTRACED.name(),
                         image.compressedSize(),
                         image.topChain().toString(),
+                        image.shown(),
                         OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
                 .update();
         for (int i = 0; i < image.chains().size(); i++) {
@@ -87,6 +97,15 @@ public class ImageTable {
                 .isPresent();
     }
 
+    /** As {@link #lock}, but false at once when another transaction has the lock. */
+    public boolean lockIfFree(Digest digest) {
+        return jdbc.sql("SELECT digest FROM images WHERE digest = ? FOR UPDATE SKIP LOCKED")
+                .param(digest.toString())
+                .query(String.class)
+                .optional()
+                .isPresent();
+    }
+
     /** All images, newest first. */
     public List<ImageRow> all() {
         return jdbc.sql("SELECT * FROM images ORDER BY created DESC, digest")
@@ -94,13 +113,13 @@ public class ImageTable {
                 .list();
     }
 
-    /** The images that contain the chain, newest first. */
-    public List<ImageRow> containing(ChainId chain) {
-        return jdbc.sql("SELECT i.* FROM images i JOIN image_chains c ON c.image = i.digest WHERE c.chain = ?"
-                        + " ORDER BY i.created DESC, i.digest")
+    /** The newest image whose whole is the chain. */
+    public Optional<ImageRow> newestWithTop(ChainId chain) {
+        return jdbc.sql(
+                        "SELECT * FROM images WHERE top_chain = ? ORDER BY top_chain, created DESC FETCH FIRST ROW ONLY")
                 .param(chain.toString())
                 .query(ImageTable::row)
-                .list();
+                .optional();
     }
 
     /** The images whose whole is the chain, newest first. */
@@ -119,16 +138,45 @@ public class ImageTable {
                 .list();
     }
 
+    /** Where the image is to be found: the references of its functions, the newest first, and that of its first registration. */
+    public List<String> references(Digest image) {
+        SequencedSet<String> references = new LinkedHashSet<>(
+                jdbc.sql("SELECT reference FROM functions WHERE image = ? ORDER BY created DESC, name FETCH FIRST "
+                                + REFERENCES + " ROWS ONLY")
+                        .param(image.toString())
+                        .query(String.class)
+                        .list());
+        find(image).ifPresent(row -> references.add(row.name()));
+        return List.copyOf(references);
+    }
+
+    /** A failed image is queued again at this time, unless something else happens to it before. */
+    public void retryAt(Digest image, Instant time) {
+        jdbc.sql("UPDATE images SET retry = ? WHERE digest = ?")
+                .params(OffsetDateTime.ofInstant(time, ZoneOffset.UTC), image.toString())
+                .update();
+    }
+
+    /** Failed images that are to be queued again now; some of them. */
+    public List<Digest> dueAgain() {
+        return jdbc.sql("SELECT digest FROM images WHERE retry <= ? ORDER BY retry FETCH FIRST 10 ROWS ONLY")
+                .param(OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list();
+    }
+
     /** A job for the image was queued. */
     public void refactoring(Digest image) {
-        jdbc.sql("UPDATE images SET state = ? WHERE digest = ?")
+        jdbc.sql("UPDATE images SET state = ?, retry = NULL WHERE digest = ?")
                 .params(ImageState.REFACTORING.name(), image.toString())
                 .update();
     }
 
-    /** A job made a plan, and nodes get this one from now on; the image goes to {@code state}, since another job may be waiting. */
+    /** A job read all layers and made a plan, and nodes get this one from now on; the image goes to {@code state}, since another job may be waiting. */
     public void planned(Digest image, Digest plan, ImageState state) {
-        jdbc.sql("UPDATE images SET state = ?, plan = ?, error = NULL WHERE digest = ?")
+        jdbc.sql("UPDATE images SET state = ?, plan = ?, error = NULL, retry = NULL,"
+                        + " shown_layers = (SELECT COUNT(*) FROM image_chains c WHERE c.image = images.digest)"
+                        + " WHERE digest = ?")
                 .params(state.name(), plan.toString(), image.toString())
                 .update();
     }
@@ -142,14 +190,14 @@ public class ImageTable {
 
     /** A job failed; the image goes to {@code state}, since another job may be waiting. */
     public void failed(Digest image, String error, ImageState state) {
-        jdbc.sql("UPDATE images SET state = ?, error = ? WHERE digest = ?")
+        jdbc.sql("UPDATE images SET state = ?, error = ?, retry = NULL WHERE digest = ?")
                 .params(state.name(), error, image.toString())
                 .update();
     }
 
     /** The image is as it was when it was registered. */
     public void untraced(Digest image) {
-        jdbc.sql("UPDATE images SET state = ?, plan = NULL, error = NULL WHERE digest = ?")
+        jdbc.sql("UPDATE images SET state = ?, plan = NULL, error = NULL, retry = NULL WHERE digest = ?")
                 .params(ImageState.UNTRACED.name(), image.toString())
                 .update();
     }

@@ -11,10 +11,11 @@ import java.util.List;
  * @param reference that it was found by
  * @param chains chain IDs of every prefix of its layers, bottom first; not empty
  * @param layers digests of its layers as stored
+ * @param shown how many of its lowest layers its registry was seen to have, byte for byte
  * @param compressedSize sum of its layers as pulled, bytes
  */
 public record RegisteredImage(
-        Digest digest, String reference, List<ChainId> chains, List<Digest> layers, long compressedSize) {
+        Digest digest, String reference, List<ChainId> chains, List<Digest> layers, int shown, long compressedSize) {
     /** Copies the lists and checks that there is one. */
     public RegisteredImage {
         chains = List.copyOf(chains);

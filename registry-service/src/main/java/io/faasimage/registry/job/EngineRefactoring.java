@@ -8,39 +8,85 @@ import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
-import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Refactors with the refactor engine, from where the image was registered. */
+/** Refactors with the refactor engine, from where the image or one of its functions was registered. */
 final class EngineRefactoring implements Refactoring {
     private final EngineImages images;
+    private final ImageTable table;
     private final EngineRehearsal rehearsal;
+    private final int workers;
 
-    EngineRefactoring(EngineImages images, EngineRehearsal rehearsal) {
+    EngineRefactoring(EngineImages images, ImageTable table, EngineRehearsal rehearsal, int workers) {
         this.images = images;
+        this.table = table;
         this.rehearsal = rehearsal;
+        this.workers = workers;
     }
 
     @Override
     public RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
             throws IOException {
         rehearsal.stop();
-        RefactorEngine engine = new RefactorEngine(EngineConfig.defaults(work.resolve("layers")));
-        try (ImageSource source = images.open(image.name(), image.digest())) {
-            ResolvedImage resolved = source.resolve(Platform.host());
+        RefactorEngine engine = new RefactorEngine(EngineConfig.defaults(work.resolve("layers"), workers));
+        try (Opened opened = open(image)) {
+            return engine.refactor(
+                    opened.source(),
+                    opened.image(),
+                    trace,
+                    known,
+                    Files.createDirectories(work.resolve("out")),
+                    progress);
+        }
+    }
+
+    private record Opened(ImageSource source, ResolvedImage image) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            source.close();
+        }
+    }
+
+    /** The image at the first of its references where it is found; the failure of the newest one when it is nowhere. */
+    private Opened open(ImageRow image) throws IOException {
+        IOException failure = null;
+        for (String reference : table.references(image.digest())) {
+            try {
+                return open(reference, image);
+            } catch (RefactorException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        throw failure == null
+                ? new RefactorException(
+                        RefactorException.Kind.NOT_FOUND, "the image was removed; register its function again")
+                : failure;
+    }
+
+    private Opened open(String reference, ImageRow image) throws IOException {
+        ImageSource source = images.open(reference, image.digest());
+        try {
+            ResolvedImage resolved = images.resolve(source, reference);
             if (!resolved.manifest().equals(image.digest())) {
                 throw new RefactorException(
                         RefactorException.Kind.NOT_FOUND,
-                        image.name() + " names another image now, " + resolved.manifest()
+                        reference + " names another image now, " + resolved.manifest()
                                 + "; register its function again");
             }
-            return engine.refactor(
-                    source, resolved, trace, known, Files.createDirectories(work.resolve("out")), progress);
+            return new Opened(source, resolved);
+        } catch (IOException | RuntimeException e) {
+            source.close();
+            throw e;
         }
     }
 }

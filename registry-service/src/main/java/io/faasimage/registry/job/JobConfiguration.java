@@ -1,7 +1,9 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.registry.blob.WorkFiles;
+import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.EngineImages;
+import io.faasimage.registry.image.ImageTable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -19,8 +21,9 @@ class JobConfiguration {
         }
 
         @Bean
-        Refactoring refactoring(EngineImages images, EngineRehearsal rehearsal) {
-            return new EngineRefactoring(images, rehearsal);
+        Refactoring refactoring(
+                EngineImages images, ImageTable table, EngineRehearsal rehearsal, RegistrySettings settings) {
+            return new EngineRefactoring(images, table, rehearsal, settings.workers());
         }
     }
 }

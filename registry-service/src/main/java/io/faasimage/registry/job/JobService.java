@@ -140,6 +140,18 @@ public class JobService {
         return job;
     }
 
+    /** Queues a job for each image that failed a while ago for a reason that may have passed. */
+    void queueFailed() {
+        for (Digest image : images.dueAgain()) {
+            transaction.executeWithoutResult(_ -> {
+                if (images.lock(image) && images.dueAgain().contains(image)) {
+                    images.refactoring(image);
+                    jobs.queue(image);
+                }
+            });
+        }
+    }
+
     /** One job. */
     public JobInfo get(String id) {
         return jobs.find(id)

@@ -155,10 +155,10 @@ public class JobTable {
         }
     }
 
-    /** Puts a job that the service stops under back into the queue; that it was started does not count. */
-    void release(Taken taken) {
+    /** Puts a job that could not end through no fault of its own back into the queue; that it was started does not count. */
+    void release(Taken taken, String why) {
         if (queueAgain(taken.run(), 1)) {
-            tell(taken.id(), EventInfo.Severity.INFO, "starts again: the service was stopped while it ran");
+            tell(taken.id(), EventInfo.Severity.INFO, why);
         }
     }
 

@@ -16,6 +16,7 @@ import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.blob.WorkFiles;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.database.DatabaseFailures;
 import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -27,6 +28,7 @@ import io.faasimage.registry.replica.ReplicaLost;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,6 +60,7 @@ class JobWorkers implements SmartLifecycle {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final String REMOVED = "the image was removed while the job ran";
 
+    private final JobService queue;
     private final JobTable jobs;
     private final ImageTable images;
     private final TraceStore traces;
@@ -72,15 +75,19 @@ class JobWorkers implements SmartLifecycle {
     private final RegistrySettings settings;
     private final TransactionOperations transaction;
     private final Spans spans;
+    private final Clock clock;
     private final List<Thread> threads = new ArrayList<>();
     /** The names of the runs that a thread begins or is in. */
     private final Set<String> active = ConcurrentHashMap.newKeySet();
-    /** Jobs that the store of blobs stopped since one went through. */
+    /** The names of runs whose end the database did not take. */
+    private final Set<String> unfinished = ConcurrentHashMap.newKeySet();
+    /** Jobs that the store of blobs or the database stopped since one went through. */
     private final AtomicInteger outage = new AtomicInteger();
 
     private volatile boolean running;
 
     JobWorkers(
+            JobService queue,
             JobTable jobs,
             ImageTable images,
             TraceStore traces,
@@ -94,7 +101,9 @@ class JobWorkers implements SmartLifecycle {
             JobSignal signal,
             RegistrySettings settings,
             TransactionOperations transaction,
-            Spans spans) {
+            Spans spans,
+            Clock clock) {
+        this.queue = queue;
         this.jobs = jobs;
         this.images = images;
         this.traces = traces;
@@ -109,6 +118,7 @@ class JobWorkers implements SmartLifecycle {
         this.settings = settings;
         this.transaction = transaction;
         this.spans = spans;
+        this.clock = clock;
     }
 
     @Override
@@ -129,11 +139,15 @@ class JobWorkers implements SmartLifecycle {
     }
 
     private void recover(Taken job) {
-        if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
+        if (unfinished.contains(job.run())) {
+            jobs.release(job, "starts again: the database was away while it ran");
+            unfinished.remove(job.run());
+        } else if (jobs.attempts(job.id()) >= settings.jobAttempts()) {
             fail(
                     job,
                     "the service died " + settings.jobAttempts() + " times while it ran this job;"
-                            + " its log may say why, POST /v1/images/{digest}/refactor tries again");
+                            + " its log may say why, POST /v1/images/{digest}/refactor tries again",
+                    false);
         } else {
             jobs.requeue(job);
             LOG.info(
@@ -147,6 +161,7 @@ class JobWorkers implements SmartLifecycle {
         while (running) {
             try {
                 recover();
+                queue.queueFailed();
                 if (!runOne()) {
                     signal.await(poll());
                 }
@@ -168,6 +183,11 @@ class JobWorkers implements SmartLifecycle {
             Optional<Taken> claimed = jobs.claim(run);
             claimed.ifPresent(this::run);
             return claimed.isPresent();
+        } catch (RuntimeException e) {
+            if (DatabaseFailures.isTransient(e)) {
+                unfinished.add(run);
+            }
+            throw e;
         } finally {
             active.remove(run);
         }
@@ -202,29 +222,38 @@ class JobWorkers implements SmartLifecycle {
             if (visible) {
                 LOG.info("job {} of image {} done in {} ms", job.id(), job.image(), millis);
             } else {
-                fail(taken, REMOVED);
-            }
-        } catch (RefactorException e) {
-            if (!running || !(e.isTransient() || BlobsDownException.causes(e)) || !tryAgain(taken, e)) {
-                stoppedOrFailed(taken, String.valueOf(e.getMessage()));
+                fail(taken, REMOVED, false);
             }
         } catch (IOException | RuntimeException | Error e) {
-            if (!running || !BlobsDownException.causes(e) || !tryAgain(taken, e)) {
+            if (!running || !mayPass(e) || !tryAgain(taken, e)) {
                 broken(taken, e);
             }
         }
         jobs.prune(settings.keptJobs());
     }
 
+    /** An image registry, a store of blobs or a database that is away or slow. */
+    private static boolean mayPass(Throwable failure) {
+        return (failure instanceof RefactorException e && e.isTransient())
+                || BlobsDownException.causes(failure)
+                || DatabaseFailures.isTransient(failure)
+                || JobBudget.Exceeded.causes(failure);
+    }
+
     private void broken(Taken taken, Throwable failure) {
+        boolean mayPass = mayPass(failure);
         switch (failure) {
-            case ProblemException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()));
-            case BlobsDownException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()));
+            case RefactorException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()), mayPass);
+            case ProblemException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()), mayPass);
+            case BlobsDownException e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()), mayPass);
+            case JobBudget.Exceeded e -> stoppedOrFailed(taken, String.valueOf(e.getMessage()), mayPass);
             case IOException e ->
-                stoppedOrFailed(taken, "the job could not read or write: " + e + "; is the service's disk full?");
+                stoppedOrFailed(
+                        taken, "the job could not read or write: " + e + "; is the service's disk full?", mayPass);
             default -> {
                 LOG.error("job {} of image {} failed", taken.id(), taken.job().image(), failure);
-                stoppedOrFailed(taken, "the service failed in an unexpected way (" + failure + "); its log says more");
+                stoppedOrFailed(
+                        taken, "the service failed in an unexpected way (" + failure + "); its log says more", mayPass);
             }
         }
     }
@@ -237,7 +266,10 @@ class JobWorkers implements SmartLifecycle {
         }
         Path work = files.newWork(taken.run());
         try (var _ = stored.use();
-                JobSpans told = new JobSpans(spans, job, new JobProgress(jobs, taken))) {
+                JobSpans told = new JobSpans(
+                        spans,
+                        job,
+                        new JobBudget(settings.jobBudget(), System::nanoTime, new JobProgress(jobs, taken)))) {
             return refactor(taken, image.get(), work, told);
         } finally {
             FileTree.remove(work);
@@ -284,14 +316,16 @@ class JobWorkers implements SmartLifecycle {
     }
 
     /**
-     * A store of blobs that is down is waited for however long it takes: without it nothing goes on anyway, and a job's retries are
-     * left for other failures. One that answers and refuses is not waited for longer than these.
+     * A store of blobs or a database that is down is waited for however long it takes: without it nothing goes on anyway, and a job's
+     * retries are left for other failures. One that answers and refuses, or is busy, is not waited for longer than these.
      */
     private boolean tryAgain(Taken taken, Throwable failure) {
         JobInfo job = taken.job();
         String reason = storable(String.valueOf(failure.getMessage()));
         Thread.interrupted();
-        boolean counts = !BlobsDownException.causes(failure) || BlobsDownException.refusalCauses(failure);
+        boolean counts = BlobsDownException.causes(failure)
+                ? BlobsDownException.refusalCauses(failure)
+                : !DatabaseFailures.isTransient(failure) || DatabaseFailures.isBusy(failure);
         int retries = counts ? jobs.retries(job.id()) : outage.getAndIncrement();
         if (counts && retries >= settings.jobRetries()) {
             return false;
@@ -309,17 +343,17 @@ class JobWorkers implements SmartLifecycle {
         return true;
     }
 
-    private void stoppedOrFailed(Taken job, String reason) {
+    private void stoppedOrFailed(Taken job, String reason, boolean mayPass) {
         // An interrupt has done its work: what follows has to reach the database.
         Thread.interrupted();
         if (!running) {
-            jobs.release(job);
+            jobs.release(job, "starts again: the service was stopped while it ran");
             LOG.info(
                     "job {} of image {} stopped with the service; it will start again",
                     job.id(),
                     job.job().image());
         } else {
-            fail(job, reason);
+            fail(job, reason, mayPass);
         }
     }
 
@@ -328,15 +362,18 @@ class JobWorkers implements SmartLifecycle {
         return reason.replace("\0", "");
     }
 
-    private void fail(Taken taken, String reason) {
+    private void fail(Taken taken, String reason, boolean mayPass) {
         JobInfo job = taken.job();
         LOG.warn("job {} of image {} failed: {}", job.id(), job.image(), reason);
         Digest image = Digest.parse(job.image());
         transaction.executeWithoutResult(status -> {
             images.lock(image);
             if (jobs.failed(taken, storable(reason))) {
-                images.failed(
-                        image, storable(reason), jobs.isQueued(image) ? ImageState.REFACTORING : ImageState.FAILED);
+                boolean queued = jobs.isQueued(image);
+                images.failed(image, storable(reason), queued ? ImageState.REFACTORING : ImageState.FAILED);
+                if (mayPass && !queued) {
+                    images.retryAt(image, clock.instant().plus(settings.jobRetryFailed()));
+                }
             }
         });
     }

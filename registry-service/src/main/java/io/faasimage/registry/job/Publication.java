@@ -20,6 +20,7 @@ import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,8 +32,8 @@ import org.springframework.transaction.support.TransactionOperations;
 /**
  * Makes what a job wrote visible: first every file is synced and gets its name, then one transaction adds objects, metadata
  * images and plan and ends the job. A kill before the transaction leaves files that nothing refers to and that the
- * next start, or where several services write the search for garbage, removes. Thread-safe; uploads run side by side, transactions one
- * after the other.
+ * next start, or where several services write the search for garbage, removes. Thread-safe; uploads run side by side, transactions of this
+ * service one after the other.
  */
 @Component
 class Publication {
@@ -134,6 +135,13 @@ class Publication {
         });
     }
 
+    /** All services take the rows in the same order. */
+    private static List<MetadataImage> sorted(List<MetadataImage> images) {
+        return images.stream()
+                .sorted(Comparator.comparing(MetadataImage::digest))
+                .toList();
+    }
+
     private boolean commit(
             Taken job,
             RefactorResult result,
@@ -141,14 +149,12 @@ class Publication {
             List<StoredObject> packed,
             PlanFigures figures,
             List<Digest> dropped) {
-        // First, so that publications of all services follow one another.
-        objects.placesChange();
         Digest image = Digest.parse(job.job().image());
         if (!images.lock(image) || !jobs.done(job)) {
             return false;
         }
         objects.addAll(packed);
-        for (MetadataImage metadata : newImages) {
+        for (MetadataImage metadata : sorted(newImages)) {
             objects.addMetadata(metadata.digest(), metadata.storedSize(), metadata.rawSize());
         }
         plans.add(result.planDigest(), result.plan(), figures, result.report().runtime());

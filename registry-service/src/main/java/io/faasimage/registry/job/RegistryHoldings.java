@@ -6,13 +6,13 @@ import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobsDownException;
+import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
@@ -89,10 +89,6 @@ final class RegistryHoldings implements Holdings {
 
     @Override
     public Optional<byte[]> layerIndex(Digest blob) throws IOException {
-        try {
-            return Optional.of(blobs.read(Blob.layer(blob)));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        }
+        return LayerIndexes.find(blobs, blob);
     }
 }

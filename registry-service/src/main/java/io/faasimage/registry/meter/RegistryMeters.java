@@ -5,8 +5,10 @@ import io.faasimage.api.JobInfo;
 import io.faasimage.api.span.Spans;
 import io.faasimage.registry.bundle.BundleSender;
 import io.faasimage.registry.bundle.BundleStreams;
+import io.faasimage.registry.feedback.StartService;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
+import io.faasimage.registry.start.Starts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +32,26 @@ class RegistryMeters implements MeterBinder {
 
     private final BundleSender bundles;
     private final BundleStreams streams;
+    private final Starts starts;
+    private final StartService reports;
     private final JobTable jobs;
     private final ImageTable images;
     private final Spans spans;
     private final Clock clock;
 
     RegistryMeters(
-            BundleSender bundles, BundleStreams streams, JobTable jobs, ImageTable images, Spans spans, Clock clock) {
+            BundleSender bundles,
+            BundleStreams streams,
+            Starts starts,
+            StartService reports,
+            JobTable jobs,
+            ImageTable images,
+            Spans spans,
+            Clock clock) {
         this.bundles = bundles;
         this.streams = streams;
+        this.starts = starts;
+        this.reports = reports;
         this.jobs = jobs;
         this.images = images;
         this.spans = spans;
@@ -62,6 +76,8 @@ class RegistryMeters implements MeterBinder {
         Gauge.builder(PREFIX + "bundle.streams.limit", streams, BundleStreams::limit)
                 .description("bundles that can be sent at the same time")
                 .register(registry);
+        uncounted(registry, "start", starts::uncounted);
+        uncounted(registry, "report", reports::uncounted);
         FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
                 .description("spans that did not reach the collector")
                 .register(registry);
@@ -90,6 +106,13 @@ class RegistryMeters implements MeterBinder {
                     .tag("state", label(state))
                     .register(registry);
         }
+    }
+
+    private static void uncounted(MeterRegistry registry, String kind, LongSupplier count) {
+        Gauge.builder(PREFIX + "uncounted", count::getAsLong)
+                .description("starts and reports of starts that wait to be added up")
+                .tag("kind", kind)
+                .register(registry);
     }
 
     private double age(JobTable.@Nullable Group group) {

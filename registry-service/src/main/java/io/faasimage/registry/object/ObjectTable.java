@@ -4,7 +4,9 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.Blob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,16 +96,24 @@ public class ObjectTable {
         jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
     }
 
-    /** Adds objects; a place that is known already gives way to the new one. Needs a transaction. */
+    /**
+     * Adds objects; a place that is known already gives way to the new one, unless another transaction has just added that. Needs a
+     * transaction, and all take the rows in the same order. Only when a place changed does it change the one row that all services look
+     * at: layouts that have the old one are dropped.
+     */
     public void addAll(Collection<StoredObject> objects) {
-        template.batchUpdate(
+        List<StoredObject> ordered = objects.stream()
+                .sorted(Comparator.comparing(StoredObject::digest))
+                .toList();
+        int[][] removed = template.batchUpdate(
                 "DELETE FROM objects WHERE digest = ?",
-                objects,
+                ordered,
                 BATCH,
                 (statement, object) -> statement.setBytes(1, object.digest().bytes()));
         template.batchUpdate(
-                "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)",
-                objects,
+                "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)"
+                        + " ON CONFLICT DO NOTHING",
+                ordered,
                 BATCH,
                 (statement, object) -> {
                     statement.setBytes(1, object.digest().bytes());
@@ -112,6 +122,9 @@ public class ObjectTable {
                     statement.setLong(4, object.storedLength());
                     statement.setLong(5, object.rawSize());
                 });
+        if (Arrays.stream(removed).flatMapToInt(Arrays::stream).anyMatch(count -> count != 0)) {
+            placesChange();
+        }
     }
 
     /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
@@ -137,7 +150,8 @@ public class ObjectTable {
         jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
                 .param(digest.bytes())
                 .update();
-        jdbc.sql("INSERT INTO metadata_images (digest, stored_length, raw_size) VALUES (?, ?, ?)")
+        jdbc.sql(
+                        "INSERT INTO metadata_images (digest, stored_length, raw_size) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
                 .params(digest.bytes(), storedLength, rawSize)
                 .update();
     }

@@ -205,24 +205,6 @@ public class PlanTable {
                 .optional();
     }
 
-    /** Whether the chain is the whole of an image with a plan. */
-    public boolean isTop(ChainId chain) {
-        return jdbc.sql("SELECT 1 FROM plans WHERE top_chain = ? FETCH FIRST 1 ROW ONLY")
-                .param(chain.toString())
-                .query(Integer.class)
-                .optional()
-                .isPresent();
-    }
-
-    /** The plans that contain the chain and that nodes get, newest first; at most 100. */
-    public List<Digest> containing(ChainId chain) {
-        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ? AND "
-                        + SERVED + " ORDER BY p.created DESC, p.version DESC, p.digest FETCH FIRST 100 ROWS ONLY")
-                .param(chain.toString())
-                .query((row, number) -> Digest.parse(row.getString(1)))
-                .list();
-    }
-
     /** What the plan's segments and libraries weigh. */
     public PlanFigures figures(Digest plan) {
         List<SegmentInfo> segments = jdbc.sql("SELECT * FROM plan_segments WHERE plan = ?"

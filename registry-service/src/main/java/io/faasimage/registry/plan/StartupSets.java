@@ -1,22 +1,37 @@
 package io.faasimage.registry.plan;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.roaringbitmap.RoaringBitmap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /** The start-up sets of plans as sets of numbers; the last used ones are kept. Thread-safe. */
 @Component
-public class StartupSets {
+public class StartupSets implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StartupSets.class);
+    private static final int READ_AT_ONCE = 4;
+    private static final int MOST_QUEUED = 1000;
+
     private record Startup(ObjectNumbers numbering, RoaringBitmap set) {}
 
     private final PlanTable plans;
     private final PlanFiles files;
     private final RecentlyUsed<Startup> recent;
+    private final Set<Digest> queued = ConcurrentHashMap.newKeySet();
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("start-up-sets").factory());
 
     StartupSets(PlanTable plans, PlanFiles files, RegistrySettings settings) {
         this.plans = plans;
@@ -25,7 +40,10 @@ public class StartupSets {
                 settings.cachedObjects(), startup -> startup.set().getCardinality());
     }
 
-    /** The start-up sets of those of the plans that are known, in the numbers of {@code wanted}. */
+    /**
+     * The start-up sets of those of the plans that are known, in the numbers of {@code wanted}. A start waits for this: a few that are
+     * not kept are read at once, the others in the background for the next request; until then the node is sent what it has.
+     */
     public List<RoaringBitmap> of(Collection<Digest> held, PlanIndex wanted) {
         List<RoaringBitmap> sets = new ArrayList<>(held.size());
         List<Digest> others = new ArrayList<>();
@@ -33,15 +51,50 @@ public class StartupSets {
             Optional<Startup> startup = recent.get(plan).filter(set -> set.numbering() == wanted.numbering());
             startup.ifPresentOrElse(set -> sets.add(set.set()), () -> others.add(plan));
         }
-        for (Digest plan : plans.known(others)) {
-            sets.add(load(plan, wanted.numbering()));
-        }
+        Set<Digest> known = plans.known(others);
+        others.retainAll(known);
+        int now = Math.min(others.size(), READ_AT_ONCE);
+        others.subList(0, now).forEach(plan -> sets.add(load(plan, wanted.numbering())));
+        others.subList(now, others.size()).forEach(plan -> later(plan, wanted.numbering()));
         return sets;
     }
 
+    /** Keeps the start-up set of a plan that is being sent: its node is going to name it as held. */
+    public void sent(PlanLayout layout) {
+        ObjectNumbers numbering = layout.index().numbering();
+        if (recent.get(layout.digest())
+                .filter(set -> set.numbering() == numbering)
+                .isEmpty()) {
+            keep(layout.digest(), layout.plan(), numbering);
+        }
+    }
+
+    private void later(Digest plan, ObjectNumbers numbering) {
+        if (queued.size() < MOST_QUEUED && queued.add(plan)) {
+            thread.execute(() -> {
+                queued.remove(plan);
+                try {
+                    load(plan, numbering);
+                } catch (ProblemException e) {
+                    LOG.warn("the start-up set of plan {} could not be read: {}", plan, e.getMessage());
+                }
+            });
+        }
+    }
+
     private RoaringBitmap load(Digest plan, ObjectNumbers numbering) {
-        RoaringBitmap set = PlanIndex.setOf(files.plan(plan).startup(), numbering);
-        recent.put(plan, new Startup(numbering, set));
+        return keep(plan, files.plan(plan), numbering);
+    }
+
+    private RoaringBitmap keep(Digest digest, Plan plan, ObjectNumbers numbering) {
+        RoaringBitmap set = PlanIndex.setOf(plan.startup(), numbering);
+        recent.put(digest, new Startup(numbering, set));
         return set;
+    }
+
+    /** Gives up what is queued. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
     }
 }

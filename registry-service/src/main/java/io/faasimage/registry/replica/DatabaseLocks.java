@@ -33,6 +33,8 @@ public class DatabaseLocks {
     public enum Name {
         /** What adds builds. */
         BUILDS("builds"),
+        /** What adds up starts by hour. */
+        START_HOURS("start-hours"),
         /** What writes and removes files of traces. */
         TRACE_FILES("trace-files"),
         /** What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait for it. */
@@ -96,6 +98,13 @@ public class DatabaseLocks {
                         release(connection, name);
                     }
                 }));
+    }
+
+    /** Takes the lock until the transaction that this needs ends; false at once when somebody else has it. */
+    public boolean takenIfFree(Name name) {
+        return !jdbc.queryForList(
+                        "SELECT name FROM locks WHERE name = ? FOR UPDATE SKIP LOCKED", String.class, name.row)
+                .isEmpty();
     }
 
     private <T> T alone(Name name, Supplier<T> body) {

@@ -1,6 +1,7 @@
 package io.faasimage.registry.replica;
 
 import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.database.ConnectionPools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -131,7 +132,8 @@ public class Replica implements SmartLifecycle {
 
     /** For the thread that beats. */
     void beat() {
-        try {
+        // Who waits behind reports looks dead.
+        try (ConnectionPools.Serving _ = ConnectionPools.serve()) {
             long begin = System.nanoTime();
             synchronized (marking) {
                 table.beat(id, collecting);

@@ -3,6 +3,7 @@ package io.faasimage.registry.start;
 import io.faasimage.api.StartHour;
 import io.faasimage.api.StartReport;
 import io.faasimage.api.StartSummary;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -10,12 +11,16 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -27,10 +32,14 @@ class StartHours {
     static final String IMAGE = "image:";
     static final String FUNCTION = "function:";
 
-    private final JdbcClient jdbc;
+    private static final int BATCH = 500;
 
-    StartHours(JdbcClient jdbc) {
+    private final JdbcClient jdbc;
+    private final JdbcTemplate template;
+
+    StartHours(JdbcClient jdbc, JdbcTemplate template) {
         this.jdbc = jdbc;
+        this.template = template;
     }
 
     /** Which row. All transactions change rows in this order, so that none waits for another in a circle. */
@@ -44,7 +53,7 @@ class StartHours {
         }
     }
 
-    /** Adds starts; needs a transaction. */
+    /** Adds starts; needs a transaction, and nobody else to add any meanwhile. */
     void add(List<StartSummary> starts) {
         Map<Key, HourCounts> sums = new TreeMap<>();
         for (StartSummary start : starts) {
@@ -56,7 +65,31 @@ class StartHours {
                 sums.computeIfAbsent(key, k -> new HourCounts()).add(start);
             }
         }
-        sums.forEach(this::add);
+        template.batchUpdate(
+                "INSERT INTO start_hours (scope, begins, kind, starts, cold, bytes, saved_bytes, saved_micros, compared,"
+                        + " histogram) VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, '') ON CONFLICT DO NOTHING",
+                sums.keySet(),
+                BATCH,
+                (statement, key) -> id(statement, 1, key));
+        Map<Key, StartTimes> there = times(sums.keySet());
+        template.batchUpdate(
+                "UPDATE start_hours SET starts = starts + ?, cold = cold + ?, bytes = bytes + ?,"
+                        + " saved_bytes = saved_bytes + ?, saved_micros = saved_micros + ?, compared = compared + ?,"
+                        + " histogram = ? WHERE scope = ? AND begins = ? AND kind = ?",
+                sums.entrySet(),
+                BATCH,
+                (statement, sum) -> {
+                    HourCounts more = sum.getValue();
+                    more.times().add(there.getOrDefault(sum.getKey(), new StartTimes()));
+                    statement.setLong(1, more.starts());
+                    statement.setLong(2, more.cold());
+                    statement.setLong(3, more.bytes());
+                    statement.setLong(4, more.savedBytes());
+                    statement.setLong(5, more.savedMicros());
+                    statement.setLong(6, more.compared());
+                    statement.setString(7, more.times().toString());
+                    id(statement, 8, sum.getKey());
+                });
     }
 
     private static List<String> scopes(StartSummary start) {
@@ -66,32 +99,30 @@ class StartHours {
         return scopes;
     }
 
-    private void add(Key key, HourCounts more) {
-        Object[] id = {key.scope(), time(key.hour()), key.kind()};
-        jdbc.sql(
-                        "INSERT INTO start_hours (scope, begins, kind, starts, cold, bytes, saved_bytes, saved_micros, compared,"
-                                + " histogram) VALUES (?, ?, ?, 0, 0, 0, 0, 0, 0, '') ON CONFLICT DO NOTHING")
-                .params(id)
-                .update();
-        String there = jdbc.sql(
-                        "SELECT histogram FROM start_hours WHERE scope = ? AND begins = ? AND kind = ? FOR UPDATE")
-                .params(id)
-                .query(String.class)
-                .single();
-        more.times().add(StartTimes.parse(there));
-        jdbc.sql("UPDATE start_hours SET starts = starts + ?, cold = cold + ?, bytes = bytes + ?,"
-                        + " saved_bytes = saved_bytes + ?, saved_micros = saved_micros + ?, compared = compared + ?,"
-                        + " histogram = ? WHERE scope = ? AND begins = ? AND kind = ?")
-                .params(
-                        more.starts(),
-                        more.cold(),
-                        more.bytes(),
-                        more.savedBytes(),
-                        more.savedMicros(),
-                        more.compared(),
-                        more.times().toString())
-                .params(id)
-                .update();
+    private static void id(PreparedStatement statement, int first, Key key) throws SQLException {
+        statement.setString(first, key.scope());
+        statement.setObject(first + 1, time(key.hour()));
+        statement.setString(first + 2, key.kind());
+    }
+
+    /** The times of these hours; locked until the transaction ends. */
+    private Map<Key, StartTimes> times(Collection<Key> keys) {
+        Map<Key, StartTimes> times = new HashMap<>();
+        for (Map.Entry<Instant, List<Key>> hour :
+                keys.stream().collect(Collectors.groupingBy(Key::hour)).entrySet()) {
+            List<String> scopes =
+                    hour.getValue().stream().map(Key::scope).distinct().toList();
+            jdbc.sql("SELECT scope, kind, histogram FROM start_hours WHERE begins = :hour AND scope IN (:scopes)"
+                            + " FOR UPDATE")
+                    .param("hour", time(hour.getKey()))
+                    .param("scopes", scopes)
+                    .query(row -> {
+                        times.put(
+                                new Key(row.getString("scope"), hour.getKey(), row.getString("kind")),
+                                StartTimes.parse(row.getString("histogram")));
+                    });
+        }
+        return times;
     }
 
     /** The hours of a scope that had starts, oldest first. */

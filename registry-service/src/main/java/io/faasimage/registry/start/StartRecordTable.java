@@ -21,9 +21,9 @@ import org.springframework.stereotype.Repository;
 /** Single starts in the database. Thread-safe. */
 @Repository
 class StartRecordTable {
-    private static final String COLUMNS =
-            "id, node, started, kind, reason, cold, image, reference, function, micros, bytes,"
-                    + " saved_bytes, saved_micros, coverage, trace_id, demanded";
+    static final String COLUMNS =
+            "id, node, started, kind, reason, cold, image, reference, function, micros, ready_micros,"
+                    + " bytes, saved_bytes, saved_micros, coverage, trace_id, demanded";
     private static final int CHUNK = 2000;
 
     private final JdbcClient jdbc;
@@ -36,7 +36,7 @@ class StartRecordTable {
     boolean add(StartSummary start, Instant received, StartRecord record) {
         return jdbc.sql(
                                 "INSERT INTO start_records (" + COLUMNS + ", received, detail)"
-                                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
                         .param(start.id())
                         .param(start.node())
                         .param(time(start.startedAt()))
@@ -47,6 +47,7 @@ class StartRecordTable {
                         .param(start.reference())
                         .param(start.function())
                         .param(start.micros())
+                        .param(start.readyMicros())
                         .param(start.bytes())
                         .param(start.savedBytes())
                         .param(start.savedMicros())
@@ -163,7 +164,7 @@ class StartRecordTable {
         return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
     }
 
-    private static StartSummary summary(ResultSet row, int number) throws SQLException {
+    static StartSummary summary(ResultSet row, int number) throws SQLException {
         return new StartSummary(
                 row.getString("id"),
                 row.getString("node"),
@@ -175,6 +176,7 @@ class StartRecordTable {
                 row.getString("reference"),
                 row.getString("function"),
                 row.getObject("micros", Long.class),
+                row.getObject("ready_micros", Long.class),
                 row.getObject("bytes", Long.class),
                 row.getObject("saved_bytes", Long.class),
                 row.getObject("saved_micros", Long.class),

@@ -10,15 +10,19 @@ import io.faasimage.api.StartReport.Kind;
 import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.rollup.RollUp;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,12 +32,15 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /** The starts that nodes told of. Thread-safe. */
 @Service
-public class Starts {
+public class Starts implements AutoCloseable {
     /** How far a node's clock may be ahead. */
     private static final Duration AHEAD = Duration.ofHours(1);
 
     private final StartRecordTable records;
+    private final UncountedStarts uncounted;
     private final StartHours hours;
+    private final FullMedians medians;
+    private final RollUp rollUp;
     private final ImageTable images;
     private final FunctionTable functions;
     private final HistorySettings settings;
@@ -42,50 +49,69 @@ public class Starts {
 
     Starts(
             StartRecordTable records,
+            UncountedStarts uncounted,
             StartHours hours,
+            FullMedians medians,
             ImageTable images,
             FunctionTable functions,
             HistorySettings settings,
+            DatabaseSettings database,
             TransactionOperations transaction,
             Clock clock) {
         this.records = records;
+        this.uncounted = uncounted;
         this.hours = hours;
+        this.medians = medians;
         this.images = images;
         this.functions = functions;
         this.settings = settings;
         this.transaction = transaction;
         this.clock = clock;
+        this.rollUp = new RollUp("starts", uncounted, database.uncounted());
     }
 
-    /** Takes what a node tells; each record is kept and counted once, however often it comes. */
+    /** Takes what a node reports; each record is kept and counted once, however often it comes. Sums have it a moment later. */
     public StartBatch.Taken add(String node, List<StartRecord> batch) {
+        rollUp.admit();
         Instant now = clock.instant();
         Instant oldest = now.minus(settings.startsFor());
         List<StartRecord> timely = batch.stream()
                 .filter(record ->
                         record.startedAt().isAfter(oldest) && record.startedAt().isBefore(now.plus(AHEAD)))
                 .toList();
-        List<StartSummary> told =
-                timely.stream().map(record -> summary(node, record)).toList();
+        Lookups lookups = new Lookups();
+        List<StartSummary> summaries =
+                timely.stream().map(record -> summary(node, record, lookups)).toList();
         int added = Objects.requireNonNull(transaction.execute(status -> {
-            List<StartSummary> fresh = new ArrayList<>();
-            for (int i = 0; i < told.size(); i++) {
-                if (records.add(told.get(i), now, timely.get(i))) {
-                    fresh.add(told.get(i));
+            List<String> fresh = new ArrayList<>();
+            for (int i = 0; i < summaries.size(); i++) {
+                if (records.add(summaries.get(i), now, timely.get(i))) {
+                    fresh.add(summaries.get(i).id());
                 }
             }
-            hours.add(fresh);
+            uncounted.add(fresh);
             return fresh.size();
         }));
+        rollUp.wake();
         return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
     }
 
-    private StartSummary summary(String node, StartRecord record) {
-        Optional<ImageRow> image = image(record);
+    /** Adds up now what has been taken, unless another service does. */
+    public void settle() {
+        rollUp.run();
+    }
+
+    /** How many starts wait to be added up. */
+    public long uncounted() {
+        return rollUp.waiting();
+    }
+
+    private StartSummary summary(String node, StartRecord record, Lookups lookups) {
+        Optional<ImageRow> image = lookups.image(record);
         @Nullable String digest = image.map(row -> row.digest().toString()).orElse(record.image());
         @Nullable
-        String function =
-                image.flatMap(row -> function(row.digest(), record.function())).orElse(null);
+        String function = image.flatMap(row -> lookups.function(row.digest(), record.function()))
+                .orElse(null);
         @Nullable Long micros = record.totalMicros();
         boolean lazy = record.cold() && (record.kind() == Kind.LAZY || record.kind() == Kind.MISSES);
         Long bytes = record.bytes();
@@ -100,6 +126,7 @@ public class Starts {
                 image.map(ImageRow::name).orElse(record.reference()),
                 function,
                 micros,
+                record.phases().ready(),
                 bytes,
                 lazy && bytes != null
                         ? image.map(row -> Math.max(0, row.compressedSize() - bytes))
@@ -111,21 +138,33 @@ public class Starts {
                 record.demanded());
     }
 
-    private Optional<ImageRow> image(StartRecord record) {
-        if (record.image() != null) {
-            return images.find(Digest.parse(record.image()));
-        }
-        return record.chain() == null
-                ? Optional.empty()
-                : images.withTop(ChainId.parse(record.chain())).stream().findFirst();
-    }
+    /** The images and functions of one batch, each looked up once. */
+    private final class Lookups {
+        private final Map<String, Optional<ImageRow>> rows = new HashMap<>();
+        private final Map<Digest, List<String>> names = new HashMap<>();
 
-    /** The function that the node named, or else the only one of the image. */
-    private Optional<String> function(Digest image, @Nullable String named) {
-        List<String> of = functions.of(image).stream().map(FunctionInfo::name).toList();
-        return named != null
-                ? Optional.of(named).filter(of::contains)
-                : of.stream().findFirst().filter(f -> of.size() == 1);
+        Optional<ImageRow> image(StartRecord record) {
+            String image = record.image();
+            String chain = record.chain();
+            if (image != null) {
+                return rows.computeIfAbsent(image, digest -> images.find(Digest.parse(digest)));
+            }
+            return chain == null
+                    ? Optional.empty()
+                    : rows.computeIfAbsent("chain " + chain, _ -> images.newestWithTop(ChainId.parse(chain)));
+        }
+
+        /** The function that the node named, or else the only one of the image. */
+        Optional<String> function(Digest image, @Nullable String named) {
+            List<String> of = names.computeIfAbsent(
+                    image,
+                    digest -> functions.of(digest).stream()
+                            .map(FunctionInfo::name)
+                            .toList());
+            return named != null
+                    ? Optional.of(named).filter(of::contains)
+                    : of.stream().findFirst().filter(f -> of.size() == 1);
+        }
     }
 
     private @Nullable Long savedMicros(@Nullable String image, @Nullable String function, long micros) {
@@ -133,7 +172,7 @@ public class Starts {
                         Optional.ofNullable(function).map(StartHours.FUNCTION::concat),
                         Optional.ofNullable(image).map(StartHours.IMAGE::concat))
                 .flatMap(Optional::stream)
-                .map(scope -> hours.median(scope, Kind.FULL))
+                .map(medians::full)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -181,5 +220,10 @@ public class Starts {
         Instant now = clock.instant();
         records.forget(now.minus(settings.startsFor()), settings.starts());
         hours.forget(now.minus(settings.hoursFor()));
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        rollUp.close();
     }
 }

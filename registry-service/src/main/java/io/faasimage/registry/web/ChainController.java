@@ -2,18 +2,15 @@ package io.faasimage.registry.web;
 
 import io.faasimage.api.ChainInfo;
 import io.faasimage.api.ChainInfo.ChainImage;
-import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceTable;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -26,38 +23,24 @@ class ChainController {
     private final ImageTable images;
     private final FunctionTable functions;
     private final TraceTable traces;
-    private final PlanTable plans;
 
-    ChainController(ImageTable images, FunctionTable functions, TraceTable traces, PlanTable plans) {
+    ChainController(ImageTable images, FunctionTable functions, TraceTable traces) {
         this.images = images;
         this.functions = functions;
         this.traces = traces;
-        this.plans = plans;
     }
 
-    /** The plans and images that contain a chain. */
+    /** The newest image whose whole is the chain. A container's start waits for this: no more than a few rows by their keys are read. */
     @GetMapping(path = "/v1/chains/{chain}", produces = MediaType.APPLICATION_JSON_VALUE)
     ChainInfo chain(@PathVariable String chain) {
         ChainId id = new ChainId(Digests.parse(chain));
-        List<String> containing =
-                plans.containing(id).stream().map(Digest::toString).toList();
-        List<ChainImage> registered = images.containing(id).stream()
-                .map(image -> describe(image, image.topChain().equals(id)))
-                .toList();
-        if (containing.isEmpty() && registered.isEmpty()) {
-            throw ProblemException.notFound("no registered image contains the chain " + id);
-        }
-        return new ChainInfo(id.toString(), containing, registered);
-    }
-
-    private ChainImage describe(ImageRow image, boolean top) {
-        @Nullable
-        Readiness readiness = functions.of(image.digest()).stream()
-                .map(FunctionInfo::readiness)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-        boolean traceWanted = traces.find(image.topChain()).isEmpty();
-        return new ChainImage(image.digest().toString(), image.name(), top, traceWanted, readiness);
+        ImageRow image = images.newestWithTop(id)
+                .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
+        boolean traceWanted = traces.find(id).isEmpty();
+        @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
+        return new ChainInfo(
+                id.toString(),
+                image.plan().stream().map(Digest::toString).toList(),
+                List.of(new ChainImage(image.digest().toString(), image.name(), true, traceWanted, readiness)));
     }
 }

@@ -1,19 +1,23 @@
 package io.faasimage.registry.web;
 
 import io.faasimage.api.Problem;
+import io.faasimage.registry.database.DatabaseFailures;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.util.InvalidMimeTypeException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -31,6 +35,7 @@ import tools.jackson.core.TokenStreamLocation;
 @RestControllerAdvice
 class ProblemAdvice {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     /** A failure that names its problem. */
     @ExceptionHandler
@@ -109,6 +114,25 @@ class ProblemAdvice {
                         + e.getMostSpecificCause().getMessage(),
                 request,
                 new HttpHeaders());
+    }
+
+    /** The database is away, or busy with other requests. */
+    @ExceptionHandler({DataAccessException.class, TransactionException.class})
+    ResponseEntity<Problem> database(Exception e, HttpServletRequest request, HttpServletResponse response)
+            throws Exception {
+        if (response.isCommitted() || !DatabaseFailures.isTransient(e)) {
+            return other(e, request, response);
+        }
+        boolean busy = DatabaseFailures.isBusy(e);
+        LOG.warn("{} {}: {}", request.getMethod(), request.getRequestURI(), e.getMessage());
+        HttpHeaders headers = new HttpHeaders();
+        headers.set(HttpHeaders.RETRY_AFTER, Long.toString(RETRY_AFTER.toSeconds()));
+        ProblemKind kind = busy ? ProblemKind.BUSY : ProblemKind.DATABASE_UNAVAILABLE;
+        String detail = busy
+                ? "other requests have kept the database busy for too long; send it again in " + RETRY_AFTER.toSeconds()
+                        + " s"
+                : "the database does not answer; the service's log says more";
+        return answer(kind, kind.status(), detail, request, headers);
     }
 
     /** Everything else: what Spring found wrong with the request, and failures of the service. */

@@ -17,13 +17,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** {@code /v1/starts}: what nodes told of starts. */
@@ -42,11 +42,11 @@ class StartController {
         this.clock = clock;
     }
 
-    /** Takes what a start missed; 202 when the image may get a new plan for it, else 204. */
+    /** Takes what a start missed; it is counted a moment later. */
     @PostMapping(path = "/v1/starts", consumes = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<Void> add(@RequestBody StartReport start) {
-        return ResponseEntity.status(feedback.add(start) ? HttpStatus.ACCEPTED : HttpStatus.NO_CONTENT)
-                .build();
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    void add(@RequestBody StartReport start) {
+        feedback.add(start);
     }
 
     /** Lists starts, newest first. */

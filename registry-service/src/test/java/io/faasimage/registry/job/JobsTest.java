@@ -35,6 +35,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The life of an image and of its jobs: coalescing, failure, removal, and what a killed service left behind. */
@@ -46,7 +47,7 @@ class JobsTest {
     @TempDir
     Path data;
 
-    private static RegisteredImage register(TestService service, String name) throws IOException {
+    static RegisteredImage register(TestService service, String name) throws IOException {
         RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
         service.refactoring().content(image.digest(), List.of(CONTENT));
         service.client().register(new FunctionRequest(name, "registry.test/" + name + ":1", null, null));
@@ -192,6 +193,44 @@ class JobsTest {
             assertThat(refused.state()).isEqualTo(JobInfo.State.FAILED);
             assertThat(refused.error()).contains("may not write");
             assertThat(runs).hasValue(3);
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsAwayWhileAJobRunsFailsNoJob() throws Exception {
+        try (TestService service =
+                TestService.start(data, "--faasimage.job-retries=0", "--faasimage.job-retry-pause=10ms")) {
+            RegisteredImage image = register(service, "hiccup");
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                if (runs.incrementAndGet() <= 3) {
+                    throw new DataAccessResourceFailureException("the connection was closed");
+                }
+            });
+            assertThat(endOfFirst(service, image).state()).isEqualTo(JobInfo.State.DONE);
+            assertThat(runs).hasValue(4);
+        }
+    }
+
+    @Test
+    void anImageThatFailedForAReasonThatPassesIsQueuedAgain() throws Exception {
+        try (TestService service = TestService.start(
+                data,
+                "--faasimage.job-retries=0",
+                "--faasimage.job-retry-pause=50ms",
+                "--faasimage.job-retry-failed=100ms")) {
+            RegisteredImage image = register(service, "later");
+            AtomicInteger runs = new AtomicInteger();
+            service.refactoring().interfere(running -> {
+                if (runs.incrementAndGet() == 1) {
+                    throw registryIsDown();
+                }
+            });
+            assertThat(endOfFirst(service, image).state()).isEqualTo(JobInfo.State.FAILED);
+            while (service.client().image(image.digest()).state() != ImageState.PLANNED) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            }
+            assertThat(service.client().jobs()).hasSize(2);
         }
     }
 

@@ -16,7 +16,6 @@ import io.faasimage.api.StartMode;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
-import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Segment;
@@ -80,7 +79,7 @@ class BundleHttpTest {
 
     private static Digest plan(RegisteredImage image, List<TestContent> content, FunctionRequest function)
             throws IOException {
-        service.refactoring().content(image.digest(), content);
+        service.refactoring().content(image, content);
         service.client().register(function);
         JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
         assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
@@ -145,35 +144,32 @@ class BundleHttpTest {
     }
 
     @Test
-    void aSharedLayerLeadsToTheChainsOfAllImages() throws Exception {
-        List<Frame> frames = BundleFrames.read(
-                service, BundleRequest.discovery(one.chains().get(1), ALL, List.of(), null, Prefix.CHAINS));
+    void anImageWithoutAPlanLeadsToItsPlannedLayersThatItsRegistryHasShown() throws Exception {
+        RegisteredImage shown = service.images().push(2, "registry.test/shown:1", "os", "runtime", "shown");
+        RegisteredImage forged = service.images().push("registry.test/forged:1", "os", "runtime", "forged");
+        for (RegisteredImage image : List.of(shown, forged)) {
+            service.client()
+                    .register(new FunctionRequest(
+                            "f" + image.digest().hex().substring(0, 8), image.reference(), null, null));
+        }
+        List<Frame> frames = BundleFrames.read(service, planned(shown, Prefix.CHAINS));
         assertThat(frames).hasSize(2);
         assertThat(BundleFrames.only(frames, Frame.ChainsFrame.class).chains())
-                .containsExactly(one.chains().get(1));
+                .isEqualTo(shown.chains().subList(0, 2));
+        for (BundleRequest request : List.of(planned(shown, Prefix.NEWEST), planned(forged, Prefix.CHAINS))) {
+            assertThatThrownBy(() -> service.client().bundle(request))
+                    .isInstanceOfSatisfying(
+                            RegistryException.class,
+                            e -> assertThat(e.notFound()).isTrue());
+        }
+        assertThat(BundleFrames.read(service, planned(one, Prefix.CHAINS)))
+                .noneMatch(Frame.ChainsFrame.class::isInstance)
+                .anyMatch(Frame.PlanFrame.class::isInstance);
     }
 
-    @Test
-    void aLayerOfOneImageLeadsToItsPlanAndATopToAnOrdinaryAnswer() throws Exception {
-        RegisteredImage alone = service.images().push("registry.test/alone:1", "own os", "own runtime", "alone");
-        Digest plan = plan(
-                alone,
-                List.of(TestContent.of(9, 100, Segment.FUNC, true)),
-                new FunctionRequest("alone", alone.reference(), null, null));
-        List<Frame> frames = BundleFrames.read(
-                service, BundleRequest.discovery(alone.chains().getFirst(), ALL, List.of(), null, Prefix.CHAINS));
-        assertThat(BundleFrames.only(frames, Frame.ChainsFrame.class).chains())
-                .isEqualTo(alone.chains().subList(0, alone.chains().size() - 1));
-        assertThat(BundleFrames.only(frames, Frame.PlanFrame.class).digest()).isEqualTo(plan);
-        assertThat(frames).hasSize(4).noneMatch(Frame.ObjectFrame.class::isInstance);
-        assertThat(BundleFrames.read(
-                        service, BundleRequest.discovery(one.topChain(), ALL, List.of(), null, Prefix.CHAINS)))
-                .noneMatch(Frame.ChainsFrame.class::isInstance)
-                .anyMatch(Frame.ObjectFrame.class::isInstance);
-        BundleRequest nowhere = BundleRequest.discovery(ChainId.ofBase(planOne), ALL, List.of(), null, Prefix.CHAINS);
-        assertThatThrownBy(() -> service.client().bundle(nowhere))
-                .isInstanceOfSatisfying(
-                        RegistryException.class, e -> assertThat(e.notFound()).isTrue());
+    private static BundleRequest planned(RegisteredImage image, Prefix prefix) {
+        return new BundleRequest(
+                null, image.digest().toString(), null, List.of(), true, true, null, List.of(), null, prefix, null, 0);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.feedback.StartService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.plan.PlanTable;
 import java.io.IOException;
@@ -45,13 +46,13 @@ class FeedbackHttpTest {
     private static final TestContent A = TestContent.of(1, 1_000, Segment.BASE, true);
     private static final TestContent B = TestContent.of(2, 2_000, Segment.FUNC, true);
     private static final TestContent C = TestContent.of(3, 3_000, Segment.LIB, false);
-    private static final TestContent D = TestContent.of(4, 4_000, Segment.FUNC, false);
+    static final TestContent D = TestContent.of(4, 4_000, Segment.FUNC, false);
     private static final TestContent E = TestContent.of(5, 5_000, Segment.BASE, false);
 
     @TempDir
     static Path data;
 
-    private static TestService service;
+    static TestService service;
 
     @BeforeAll
     static void start() {
@@ -64,7 +65,7 @@ class FeedbackHttpTest {
         service.close();
     }
 
-    private static RegisteredImage planned(String name) throws IOException {
+    static RegisteredImage planned(String name) throws IOException {
         RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
         service.refactoring().content(image.digest(), List.of(A, B, C, D, E));
         service.client().register(new FunctionRequest(name, image.reference(), null, null));
@@ -77,7 +78,7 @@ class FeedbackHttpTest {
         assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
     }
 
-    private static StartReport report(RegisteredImage image, Miss... misses) {
+    static StartReport report(RegisteredImage image, Miss... misses) {
         return new StartReport(
                 image.digest().toString(),
                 null,
@@ -91,7 +92,7 @@ class FeedbackHttpTest {
                 null);
     }
 
-    private static Miss miss(TestContent content, @Nullable Integer rank) {
+    static Miss miss(TestContent content, @Nullable Integer rank) {
         return new Miss(content.digest().toString(), rank, 5L);
     }
 
@@ -101,7 +102,7 @@ class FeedbackHttpTest {
                 BundleRequest.discovery(image.topChain(), Set.of(Segment.values()), List.of(), null, Prefix.NEWEST)));
     }
 
-    private static List<PlanVersion> awaitVersions(RegisteredImage image, int count) throws IOException {
+    static List<PlanVersion> awaitVersions(RegisteredImage image, int count) throws IOException {
         List<PlanVersion> versions = service.client().planVersions(image.digest());
         while (versions.size() < count) {
             LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
@@ -197,6 +198,8 @@ class FeedbackHttpTest {
         for (int i = 0; i < 25; i++) {
             service.client().postStart(report(image));
         }
+        service.part(StartService.class).settle();
+        service.part(StartService.class).age();
         List<StartInfo> starts = service.client().starts(image.digest());
         assertThat(starts).hasSize(20);
         assertThat(starts.getFirst())
@@ -215,16 +218,18 @@ class FeedbackHttpTest {
     }
 
     @Test
-    void theAnswerTellsWhetherAnythingWasLearnt() throws Exception {
+    void onlyWhatThePlanDidNotForeseeIsLearnt() throws Exception {
         RegisteredImage image = planned("answers");
         String start = "{\"image\":\"" + image.digest()
                 + "\",\"node\":\"n\",\"startedAt\":\"2026-01-02T03:04:05Z\",\"class\":\"refused\",\"misses\":[%s]}";
-        assertThat(post(start.formatted("")).statusCode()).isEqualTo(204);
+        assertThat(post(start.formatted("")).statusCode()).isEqualTo(202);
         String known = "{\"object\":\"" + A.digest() + "\",\"rank\":0}";
-        assertThat(post(start.formatted(known)).statusCode()).isEqualTo(204);
+        assertThat(post(start.formatted(known)).statusCode()).isEqualTo(202);
         String missed = "{\"object\":\"" + E.digest() + "\"}";
         assertThat(post(start.formatted(missed)).statusCode()).isEqualTo(202);
+        assertThat(awaitVersions(image, 2).getFirst().startupObjects()).isEqualTo(3);
         assertThat(service.client().starts(image.digest()))
+                .hasSize(3)
                 .allMatch(info -> info.kind() == Kind.REFUSED)
                 .allMatch(info -> info.coverage() == null);
     }

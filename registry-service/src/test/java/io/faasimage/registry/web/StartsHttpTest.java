@@ -20,6 +20,7 @@ import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.start.Starts;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -100,7 +101,9 @@ class StartsHttpTest {
     }
 
     private static StartBatch.Taken post(String node, StartRecord... records) throws Exception {
-        return service.client().postStarts(node, new StartBatch(List.of(records)));
+        StartBatch.Taken taken = service.client().postStarts(node, new StartBatch(List.of(records)));
+        service.part(Starts.class).settle();
+        return taken;
     }
 
     @Test

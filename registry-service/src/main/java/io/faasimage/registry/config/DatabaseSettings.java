@@ -1,0 +1,29 @@
+package io.faasimage.registry.config;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How the service shares its database between what starts wait for and everything else.
+ *
+ * @param backgroundConnections connections of reports, pages, registrations and jobs; what starts wait for has others to itself
+ * @param backgroundWait how long these wait for a connection before they are answered with 429
+ * @param uncounted most starts and reports of starts that wait to be added up; more are answered with 429
+ */
+@ConfigurationProperties("faasimage.database")
+public record DatabaseSettings(
+        @DefaultValue("8") int backgroundConnections,
+        @DefaultValue("5s") Duration backgroundWait,
+        @DefaultValue("20000") int uncounted) {
+    /** Checks the limits. */
+    public DatabaseSettings {
+        if (backgroundConnections < 2 || uncounted < 1) {
+            throw new IllegalArgumentException(
+                    "faasimage.database.background-connections must be 2 or more, faasimage.database.uncounted positive");
+        }
+        if (backgroundWait.toMillis() < 250) {
+            throw new IllegalArgumentException("faasimage.database.background-wait must be 250 ms or more");
+        }
+    }
+}

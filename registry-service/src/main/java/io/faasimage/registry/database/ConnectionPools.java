@@ -1,0 +1,70 @@
+package io.faasimage.registry.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/**
+ * Connections to the database in two pools. What a container's start waits for has the serving pool to itself: bundles, chains,
+ * objects, health. Everything else, from reports and pages to jobs, shares the other one, waits for a connection for a short time only,
+ * and is refused then. Thread-safe.
+ */
+public final class ConnectionPools extends AbstractDataSource implements AutoCloseable {
+    private static final ThreadLocal<Integer> SERVING = ThreadLocal.withInitial(() -> 0);
+
+    private final HikariDataSource serving;
+    private final HikariDataSource background;
+
+    ConnectionPools(HikariDataSource serving, HikariDataSource background) {
+        this.serving = serving;
+        this.background = background;
+    }
+
+    /** What a thread does until it is closed gets the serving pool's connections. */
+    @FunctionalInterface
+    public interface Serving extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Has this thread served from the serving pool from now on. */
+    public static Serving serve() {
+        SERVING.set(SERVING.get() + 1);
+        return () -> {
+            if (SERVING.get() == 1) {
+                SERVING.remove();
+            } else {
+                SERVING.set(SERVING.get() - 1);
+            }
+        };
+    }
+
+    List<HikariDataSource> all() {
+        return List.of(serving, background);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        HikariDataSource pool = SERVING.get() > 0 ? serving : background;
+        try {
+            return pool.getConnection();
+        } catch (SQLTransientConnectionException e) {
+            boolean busy = pool.getHikariPoolMXBean().getActiveConnections() >= pool.getMaximumPoolSize();
+            throw busy ? new PoolBusyException(pool.getPoolName(), e) : e;
+        }
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new UnsupportedOperationException("pools have one user");
+    }
+
+    @Override
+    public void close() {
+        background.close();
+        serving.close();
+    }
+}

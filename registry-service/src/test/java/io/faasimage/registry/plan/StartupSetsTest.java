@@ -1,0 +1,58 @@
+package io.faasimage.registry.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.JobInfo;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.TestContent;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.image.RegisteredImage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How many plans a request reads to know what a node holds. */
+@Timeout(120)
+class StartupSetsTest {
+    private static final int PLANS = 10;
+
+    @TempDir
+    static Path data;
+
+    @Test
+    void aRequestReadsFewOfThePlansThatANodeHoldsAndTheNextOneKnowsAll() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = service.images().push("registry.test/held:1", "held");
+            List<Digest> held = new ArrayList<>();
+            for (int i = 0; i < PLANS; i++) {
+                service.refactoring().content(image.digest(), List.of(TestContent.of(i, 10, Segment.FUNC, true)));
+                service.client().register(new FunctionRequest("held", image.reference(), null, null));
+                JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
+                assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+                held.add(Digest.parse(
+                        String.valueOf(service.client().image(image.digest()).plan())));
+            }
+            PlanIndex wanted = service.part(PlanLayouts.class)
+                    .find(held.getFirst())
+                    .orElseThrow()
+                    .index();
+            try (StartupSets cold = new StartupSets(
+                    service.part(PlanTable.class),
+                    service.part(PlanFiles.class),
+                    service.part(RegistrySettings.class))) {
+                assertThat(cold.of(held, wanted)).hasSize(4);
+                while (cold.of(held, wanted).size() < PLANS) {
+                    LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+                }
+            }
+        }
+    }
+}
