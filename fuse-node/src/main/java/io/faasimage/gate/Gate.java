@@ -29,9 +29,9 @@ public final class Gate {
     }
 
     /** Answers a look-up; a missing object is waited for. */
-    public Answer lookup(String path) {
-        return switch (GatePath.parse(path)) {
-            case GatePath.Directory() -> Answer.DIRECTORY;
+    public Answer lookup(GatePath path) {
+        return switch (path) {
+            case GatePath.Directory _ -> Answer.DIRECTORY;
             case GatePath.Unknown() -> Answer.ABSENT;
             case GatePath.Fetch(Digest digest) -> {
                 requests.increment();

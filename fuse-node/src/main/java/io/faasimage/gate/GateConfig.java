@@ -1,10 +1,12 @@
 package io.faasimage.gate;
 
+import io.faasimage.api.RegistryConfig;
 import io.faasimage.gate.fetch.FetchLimits;
-import io.faasimage.gate.fetch.RegistryToken;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What a gate is told at its start.
@@ -12,8 +14,9 @@ import java.util.Optional;
  * @param store root of the object store
  * @param fast directory of its fast tier
  * @param mount where to mount
+ * @param connection of a gate that is gone, to go on with; empty when it is to be mounted
  * @param images where to mount the root file systems of images; empty when nobody needs them
- * @param registry address of registry-service
+ * @param registry addresses of registry-service
  * @param token its bearer token
  * @param control path of the control socket
  * @param agent socket of the node agent's object service; without, the gate fetches by itself
@@ -23,16 +26,43 @@ public record GateConfig(
         Path store,
         Optional<Path> fast,
         Path mount,
+        Optional<Connection> connection,
         Optional<Path> images,
-        URI registry,
-        RegistryToken token,
+        List<URI> registry,
+        Supplier<Optional<String>> token,
         Path control,
         Optional<Path> agent,
         FetchLimits limits) {
+    /** Copies the list. */
+    public GateConfig {
+        registry = List.copyOf(registry);
+    }
+
+    /**
+     * A descriptor of {@code /dev/fuse} in another process.
+     *
+     * @param pid the process
+     * @param descriptor its number there
+     */
+    public record Connection(long pid, int descriptor) {
+        /** Reads {@code PID:FD}. */
+        static Connection parse(String text) {
+            String[] parts = text.split(":", -1);
+            try {
+                if (parts.length == 2) {
+                    return new Connection(Long.parseLong(parts[0]), Integer.parseInt(parts[1]));
+                }
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("--connection is not PID:FD: '" + text + "'", e);
+            }
+            throw new IllegalArgumentException("--connection is not PID:FD: '" + text + "'");
+        }
+    }
+
     /** The token stays out of logs. */
     @Override
     public String toString() {
         return "gate at " + mount + images.map(path -> ", images at " + path).orElse("") + " over " + store
-                + ", registry " + registry;
+                + ", registry " + RegistryConfig.format(registry);
     }
 }

@@ -2,10 +2,17 @@ package io.faasimage.gate;
 
 import io.faasimage.format.id.Digest;
 
-/** What a path in the gate stands for. */
+/**
+ * What a name in the gate stands for. Directories have fixed numbers, so that another process can go on with a mount: the root
+ * is 1, {@code fetch} 2, {@code verdict} 3, and the shard {@code s} of one of these 256 times its number plus {@code s}.
+ */
 public sealed interface GatePath {
-    /** The root, {@code fetch}, {@code verdict}, or a shard of these. */
-    record Directory() implements GatePath {}
+    /**
+     * The root, {@code fetch}, {@code verdict}, or a shard of these.
+     *
+     * @param node its number
+     */
+    record Directory(long node) implements GatePath {}
 
     /** An object under {@code fetch}: get it. */
     record Fetch(Digest digest) implements GatePath {}
@@ -16,32 +23,44 @@ public sealed interface GatePath {
     /** Nothing of the gate's. */
     record Unknown() implements GatePath {}
 
-    /** Reads a path as FUSE gives it: absolute, {@code /} between names. */
-    static GatePath parse(String path) {
-        if (path.equals("/")) {
-            return new Directory();
-        }
-        String[] names = path.split("/", -1);
-        if (names.length < 2 || names.length > 4 || !(names[1].equals("fetch") || names[1].equals("verdict"))) {
-            return new Unknown();
-        }
-        if (names.length == 2) {
-            return new Directory();
-        }
-        if (names[2].length() != 2 || !isHex(names[2])) {
-            return new Unknown();
-        }
-        if (names.length == 3) {
-            return new Directory();
-        }
-        if (names[3].length() != 2 * Digest.BYTES - 2 || !isHex(names[3])) {
-            return new Unknown();
-        }
-        Digest digest = new Digest(names[2] + names[3]);
-        return names[1].equals("fetch") ? new Fetch(digest) : new Verdict(digest);
+    /** The root directory. */
+    long ROOT = 1;
+
+    /** The directory {@code fetch}. */
+    long FETCH = 2;
+
+    /** The directory {@code verdict}. */
+    long VERDICT = 3;
+
+    /** Whether a directory has this number. */
+    static boolean isDirectory(long node) {
+        return (node >= ROOT && node <= VERDICT) || isShard(node);
     }
 
-    private static boolean isHex(String text) {
-        return text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+    private static boolean isShard(long node) {
+        return node >= FETCH << Byte.SIZE && node < (VERDICT + 1) << Byte.SIZE;
+    }
+
+    /** What {@code name} stands for in the directory with the number {@code parent}. */
+    static GatePath child(long parent, String name) {
+        if (parent == ROOT) {
+            return switch (name) {
+                case "fetch" -> new Directory(FETCH);
+                case "verdict" -> new Directory(VERDICT);
+                default -> new Unknown();
+            };
+        }
+        if (parent == FETCH || parent == VERDICT) {
+            return isHex(name, 2) ? new Directory(parent << Byte.SIZE | Integer.parseInt(name, 16)) : new Unknown();
+        }
+        if (!isShard(parent) || !isHex(name, 2 * Digest.BYTES - 2)) {
+            return new Unknown();
+        }
+        Digest digest = new Digest("%02x%s".formatted(parent & 0xff, name));
+        return parent >> Byte.SIZE == FETCH ? new Fetch(digest) : new Verdict(digest);
+    }
+
+    private static boolean isHex(String text, int length) {
+        return text.length() == length && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
     }
 }

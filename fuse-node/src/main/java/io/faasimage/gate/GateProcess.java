@@ -9,10 +9,14 @@ import io.faasimage.gate.fetch.FetchStatus;
 import io.faasimage.gate.fetch.ObjectFetcher;
 import io.faasimage.gate.fetch.RegistrySource;
 import io.faasimage.gate.fuse.GateMount;
+import io.faasimage.gate.fuse.ImageMount;
+import io.faasimage.gate.fuse.ServedMount;
 import io.faasimage.gate.image.ImageFiles;
 import io.faasimage.gate.image.MetadataImages;
+import io.faasimage.linux.FuseConnection;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.store.StoreException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -21,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +41,10 @@ public final class GateProcess implements AutoCloseable {
     /** Metadata images that stay mapped; one costs address space and no heap. */
     private static final int MOST_IMAGES = 128;
 
+    private static final int MOST_RETIRED = 16;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    /** Short enough for several attempts of one look-up. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
     private final GateConfig config;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -45,40 +53,76 @@ public final class GateProcess implements AutoCloseable {
     private final ObjectFetcher fetcher;
     private final GateMount mount;
     private final Optional<Images> images;
+    private final ControlServer control;
     private volatile boolean stopWanted;
+    private volatile boolean retired;
 
     /** The mount of images, on a kernel that cannot mount them itself. */
-    private record Images(Path path, ImageFiles files, GateMount mount) {}
+    private record Images(Path path, ImageFiles files, ImageMount mount) {}
 
     /** Starts everything; on failure nothing is left behind. */
     public GateProcess(GateConfig config) throws IOException {
         this.config = config;
         try {
-            ObjectStore store = part(ObjectStore.open(
-                    config.store(), config.fast().map(directory -> new FastTier(directory, 0)), "gate"));
-            Duration answer = config.limits().stall();
-            Duration connect = answer.compareTo(CONNECT_TIMEOUT) < 0 ? answer : CONNECT_TIMEOUT;
-            RegistryClient registry =
-                    part(new RegistryClient(RegistryConfig.of(config.registry(), config.token()::value)
-                            .withTimeouts(connect, answer)
-                            .withSilence(answer)));
-            fetcher = part(new ObjectFetcher(
-                    store, agent(config), new RegistrySource(registry, config.token()), config.limits()));
+            ObjectStore store = part(openStore(config));
+            Duration answer = shorter(config.limits().stall(), ANSWER_TIMEOUT);
+            RegistryClient registry = part(new RegistryClient(RegistryConfig.of(config.registry(), config.token())
+                    .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
+                    .withSilence(answer)));
+            fetcher = part(new ObjectFetcher(store, agent(config), new RegistrySource(registry), config.limits()));
             gate = new Gate(store, fetcher);
-            mount = part(GateMount.start(config.mount(), gate::lookup));
+            mount = part(mount(config, gate));
             images = config.images().isEmpty()
                     ? Optional.empty()
                     : Optional.of(serveImages(config.images().get(), store));
-            part(ControlServer.start(config.control(), this::handle));
+            control = part(ControlServer.start(config.control(), this::handle));
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
         }
-        CompletableFuture<Integer> _ = mount.ended().whenComplete((code, failure) -> over.countDown());
-        images.ifPresent(served -> {
-            CompletableFuture<Integer> _ = served.mount().ended().whenComplete((code, failure) -> over.countDown());
+        mounts().forEach(served -> {
+            CompletableFuture<Integer> _ = served.ended().whenComplete((code, failure) -> ended());
         });
         LOG.log(Level.INFO, "serving: " + config);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static GateMount mount(GateConfig config, Gate gate) throws IOException {
+        Optional<GateConfig.Connection> left = config.connection();
+        return left.isEmpty()
+                ? GateMount.start(config.mount(), gate::lookup)
+                : GateMount.goOn(
+                        config.mount(),
+                        FuseConnection.of(left.get().pid(), left.get().descriptor()),
+                        gate::lookup);
+    }
+
+    /** Gates that were retired keep their names as writers until they end. */
+    private static ObjectStore openStore(GateConfig config) throws IOException {
+        Optional<FastTier> fast = config.fast().map(directory -> new FastTier(directory, 0));
+        for (int retired = 0; ; retired++) {
+            try {
+                return ObjectStore.open(config.store(), fast, retired == 0 ? "gate" : "gate-" + retired);
+            } catch (StoreException e) {
+                if (e.kind() != StoreException.Kind.IN_USE || retired == MOST_RETIRED) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private List<ServedMount> mounts() {
+        return images.isEmpty() ? List.of(mount) : List.of(mount, images.get().mount());
+    }
+
+    /** The gate is over with its first mount; a retired one with its last, when nobody uses it any more. */
+    private void ended() {
+        if (!retired || mounts().stream().allMatch(served -> served.ended().isDone())) {
+            over.countDown();
+        }
     }
 
     private static Agent agent(GateConfig config) {
@@ -90,7 +134,7 @@ public final class GateProcess implements AutoCloseable {
     private Images serveImages(Path directory, ObjectStore store) throws IOException {
         MetadataImages metadata = new MetadataImages(config.store().resolve("metadata"), MOST_IMAGES);
         ImageFiles files = new ImageFiles(metadata, store, fetcher);
-        return new Images(directory, files, part(GateMount.startImages(directory, files)));
+        return new Images(directory, files, part(ImageMount.start(directory, files)));
     }
 
     private <T extends AutoCloseable> T part(T part) {
@@ -98,10 +142,10 @@ public final class GateProcess implements AutoCloseable {
         return part;
     }
 
-    /** Waits until the gate has been told to stop; false when the mount was taken from it. */
+    /** Waits until the gate was stopped, or has nothing to serve since it was retired; false when the mount was taken from it. */
     public boolean awaitEnd() throws InterruptedException {
         over.await();
-        return stopWanted;
+        return stopWanted || retired;
     }
 
     private Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException {
@@ -109,15 +153,31 @@ public final class GateProcess implements AutoCloseable {
             case "status" -> status();
             case "stop" -> {
                 stopWanted = true;
-                mount.close();
-                if (images.isPresent()) {
-                    images.get().mount().close();
-                }
+                leaveMounts();
                 over.countDown();
                 yield Map.of("stopping", true);
             }
-            default -> throw new IOException("the gate knows status and stop, not '" + command + "'");
+            case "retire" -> {
+                retire();
+                yield Map.of("retiring", true);
+            }
+            default -> throw new IOException("the gate knows status, retire and stop, not '" + command + "'");
         };
+    }
+
+    /** Leaves the paths to another gate, and serves on for those who use them: the mounts and the socket are not closed again. */
+    private synchronized void retire() throws IOException {
+        retired = true;
+        leaveMounts();
+        control.close();
+        parts.remove(control);
+        parts.removeAll(mounts());
+    }
+
+    private void leaveMounts() throws IOException {
+        for (ServedMount served : mounts()) {
+            served.close();
+        }
     }
 
     /** What the control socket's {@code status} answers. */
@@ -126,10 +186,11 @@ public final class GateProcess implements AutoCloseable {
         Map<String, Object> status = new LinkedHashMap<>();
         status.put("pid", ProcessHandle.current().pid());
         status.put("mount", absolute(config.mount()));
+        status.put("connection", Map.of("descriptor", mount.descriptor(), "resends", mount.resends()));
         images.ifPresent(served -> put(served, status));
         status.put("store", absolute(config.store()));
         config.fast().ifPresent(directory -> status.put("fast", absolute(directory)));
-        status.put("registry", config.registry().toString());
+        status.put("registry", RegistryConfig.format(config.registry()));
         status.put("requests", gate.requests());
         status.put("callbacks", mount.callbacks());
         status.put("fetched", fetches.fetched());
@@ -148,10 +209,8 @@ public final class GateProcess implements AutoCloseable {
         status.put("images", absolute(images.path()));
         status.put("imagesMapped", images.files().imagesMapped());
         status.put("imageCallbacks", images.mount().callbacks());
-        images.mount().traffic().ifPresent(traffic -> {
-            status.put("imageFilesOpen", traffic.filesOpen());
-            status.put("imageBytesRead", traffic.bytesRead());
-        });
+        status.put("imageFilesOpen", images.mount().traffic().filesOpen());
+        status.put("imageBytesRead", images.mount().traffic().bytesRead());
     }
 
     private static String absolute(Path path) {

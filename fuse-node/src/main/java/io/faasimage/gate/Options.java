@@ -1,9 +1,9 @@
 package io.faasimage.gate;
 
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.TokenFile;
 import io.faasimage.gate.fetch.FetchLimits;
-import io.faasimage.gate.fetch.RegistryToken;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,19 +11,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the command line. */
 final class Options {
     static final String USAGE = """
-            usage: faasimage-gate --store DIR --mount DIR --registry URL --control SOCKET
-                   [--fast DIR] [--images DIR] [--token-file FILE] [--agent SOCKET]
-                   [--fetch-timeout 10s] [--fetch-cap 600s] [--attempts 4] [--concurrent 8] [--waiting 1024]""";
+            usage: faasimage-gate --store DIR --mount DIR --registry URL[,URL]... --control SOCKET
+                   [--fast DIR] [--images DIR] [--token-file FILE] [--agent SOCKET] [--connection PID:FD]
+                   [--fetch-timeout 30s] [--fetch-cap 600s] [--attempts 4] [--concurrent 8] [--waiting 1024]""";
 
     private static final Set<String> NAMES = Set.of(
             "--store",
             "--fast",
             "--mount",
+            "--connection",
             "--images",
             "--registry",
             "--control",
@@ -66,17 +68,20 @@ final class Options {
         FetchLimits byDefault = FetchLimits.DEFAULT;
         FetchLimits limits = new FetchLimits(
                 duration("--fetch-timeout", byDefault.stall()),
+                byDefault.silence(),
                 duration("--fetch-cap", byDefault.cap()),
                 number("--attempts", byDefault.attempts()),
                 byDefault.firstBackoff(),
+                byDefault.longestBackoff(),
                 number("--concurrent", byDefault.concurrent()),
                 number("--waiting", byDefault.waiting()));
         return new GateConfig(
                 Path.of(required("--store")),
                 Optional.ofNullable(values.get("--fast")).map(Path::of),
                 Path.of(required("--mount")),
+                Optional.ofNullable(values.get("--connection")).map(GateConfig.Connection::parse),
                 Optional.ofNullable(values.get("--images")).map(Path::of),
-                URI.create(required("--registry")),
+                RegistryConfig.parse(required("--registry")),
                 token(values.get("--token-file")),
                 Path.of(required("--control")),
                 Optional.ofNullable(values.get("--agent")).map(Path::of),
@@ -127,7 +132,7 @@ final class Options {
         throw new IllegalArgumentException(name + " must be positive: " + text);
     }
 
-    private static RegistryToken token(@Nullable String file) throws IOException {
-        return file == null ? RegistryToken.none() : RegistryToken.in(Path.of(file));
+    private static Supplier<Optional<String>> token(@Nullable String file) throws IOException {
+        return file == null ? Optional::empty : new TokenFile(Path.of(file));
     }
 }

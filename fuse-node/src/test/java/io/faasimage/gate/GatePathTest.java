@@ -3,46 +3,59 @@ package io.faasimage.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.format.id.Digest;
-import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class GatePathTest {
-    private static final Digest DIGEST = Digest.of("x".getBytes(StandardCharsets.UTF_8));
+    private static final Digest DIGEST = Digest.of(new byte[] {1});
+    private static final String SHARD = DIGEST.hex().substring(0, 2);
+    private static final String REST = DIGEST.hex().substring(2);
 
-    @Test
-    void directories() {
-        for (String path : List.of("/", "/fetch", "/verdict", "/fetch/00", "/verdict/ff")) {
-            assertThat(GatePath.parse(path)).as(path).isEqualTo(new GatePath.Directory());
+    private static GatePath at(String... names) {
+        GatePath path = new GatePath.Directory(GatePath.ROOT);
+        for (String name : names) {
+            path = path instanceof GatePath.Directory(long node) ? GatePath.child(node, name) : new GatePath.Unknown();
         }
+        return path;
     }
 
     @Test
-    void objects() {
-        assertThat(GatePath.parse("/fetch/" + DIGEST.objectPath())).isEqualTo(new GatePath.Fetch(DIGEST));
-        assertThat(GatePath.parse("/verdict/" + DIGEST.objectPath())).isEqualTo(new GatePath.Verdict(DIGEST));
+    void objectsAreKnownByTheirPlace() {
+        assertThat(at("fetch", SHARD, REST)).isEqualTo(new GatePath.Fetch(DIGEST));
+        assertThat(at("verdict", SHARD, REST)).isEqualTo(new GatePath.Verdict(DIGEST));
     }
 
     @Test
-    void anythingElseIsUnknown() {
-        String object = DIGEST.objectPath();
-        for (String path : List.of(
-                "",
-                "//",
-                "/other",
-                "/fetch/",
-                "/fetch/0",
-                "/fetch/0g",
-                "/fetch/AA",
-                "/fetch/000",
-                "/other/" + object,
-                "/fetch/" + object + "0",
-                "/fetch/" + object.substring(0, 60),
-                "/fetch/" + object.toUpperCase(java.util.Locale.ROOT),
-                "/fetch/" + object + "/x",
-                "/fetch/00/" + "é".repeat(62),
-                "fetch/" + object)) {
-            assertThat(GatePath.parse(path)).as(path).isEqualTo(new GatePath.Unknown());
+    void everyDirectoryHasANumberOfItsOwn() {
+        Set<GatePath> all = new HashSet<>(List.of(at(), at("fetch"), at("verdict")));
+        for (int shard = 0; shard < 256; shard++) {
+            all.add(at("fetch", "%02x".formatted(shard)));
+            all.add(at("verdict", "%02x".formatted(shard)));
+        }
+        assertThat(all)
+                .hasSize(515)
+                .allMatch(path -> path instanceof GatePath.Directory(long node) && GatePath.isDirectory(node));
+        assertThat(GatePath.isDirectory(0)).isFalse();
+        assertThat(GatePath.isDirectory(4)).isFalse();
+        assertThat(GatePath.isDirectory(1024)).isFalse();
+        assertThat(GatePath.isDirectory(-1)).isFalse();
+    }
+
+    @Test
+    void everythingElseIsUnknown() {
+        for (GatePath path : List.of(
+                at("other"),
+                at("fetch", "0"),
+                at("fetch", "0g"),
+                at("fetch", "AA"),
+                at("fetch", "000"),
+                at("fetch", SHARD, REST.substring(1)),
+                at("fetch", SHARD, REST.toUpperCase(java.util.Locale.ROOT) + "0"),
+                at("verdict", SHARD, "probe"),
+                GatePath.child(77, "fetch"))) {
+            assertThat(path).isEqualTo(new GatePath.Unknown());
         }
     }
 }

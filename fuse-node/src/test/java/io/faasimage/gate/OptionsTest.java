@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.faasimage.gate.fetch.FetchLimits;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,7 @@ final class OptionsTest {
     void defaults() throws IOException {
         GateConfig config = Options.parse(NEEDED);
         assertThat(config.limits()).isEqualTo(FetchLimits.DEFAULT);
-        assertThat(config.token().value()).isEmpty();
+        assertThat(config.token().get()).isEmpty();
         assertThat(config.store()).isEqualTo(Path.of("/s"));
     }
 
@@ -50,8 +51,16 @@ final class OptionsTest {
         assertThat(config.limits().attempts()).isEqualTo(2);
         assertThat(config.limits().concurrent()).isEqualTo(3);
         assertThat(config.limits().waiting()).isEqualTo(5);
-        assertThat(config.token().value()).contains("secret");
+        assertThat(config.token().get()).contains("secret");
         assertThat(config.toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void severalAddresses() throws IOException {
+        List<String> two = new ArrayList<>(NEEDED);
+        two.set(two.indexOf("http://127.0.0.1:1"), "http://127.0.0.1:1,http://127.0.0.1:2");
+        assertThat(Options.parse(two).registry())
+                .containsExactly(URI.create("http://127.0.0.1:1"), URI.create("http://127.0.0.1:2"));
     }
 
     @Test

@@ -98,6 +98,14 @@ final class RunningGate implements AutoCloseable {
         return control;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
+    }
+
     void kill() {
         process.destroyForcibly();
         exitCode();

@@ -1,5 +1,6 @@
 package io.faasimage.gate.fetch;
 
+import io.faasimage.api.Backoff;
 import io.faasimage.api.RegistryException;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
@@ -8,7 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,21 +17,23 @@ import java.util.concurrent.TimeUnit;
  * thread; another may read the progress.
  */
 final class Attempts {
-    private static final int BACKOFF_FACTOR = 3;
     private final ObjectStore store;
     private final ObjectSource source;
     private final FetchLimits limits;
     private final Digest digest;
-    private final int most;
     private final Deadline deadline;
+    private int damaged;
+    private int unknown;
+    /** Bytes that the best try got: one that gets no farther is no progress. */
+    private long furthest;
+
     private volatile String progress = "not begun: all fetches were busy";
 
-    Attempts(ObjectStore store, ObjectSource source, FetchLimits limits, Digest digest, int most, Deadline deadline) {
+    Attempts(ObjectStore store, ObjectSource source, FetchLimits limits, Digest digest, Deadline deadline) {
         this.store = store;
         this.source = source;
         this.limits = limits;
         this.digest = digest;
-        this.most = most;
         this.deadline = deadline;
     }
 
@@ -50,9 +53,8 @@ final class Attempts {
          * It is not.
          *
          * @param reason for people, with the number of attempts
-         * @param unreachable whether the registry itself seems to be down
          */
-        record GivenUp(String reason, boolean unreachable) implements Result {}
+        record GivenUp(String reason) implements Result {}
     }
 
     /** Where the tries are, for people. */
@@ -62,38 +64,68 @@ final class Attempts {
 
     /** Tries until it succeeds, or no further try may. */
     Result run() {
-        Duration backoff = limits.firstBackoff();
+        Backoff backoff = new Backoff(limits.firstBackoff(), limits.longestBackoff(), new SplittableRandom());
         for (int attempt = 1; ; attempt++) {
             progress = "in attempt " + attempt;
-            Failure failure;
+            IOException failure;
             try {
                 return fetchOnce();
             } catch (IOException e) {
-                failure = Failure.of(e);
+                failure = e;
             }
             if (isHeldMeanwhile()) {
                 return new Result.Found();
             }
-            progress = failure.reason() + " in attempt " + attempt;
-            Duration pause = failure.pause(backoff);
-            boolean inTime = pause.toNanos() < deadline.left();
-            if (!failure.mayPass() || attempt == most || !inTime || !sleep(pause)) {
-                String tries = attempt == 1 ? "1 attempt" : attempt + " attempts";
-                return new Result.GivenUp(failure.reason() + " (" + tries + ")", failure.unreachable());
+            String reason = reason(failure);
+            progress = reason + " in attempt " + attempt;
+            Duration pause = pause(backoff.next(), failure);
+            if (isFinal(failure) || pause.toNanos() >= deadline.left() || !sleep(pause)) {
+                return new Result.GivenUp(reason + " (" + (attempt == 1 ? "1 attempt" : attempt + " attempts") + ")");
             }
-            backoff = backoff.multipliedBy(BACKOFF_FACTOR);
         }
+    }
+
+    private static String reason(IOException failure) {
+        String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        return failure instanceof RegistryException || failure instanceof StoreException
+                ? reason
+                : "the transfer broke off: " + reason;
+    }
+
+    /** Whether no further try can succeed. A token may be about to be replaced, a disk about to have room. */
+    private boolean isFinal(IOException failure) {
+        return switch (failure) {
+            case RegistryException e when e.notFound() -> source.isServing() && ++unknown > 1;
+            case RegistryException e -> !e.retryable() && e.status() != 401 && e.status() != 403;
+            case StoreException e when e.kind() == StoreException.Kind.WRONG_CONTENT -> ++damaged >= limits.attempts();
+            default -> false;
+        };
+    }
+
+    private static Duration pause(Duration own, IOException failure) {
+        Duration wanted =
+                failure instanceof RegistryException e ? e.retryAfter().orElse(own) : own;
+        return wanted.compareTo(own) > 0 ? wanted : own;
     }
 
     private Result fetchOnce() throws IOException {
         if (store.makeLate(digest)) {
             return new Result.Found();
         }
-        try (InputStream content = source.open(digest, deadline::bytesCame)) {
+        long[] bytes = {0};
+        try (InputStream content = source.open(digest, count -> came(bytes, count))) {
             store.publishLate(digest, ObjectStore.UNKNOWN_SIZE, content);
         }
         try (FileChannel held = store.open(digest)) {
             return new Result.Got(held.size());
+        }
+    }
+
+    private void came(long[] bytes, int count) {
+        bytes[0] += count;
+        if (bytes[0] > furthest) {
+            furthest = bytes[0];
+            deadline.bytesCame();
         }
     }
 
@@ -113,37 +145,6 @@ final class Attempts {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    /**
-     * Why one try failed.
-     *
-     * @param reason for people
-     * @param mayPass whether another try may succeed
-     * @param unreachable whether the registry did not answer, or not properly
-     * @param retryAfter the least pause that the registry asks for
-     */
-    private record Failure(String reason, boolean mayPass, boolean unreachable, Duration retryAfter) {
-        static Failure of(IOException e) {
-            String reason = e.getMessage() == null ? e.toString() : e.getMessage();
-            return switch (e) {
-                case RegistryException r ->
-                    new Failure(
-                            reason, r.retryable(), r.retryable(), r.retryAfter().orElse(Duration.ZERO));
-                case StoreException s -> {
-                    boolean wrong = s.kind() == StoreException.Kind.WRONG_CONTENT;
-                    yield new Failure(reason, wrong, false, Duration.ZERO);
-                }
-                default -> new Failure("the transfer broke off: " + reason, true, false, Duration.ZERO);
-            };
-        }
-
-        /** The pause before the next try, spread a little so that nodes do not retry in step. */
-        Duration pause(Duration backoff) {
-            long spread = backoff.toNanos() / 4;
-            Duration own = backoff.plusNanos(ThreadLocalRandom.current().nextLong(spread + 1));
-            return own.compareTo(retryAfter) >= 0 ? own : retryAfter;
         }
     }
 }

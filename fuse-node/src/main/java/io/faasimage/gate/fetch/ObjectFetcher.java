@@ -25,9 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Thread-safe. The threads that ask wait. The node agent does the work; while there is none, a fixed number of daemon
  * threads fetches. A flight is over when it has an
  * outcome or when its {@link Deadline} has passed, whichever is first; it is then interrupted. While bytes come, a flight
- * goes on up to the cap, so that a large object arrives over a slow link. When the registry
- * has failed through all the attempts of an object, the next objects get one attempt each until one succeeds, so that a
- * dead registry costs readers one refused connection and not the whole time each.
+ * goes on up to the cap, so that a large object arrives over a slow link.
  */
 public final class ObjectFetcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectFetcher.class.getName());
@@ -47,7 +45,6 @@ public final class ObjectFetcher implements AutoCloseable {
     private final Refusals refusals = new Refusals();
     private volatile Optional<FetchStatus.Failure> lastFailure = Optional.empty();
     private final AtomicLong lastByte = new AtomicLong(System.nanoTime());
-    private volatile boolean sourceDown;
 
     /** Fetches into {@code store}: through the agent, and from {@code source} while there is none. */
     public ObjectFetcher(ObjectStore store, Agent agent, ObjectSource source, FetchLimits limits) {
@@ -90,7 +87,8 @@ public final class ObjectFetcher implements AutoCloseable {
             if (store.makeLate(digest)) {
                 return new FetchOutcome.Held();
             }
-            return failed(digest, "the node agent brought it, but it is not in the store");
+            // It was evicted in between.
+            return outcome(flights.computeIfAbsent(digest, this::start));
         } catch (IOException e) {
             return failed(digest, "it could not be linked into the late directory: " + e);
         }
@@ -129,8 +127,7 @@ public final class ObjectFetcher implements AutoCloseable {
 
     private Flight start(Digest digest) {
         Deadline deadline = new Deadline(limits, lastByte);
-        int most = sourceDown ? 1 : limits.attempts();
-        Flight flight = new Flight(digest, new Attempts(store, source, limits, digest, most, deadline), deadline);
+        Flight flight = new Flight(digest, new Attempts(store, source, limits, digest, deadline), deadline);
         flight.runOn(workers, () -> fly(flight));
         return flight;
     }
@@ -141,7 +138,7 @@ public final class ObjectFetcher implements AutoCloseable {
             finish(flight, flight.attempts().run());
         } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "a defect in fetching object " + flight.digest(), e);
-            finish(flight, new Attempts.Result.GivenUp("an internal error: " + e, false));
+            finish(flight, new Attempts.Result.GivenUp("an internal error: " + e));
         }
     }
 
@@ -154,7 +151,7 @@ public final class ObjectFetcher implements AutoCloseable {
                     ? "not whole after " + limits.cap().toMillis() + " ms"
                     : "no answer in " + limits.stall().toMillis() + " ms";
             String whole = reason + " (" + flight.attempts().progress() + ")";
-            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(whole, !capped));
+            FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(whole));
             flight.interrupt();
             return late;
         } catch (InterruptedException e) {
@@ -167,7 +164,7 @@ public final class ObjectFetcher implements AutoCloseable {
     private FetchOutcome finish(Flight flight, Attempts.Result result) {
         FetchOutcome outcome = switch (result) {
             case Attempts.Result.Got _, Attempts.Result.Found _ -> new FetchOutcome.Held();
-            case Attempts.Result.GivenUp(String reason, boolean _) ->
+            case Attempts.Result.GivenUp(String reason) ->
                 new FetchOutcome.Failed("could not fetch object " + flight.digest() + ": " + reason);
         };
         if (flight.claimEnd()) {
@@ -182,12 +179,10 @@ public final class ObjectFetcher implements AutoCloseable {
         switch (result) {
             case Attempts.Result.Found() -> {}
             case Attempts.Result.Got(long size) -> {
-                sourceDown = false;
                 fetched.increment();
                 bytes.add(size);
             }
-            case Attempts.Result.GivenUp(String _, boolean unreachable) -> {
-                sourceDown = unreachable;
+            case Attempts.Result.GivenUp(String _) -> {
                 if (outcome instanceof FetchOutcome.Failed(String reason)) {
                     note(reason);
                 }

@@ -3,12 +3,13 @@ package io.faasimage.gate.fetch;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.function.IntConsumer;
 
 /** A stream that tells when bytes have come. */
 final class WatchedStream extends FilterInputStream {
-    private final Runnable onBytes;
+    private final IntConsumer onBytes;
 
-    WatchedStream(InputStream in, Runnable onBytes) {
+    WatchedStream(InputStream in, IntConsumer onBytes) {
         super(in);
         this.onBytes = onBytes;
     }
@@ -17,7 +18,7 @@ final class WatchedStream extends FilterInputStream {
     public int read() throws IOException {
         int value = super.read();
         if (value >= 0) {
-            onBytes.run();
+            onBytes.accept(1);
         }
         return value;
     }
@@ -26,7 +27,7 @@ final class WatchedStream extends FilterInputStream {
     public int read(byte[] buffer, int offset, int length) throws IOException {
         int count = super.read(buffer, offset, length);
         if (count > 0) {
-            onBytes.run();
+            onBytes.accept(count);
         }
         return count;
     }

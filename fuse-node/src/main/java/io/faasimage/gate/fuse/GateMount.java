@@ -1,136 +1,215 @@
 package io.faasimage.gate.fuse;
 
 import io.faasimage.gate.Answer;
-import io.faasimage.gate.image.ImageFiles;
+import io.faasimage.gate.GatePath;
+import io.faasimage.gate.protocol.ProtocolException;
+import io.faasimage.gate.protocol.Reply;
+import io.faasimage.gate.protocol.Request;
+import io.faasimage.gate.protocol.Request.Operation;
+import io.faasimage.gate.protocol.Session;
+import io.faasimage.linux.Errno;
+import io.faasimage.linux.FuseConnection;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * A mounted file system of the gate's. libfuse serves it on its own threads, as many as look-ups wait. Of the gate itself the
- * kernel keeps nothing but that directories are there; of images it keeps everything, for they never change.
+ * The mounted gate. The kernel keeps nothing of it but that directories are there.
+ *
+ * <p>Thread-safe. A platform thread reads requests and answers at once what needs no waiting; a look-up in a shard runs on a
+ * virtual thread. What is interrupted is answered, and the fetch behind it goes on for the next reader.
  */
-public final class GateMount implements AutoCloseable {
-    /** Directories never change; what is absent may be there at the next look. */
-    private static final String OPTIONS = "ro,nosuid,nodev,fsname=" + MountPoint.SOURCE
-            + ",negative_timeout=0,entry_timeout=86400,attr_timeout=86400";
-
-    /** What overlays of containers show must keep devices, set-uid files and inode numbers. */
-    private static final String IMAGE_OPTIONS =
-            "ro,suid,dev,allow_other,default_permissions,use_ino,kernel_cache,fsname=" + MountPoint.SOURCE
-                    + ",negative_timeout=31536000,entry_timeout=31536000,attr_timeout=31536000";
-
+public final class GateMount implements ServedMount {
+    private static final Logger LOG = System.getLogger(GateMount.class.getName());
     private static final Duration MOUNT_TIMEOUT = Duration.ofSeconds(20);
+    private static final int BUFFER = 1 << 16;
 
     private final MountPoint point;
-    private final ServedFileSystem files;
-    private final CompletableFuture<Integer> ended;
+    private final FuseConnection connection;
+    private final Function<GatePath, Answer> lookups;
+    private final Map<Long, PendingLookup> pending = new ConcurrentHashMap<>();
+    private final LongAdder callbacks = new LongAdder();
+    private final CompletableFuture<Session> session = new CompletableFuture<>();
+    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
-    private GateMount(MountPoint point, ServedFileSystem files, CompletableFuture<Integer> ended) {
+    private GateMount(MountPoint point, FuseConnection connection, Function<GatePath, Answer> lookups) {
         this.point = point;
-        this.files = files;
-        this.ended = ended;
+        this.connection = connection;
+        this.lookups = lookups;
     }
 
     /**
      * Mounts and serves the gate at {@code directory} until closed; returns when the kernel has accepted the mount.
      *
-     * @param lookups answers paths, on many threads
+     * @param lookups answers paths, on many threads; may block, may throw
      * @throws IOException when the directory is taken or FUSE is not to be had; the message says what to do
      */
-    public static GateMount start(Path directory, Function<String, Answer> lookups) throws IOException {
-        return start(directory, OPTIONS, ready -> new GateFileSystem(lookups, ready));
-    }
-
-    /** As {@link #start(Path, Function)}, a directory with a root file system for each metadata image. */
-    public static GateMount startImages(Path directory, ImageFiles files) throws IOException {
-        return start(directory, IMAGE_OPTIONS, ready -> new ImageFileSystem(files, ready));
-    }
-
-    private static GateMount start(Path directory, String options, Function<Runnable, ServedFileSystem> made)
-            throws IOException {
+    public static GateMount start(Path directory, Function<GatePath, Answer> lookups) throws IOException {
         MountPoint point = new MountPoint(directory);
         point.prepare();
-        CompletableFuture<Void> ready = new CompletableFuture<>();
-        ServedFileSystem files = load(made, ready);
-        CompletableFuture<Integer> ended = new CompletableFuture<>();
-        Thread.ofPlatform().name("fuse-main").daemon().start(() -> serve(point, options, files, ended));
+        GateMount mount = new GateMount(point, FuseConnection.mount(point.directory(), MountPoint.SOURCE), lookups);
+        mount.read();
         try {
-            CompletableFuture.anyOf(ready, ended).get(MOUNT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            mount.session.get(MOUNT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            return mount;
         } catch (ExecutionException | TimeoutException e) {
             point.release();
-            throw notMounted(point, e);
+            throw new IOException("could not mount at " + point.directory() + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             point.release();
-            throw notMounted(point, e);
+            throw new IOException("interrupted while mounting at " + point.directory(), e);
         }
-        if (!ready.isDone()) {
-            throw new IOException("could not mount at " + point.directory() + ": libfuse ended with code "
-                    + ended.getNow(-1) + ", its reason is in the line above; is /dev/fuse there, and are you root?");
-        }
-        return new GateMount(point, files, ended);
-    }
-
-    private static ServedFileSystem load(Function<Runnable, ServedFileSystem> made, CompletableFuture<Void> ready)
-            throws IOException {
-        try {
-            return made.apply(() -> ready.complete(null));
-        } catch (LinkageError e) {
-            throw new IOException(
-                    "libfuse 2 cannot be loaded (" + e.getMessage() + "); install the package libfuse2", e);
-        }
-    }
-
-    private static void serve(
-            MountPoint point, String options, ServedFileSystem files, CompletableFuture<Integer> ended) {
-        try {
-            files.mount(point.directory(), true, false, new String[] {"-o", options});
-            ended.complete(0);
-        } catch (RuntimeException | Error e) {
-            ended.completeExceptionally(e);
-        }
-    }
-
-    private static IOException notMounted(MountPoint point, Exception e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new IOException(
-                "could not mount at " + point.directory() + ": " + cause + "; is /dev/fuse there, and are you root?",
-                e);
-    }
-
-    /** FUSE requests that have reached this process, of whatever kind. */
-    public long callbacks() {
-        return files.callbacks();
-    }
-
-    /** Files that are open and bytes that were read through a mount of images; empty for the gate. */
-    public Optional<Traffic> traffic() {
-        return files instanceof ImageFileSystem images
-                ? Optional.of(new Traffic(images.filesOpen(), images.bytesRead()))
-                : Optional.empty();
     }
 
     /**
-     * What went through a mount of images.
+     * Goes on with the mount of a gate that is gone: what it had read and not answered is sent again.
      *
-     * @param filesOpen now
-     * @param bytesRead so far; what the kernel has in memory is not read again
+     * @param connection of the mount at {@code directory}, where the kernel can send requests again
+     * @throws IOException when the kernel refuses to
      */
-    public record Traffic(int filesOpen, long bytesRead) {}
+    public static GateMount goOn(Path directory, FuseConnection connection, Function<GatePath, Answer> lookups)
+            throws IOException {
+        GateMount mount = new GateMount(new MountPoint(directory), connection, lookups);
+        mount.session.complete(Session.GONE_ON);
+        connection.write(Reply.resend());
+        mount.read();
+        return mount;
+    }
 
-    /** Completes when the kernel has ended the mount, exceptionally when libfuse failed. */
+    private void read() {
+        Thread.ofPlatform().name("fuse-reader").daemon().start(() -> {
+            try {
+                ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+                while (connection.read(buffer)) {
+                    if (buffer.hasRemaining()) {
+                        callbacks.increment();
+                        handle(buffer);
+                    }
+                }
+                ended.complete(0);
+            } catch (IOException | RuntimeException | Error e) {
+                ended.completeExceptionally(e);
+            } finally {
+                session.completeExceptionally(new IOException("the file system was taken away"));
+            }
+        });
+    }
+
+    private void handle(ByteBuffer bytes) throws IOException {
+        Request request;
+        try {
+            request = Request.parse(bytes);
+        } catch (ProtocolException e) {
+            LOG.log(Level.ERROR, "a defect in reading the kernel's requests", e);
+            return;
+        }
+        long unique = request.unique();
+        long node = request.node();
+        switch (request.operation()) {
+            case Operation.Lookup(String name) -> lookUp(request, GatePath.child(node, name));
+            case Operation.Attributes() ->
+                connection.write(
+                        GatePath.isDirectory(node)
+                                ? Reply.attributes(unique, node)
+                                : Reply.failed(unique, Errno.ESTALE.number()));
+            case Operation.Space() -> connection.write(Reply.space(unique));
+            case Operation.OpenDirectory() -> connection.write(Reply.opened(unique));
+            case Operation.ReadDirectory wanted -> connection.write(Reply.names(unique, node, wanted));
+            case Operation.CloseDirectory(), Operation.End() -> connection.write(Reply.done(unique));
+            case Operation.Forget() -> {}
+            case Operation.Interrupt(long target) -> interrupt(target);
+            case Operation.Start offer -> start(unique, offer);
+            case Operation.Unknown _ -> connection.write(Reply.failed(unique, Errno.ENOSYS.number()));
+        }
+    }
+
+    private void start(long unique, Operation.Start offer) throws IOException {
+        try {
+            Session agreed = Session.agree(offer);
+            connection.write(Reply.started(unique, agreed));
+            session.complete(agreed);
+        } catch (ProtocolException e) {
+            connection.write(Reply.failed(unique, Errno.EOPNOTSUPP.number()));
+            session.completeExceptionally(e);
+        }
+    }
+
+    private void lookUp(Request request, GatePath path) throws IOException {
+        long unique = request.unique();
+        if (path instanceof GatePath.Directory(long node)) {
+            connection.write(Reply.entry(unique, node));
+            return;
+        }
+        PendingLookup lookup = new PendingLookup(request.pid());
+        pending.put(unique, lookup);
+        Thread.ofVirtual().name("lookup").start(() -> answer(unique, lookup, errno(path)));
+    }
+
+    /** Nothing may keep the waiter from an answer. */
+    private int errno(GatePath path) {
+        try {
+            return switch (lookups.apply(path)) {
+                case ABSENT -> Errno.ENOENT.number();
+                case ARRIVED -> Errno.ESTALE.number();
+                case DIRECTORY, FAILED -> Errno.EIO.number();
+            };
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "a defect in answering for " + path, e);
+            return Errno.EIO.number();
+        }
+    }
+
+    private void answer(long unique, PendingLookup lookup, int errno) {
+        if (!lookup.claim()) {
+            return;
+        }
+        pending.remove(unique, lookup);
+        try {
+            connection.write(Reply.failed(unique, errno));
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "a look-up could not be answered", e);
+        }
+    }
+
+    private void interrupt(long target) {
+        PendingLookup lookup = pending.get(target);
+        if (lookup != null) {
+            lookup.interrupted(() -> answer(target, lookup, Errno.EINTR.number()));
+        }
+    }
+
+    /** Whether another process can go on with the connection. */
+    public boolean resends() {
+        return session.join().resends();
+    }
+
+    /** The number of the connection's descriptor in this process. */
+    public int descriptor() {
+        return connection.descriptor();
+    }
+
+    @Override
+    public long callbacks() {
+        return callbacks.sum();
+    }
+
+    @Override
     public CompletableFuture<Integer> ended() {
         return ended.copy();
     }
 
-    /** Takes the gate off its directory. Overlays that use it are served until the process ends. */
     @Override
     public void close() throws IOException {
         point.release();

@@ -36,7 +36,15 @@ final class AgentSocketTest {
     }
 
     private FetchOutcome fetch() throws IOException {
-        FetchLimits limits = new FetchLimits(silence, Duration.ofSeconds(60), 1, Duration.ofMillis(1), 2, 8);
+        FetchLimits limits = new FetchLimits(
+                Duration.ofSeconds(20),
+                silence,
+                Duration.ofSeconds(60),
+                1,
+                Duration.ofMillis(1),
+                Duration.ofMillis(1),
+                2,
+                8);
         ObjectSource own = (digest, onBytes) -> {
             ownFetches.incrementAndGet();
             return new ByteArrayInputStream(CONTENT);
@@ -81,8 +89,10 @@ final class AgentSocketTest {
     }
 
     @Test
-    void anAgentThatSaysItHasTheObjectAndHasNotIsAFailure() throws IOException {
-        assertThat(fetch((command, request, events) -> Map.of("held", true))).isInstanceOf(FetchOutcome.Failed.class);
+    void whatWasEvictedAfterTheAgentBroughtItIsFetched() throws IOException {
+        assertThat(fetch((command, request, events) -> Map.of("held", true))).isEqualTo(new FetchOutcome.Held());
+        assertThat(ownFetches).hasValue(1);
+        assertThat(late()).hasBinaryContent(CONTENT);
     }
 
     @Test
@@ -106,12 +116,12 @@ final class AgentSocketTest {
     }
 
     @Test
-    void anAgentThatGetsBytesIsWaitedFor() throws Exception {
+    void anAgentThatGivesSignsOfLifeIsWaitedFor() throws Exception {
         silence = Duration.ofSeconds(2);
         FetchOutcome outcome = fetch((command, request, events) -> {
             // Twice the silence that is allowed, but never silent for so long.
             for (int i = 0; i < 8; i++) {
-                events.accept(Map.of("bytes", true));
+                events.accept(Map.of("alive", true));
                 await(new CountDownLatch(1), 500);
             }
             throw new IOException("and failed");

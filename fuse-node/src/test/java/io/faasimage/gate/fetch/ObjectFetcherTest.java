@@ -95,26 +95,23 @@ final class ObjectFetcherTest {
     }
 
     @Test
-    void aDeadRegistryCostsFurtherObjectsOneAttemptUntilItIsBack() throws IOException {
+    void aDeadRegistryIsWaitedForUntilItIsBack() throws IOException {
         try (RegistryClient nobody = unreachable()) {
-            boolean[] up = {false};
-            ObjectSource source = (digest, onBytes) -> {
-                opened.incrementAndGet();
-                return up[0]
-                        ? new ByteArrayInputStream(CONTENT)
-                        : new RegistrySource(nobody, RegistryToken.none()).open(digest, onBytes);
-            };
+            ObjectSource dead = new RegistrySource(nobody);
+            ObjectSource source = (digest, onBytes) ->
+                    opened.incrementAndGet() > 20 ? new ByteArrayInputStream(CONTENT) : dead.open(digest, onBytes);
             try (ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), source, LIMITS)) {
-                assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
-                assertThat(opened).hasValue(3);
-                assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
-                assertThat(opened).hasValue(4);
-                up[0] = true;
                 assertThat(fetcher.fetch(DIGEST)).isEqualTo(new FetchOutcome.Held());
-                up[0] = false;
-                assertThat(fetcher.fetch(Digest.of(new byte[1]))).isInstanceOf(FetchOutcome.Failed.class);
-                assertThat(opened).as("all the attempts again").hasValue(8);
             }
+        }
+    }
+
+    @Test
+    void aDeadRegistryIsWaitedForNoLongerThanTheLimit() throws IOException {
+        FetchLimits limits = limits(Duration.ofMillis(300), Duration.ofMinutes(1));
+        try (RegistryClient nobody = unreachable();
+                ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), new RegistrySource(nobody), limits)) {
+            assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
         }
     }
 
@@ -174,7 +171,8 @@ final class ObjectFetcherTest {
 
     @Test
     void whoWaitsForASlowFetchToEndKeepsWaiting() throws Exception {
-        FetchLimits limits = new FetchLimits(Duration.ofMillis(1500), Duration.ofMinutes(1), 3, BACKOFF, 1, 4);
+        FetchLimits limits = new FetchLimits(
+                Duration.ofMillis(1500), Duration.ofSeconds(1), Duration.ofMinutes(1), 3, BACKOFF, BACKOFF, 1, 4);
         byte[] other = "otherly".getBytes(UTF_8);
         try (ExecutorService readers = Executors.newFixedThreadPool(2);
                 ObjectFetcher fetcher = new ObjectFetcher(
@@ -249,7 +247,7 @@ final class ObjectFetcherTest {
     }
 
     private static FetchLimits limits(Duration stall, Duration cap) {
-        return new FetchLimits(stall, cap, 3, BACKOFF, 2, 4);
+        return new FetchLimits(stall, stall, cap, 3, BACKOFF, BACKOFF, 2, 4);
     }
 
     private ObjectFetcher slowly(FetchLimits limits) {

@@ -1,0 +1,12 @@
+package io.faasimage.gate.protocol;
+
+import java.io.IOException;
+
+/** Bytes that are no request of the FUSE protocol. */
+public final class ProtocolException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    ProtocolException(String message) {
+        super(message);
+    }
+}
