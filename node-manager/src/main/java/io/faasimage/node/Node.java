@@ -14,6 +14,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateConfig;
 import io.faasimage.node.gate.GateSupervisor;
 import io.faasimage.node.image.ContainerdChannel;
+import io.faasimage.node.image.ContentManifests;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
@@ -41,6 +42,7 @@ import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartWatch;
 import io.faasimage.node.storage.Budgets;
+import io.faasimage.node.storage.Checkpoints;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
@@ -57,6 +59,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +75,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Node.class.getName());
-    private static final Duration PULL_ANSWER = Duration.ofSeconds(30);
+    /** Short enough for several attempts of one look-up. */
+    private static final Duration PULL_ANSWER = Duration.ofSeconds(10);
     /** One part of so many of the fast tier's size may be used by metadata images, besides. */
     private static final int METADATA_PART = 8;
     /** How long what a start reads is taken for a part of the start. */
@@ -102,7 +106,8 @@ final class Node implements AutoCloseable {
                     + "; stop it first, or choose another directory with --run");
         }
         // Checks the directory names before anything is made.
-        SnapshotterConfig snapshotter = SnapshotterConfig.of(config.root(), config.snapshotterSockets());
+        SnapshotterConfig snapshotter =
+                SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         Files.createDirectories(config.root());
         Files.createDirectories(config.run());
         InstantSource clock = InstantSource.system();
@@ -128,13 +133,17 @@ final class Node implements AutoCloseable {
         RegistryLink lookups = link(service, breaker, budget);
         RegistryLink bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), breaker, budget);
         PlanConfig planConfig = PlanConfig.standard(config.start(), config.fill(), config.startup());
-        Pulls pulls = part(new Pulls(bulk, store, PullConfig.standard(config.backgroundRate()), events, clock));
+        Pulls pulls = part(new Pulls(
+                bulk,
+                store,
+                PullConfig.standard(config.backgroundRate()).withLookupLimit(config.lookupLimit()),
+                events,
+                clock));
         pulls.tell(spans);
         String name = config.nodeName().orElse(hostName());
         StartReports reports = part(new StartReports(config.root(), name, pulls, lookups, events));
         StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
-        // With a breaker of its own: that a report fails says nothing about pulls.
-        RegistryLink telling = link(service, new Breaker(config.breakerPause(), System::nanoTime), budget);
+        RegistryLink telling = link(service, breaker, budget);
         NodeRecords records = part(new NodeRecords(new NodeRecords.Parts(
                 config.root(),
                 name,
@@ -158,11 +167,18 @@ final class Node implements AutoCloseable {
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
         AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
         GateSupervisor supervisor = part(new GateSupervisor(
-                gateConfig(config, planner.way(), store), events, () -> gateReplaced(planned, serving, events)));
+                gateConfig(config, planner.way(), store),
+                events,
+                died -> gateReplaced(planned, serving, died, events)));
         PlanMounts mounts = mounts(config, planner.way(), store, events);
+        List<ContainerdChannel> containerds = new ArrayList<>();
+        for (Path socket : config.containerds()) {
+            containerds.add(part(new ContainerdChannel(socket)));
+        }
         NodePlans plans = part(new NodePlans(
                 new NodePlans.Parts(
                         planStore,
+                        new ContentManifests(containerds),
                         pulls,
                         lookups,
                         mounts,
@@ -175,32 +191,47 @@ final class Node implements AutoCloseable {
                 planConfig,
                 planner.unsupported()));
         planned.set(plans);
+        Path disk = config.root();
         StorageKeeper storage = part(new StorageKeeper(
-                new StorageKeeper.Parts(store, planStore, plans, pulls, events),
-                Budgets.of(
-                        config.storeBudget(), FileSystems.space(config.root()).totalBytes()),
+                new StorageKeeper.Parts(
+                        store,
+                        planStore,
+                        plans,
+                        pulls,
+                        () -> FileSystems.space(disk).availableBytes(),
+                        () -> Optional.ofNullable(serving.get()).flatMap(SnapshotterServer::claimedChains),
+                        events),
+                Budgets.of(config.budgets(), FileSystems.space(disk).totalBytes()),
                 clock));
         storage.start();
+        part(new Checkpoints(store, planStore, pulls::awaitCalm, Checkpoints.Limits.USUAL, events))
+                .start();
         gate.set(supervisor);
         // Before the gate, which asks there.
         part(ControlServer.start(
                 config.objectsSocket(), new ObjectControl(pulls.demand(), spans), ObjectControl.WAITING));
         supervisor.start();
+        plans.resumeWhole();
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
         TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, events));
         StartTracer tracer = part(new StartTracer(
                 StartTracerConfig.below(config.root()), registryTraces, outbox, records.recorder(), events));
-        ContainerdChannel containerd = part(new ContainerdChannel(config.containerd()));
+        ContainerdChannel containerd = containerds.getFirst();
         OciRegistry registry = part(new OciRegistry(
                 new RegistryCredentials(dockerConfig()),
                 config.plainHttp(),
                 registryTls(config.registryAuthorities())));
         Images images = new Images(registry, containerd, plans, config.snapshotter(), events);
         ImageTraces traces = new ImageTraces(
-                images, tracer, outbox, config.containerd(), config.root().resolve("traces"));
+                images,
+                tracer,
+                outbox,
+                registryTraces,
+                config.containerd(),
+                config.root().resolve("traces"));
         NodeStatus status = new NodeStatus(
-                new NodeStatus.Parts(version(), store, planStore, pulls, supervisor, lookups, planner, events));
+                new NodeStatus.Parts(version(), store, planStore, plans, pulls, supervisor, lookups, planner, events));
         part(ControlServer.start(
                 config.nodeSocket(),
                 new NodeControl(status, images, traces, new RuntimeBases(bulk, pulls, planStore), storage, stop)));
@@ -233,7 +264,12 @@ final class Node implements AutoCloseable {
         events.info("snapshots", "served on " + snapshotter.sockets());
         part(new TaskEvents(containerd, config.snapshotter(), records.recorder(), events))
                 .start();
-        records.beat(config.heartbeat(), version(), planner.describe(), planner.unsupported(), config.storeBudget());
+        records.beat(
+                config.heartbeat(),
+                version(),
+                planner.describe(),
+                planner.unsupported(),
+                config.budgets().capacityBytes());
         new Rehearsal(
                         stage,
                         events,
@@ -263,16 +299,17 @@ final class Node implements AutoCloseable {
                 images ? Optional.of(config.gateImages()) : Optional.empty(),
                 store.fastDirectory(),
                 config.gateSocket(),
-                config.registry().toString());
+                RegistryConfig.format(config.registry()));
     }
 
     private static void gateReplaced(
             AtomicReference<@Nullable NodePlans> planned,
             AtomicReference<@Nullable SnapshotterServer> serving,
+            boolean died,
             Events events) {
         NodePlans plans = planned.get();
         if (plans != null) {
-            plans.gateReplaced();
+            plans.gateReplaced(died);
         }
         SnapshotterServer server = serving.get();
         if (server != null) {

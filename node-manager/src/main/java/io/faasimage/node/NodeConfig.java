@@ -3,13 +3,15 @@ package io.faasimage.node;
 import io.faasimage.api.FillMode;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.StartMode;
+import io.faasimage.api.TokenFile;
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
+import io.faasimage.node.snapshot.SnapshotSettings;
+import io.faasimage.node.storage.Budgets;
 import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,66 +19,80 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Settings of the node agent.
  *
  * @param root state directory; short, as it is in mount options
  * @param run directory of the sockets
- * @param registry address of registry-service
+ * @param registry addresses of registry-service
  * @param tokenFile file with its bearer token, when it has one
- * @param containerd containerd's gRPC socket
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
- * @param containerds how many containerds use this snapshotter, each on a socket of its own
+ * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a snapshotter's socket of its
+ *     own
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
  * @param connectTimeout for a connection to the registry service
  * @param answerTimeout for an answer of the registry service to "is this planned"
- * @param breakerPause how long nobody waits for the registry service after it failed
+ * @param breakerPause how long nobody asks the registry service for plans after it failed
+ * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
  * @param fill what happens to the rest of an image after its start, where its function does not say
  * @param startup what is pulled for a start
  * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
- * @param storeBudget most bytes of objects below {@code root}; no limit when 0
+ * @param budgets of the disk of {@code root}
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
  * @param nodeName name of this node at the registry; the machine's when empty
  * @param heartbeat pause between two reports on this node to the registry
  * @param metrics where Prometheus may ask; nowhere when empty
+ * @param snapshots how snapshots are mounted and described
  */
 public record NodeConfig(
         Path root,
         Path run,
-        URI registry,
+        List<URI> registry,
         Optional<Path> tokenFile,
-        Path containerd,
         List<String> gateCommand,
         String snapshotter,
-        int containerds,
+        List<Path> containerds,
         MountChoice mounts,
         Set<String> plainHttp,
         Optional<Path> registryAuthorities,
         Duration connectTimeout,
         Duration answerTimeout,
         Duration breakerPause,
+        Duration lookupLimit,
         StartMode start,
         FillMode fill,
         StartupSet startup,
         long backgroundRate,
-        long storeBudget,
+        Budgets.Chosen budgets,
         Optional<FastTier> fast,
         int events,
         Optional<String> nodeName,
         Duration heartbeat,
-        Optional<InetSocketAddress> metrics) {
+        Optional<InetSocketAddress> metrics,
+        SnapshotSettings snapshots) {
+    /** The longest time for one read of an answer. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
     /** Copies the collections and makes the paths absolute. */
     public NodeConfig {
         root = root.toAbsolutePath().normalize();
         run = run.toAbsolutePath().normalize();
         gateCommand = List.copyOf(gateCommand);
+        containerds = List.copyOf(containerds);
         plainHttp = Set.copyOf(plainHttp);
+        registry = List.copyOf(registry);
+    }
+
+    /** The gRPC socket of the node's first containerd. */
+    public Path containerd() {
+        return containerds.getFirst();
     }
 
     /** The control socket of this process. */
@@ -97,7 +113,7 @@ public record NodeConfig(
     /** The snapshotter's sockets, one for each containerd. */
     public List<Path> snapshotterSockets() {
         List<Path> sockets = new ArrayList<>(List.of(snapshotterSocket()));
-        for (int number = 2; number <= containerds; number++) {
+        for (int number = 2; number <= containerds.size(); number++) {
             sockets.add(run.resolve("snapshotter-" + number + ".sock"));
         }
         return sockets;
@@ -108,18 +124,19 @@ public record NodeConfig(
         return run.resolve("snapshotter.sock");
     }
 
-    /** The registry service with these time limits; reads the token. */
+    /** The registry service with these time limits; reads the token, again when its file has changed. */
     public RegistryConfig registryConfig() throws IOException {
-        return new RegistryConfig(registry, token(), connectTimeout, answerTimeout);
+        return RegistryConfig.of(registry, token())
+                .withTimeouts(connectTimeout, answerTimeout)
+                .withSilence(SILENCE);
     }
 
-    private Optional<String> token() throws IOException {
+    private Supplier<Optional<String>> token() throws IOException {
         if (tokenFile.isEmpty()) {
-            return Optional.empty();
+            return Optional::empty;
         }
         try {
-            String token = Files.readString(tokenFile.get()).strip();
-            return token.isEmpty() ? Optional.empty() : Optional.of(token);
+            return new TokenFile(tokenFile.get());
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "the token file " + tokenFile.get() + " does not exist; registry-service writes one into its data "
@@ -144,7 +161,8 @@ public record NodeConfig(
         command.addAll(List.of(
                 "--store", root.toString(),
                 "--mount", root.resolve("gate").toString(),
-                "--registry", registry.toString(),
+                "--registry", RegistryConfig.format(registry),
+                "--fetch-timeout", lookupLimit.toMillis() + "ms",
                 "--control", gateSocket().toString(),
                 "--agent", objectsSocket().toString()));
         if (images) {

@@ -1,9 +1,12 @@
 package io.faasimage.node;
 
 import io.faasimage.api.FillMode;
+import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.StartMode;
 import io.faasimage.node.plan.MountChoice;
 import io.faasimage.node.plan.StartupSet;
+import io.faasimage.node.snapshot.SnapshotSettings;
+import io.faasimage.node.storage.Budgets;
 import io.faasimage.store.FastTier;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -23,11 +26,15 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-node [OPTION VALUE]...
-              --registry URL            registry-service (default http://127.0.0.1:8980)
-              --token-file FILE         its bearer token
+              --registry URL[,URL]...   registry-service (default http://127.0.0.1:8980); several addresses are tried in this
+                                        order, one that failed a moment ago last
+              --token-file FILE         its bearer token; read again when the file has changed
+              --lookup-limit SECONDS    how long a read waits for a file's content while nothing of it comes; an input/output
+                                        error after that (default 30)
               --root DIR                state (default /var/lib/faasimage)
               --run DIR                 sockets (default /run/faasimage)
-              --containerd SOCKET       containerd (default /run/containerd/containerd.sock)
+              --containerd SOCKETS      containerd (default /run/containerd/containerd.sock); up to 9, separated by commas: the
+                                        second's snapshotter is at snapshotter-2.sock, and so on: they must not share one
               --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
@@ -35,8 +42,10 @@ final class Options {
                                         the JVM's own
               --mounts WAY              how planned images are mounted: native (by the kernel), fuse (shown by the gate)
                                         or auto (default): native where the kernel can
-              --containerds N           containerds on this node, 1 to 9 (default 1); the second's socket is
-                                        snapshotter-2.sock, and so on: they must not share one
+              --mount-options LIST      further overlayfs options of what containers write to, such as volatile
+              --mount-label LABEL       SELinux label of planned root file systems (default: containers' files, without
+                                        categories, where SELinux is on)
+              --upperdir-label yes|no   whether snapshots say where their upper directory lies (default no)
               --start early|complete    start containers at once and fetch meanwhile (default), or when all they need is here;
                                         a function's own setting comes first
               --fill none|idle          leave the rest of an image where it is (default), or fetch it when no start waits
@@ -44,6 +53,12 @@ final class Options {
               --startup trace|none|all  what is fetched ahead of its reads; none and all are for comparisons
               --store-budget N          bytes of objects below --root, as 500m or 20g (default: no limit); what was used least
                                         is dropped, and fetched again when it is read
+              --disk-reserve PERCENT    part of the disk that is kept free in the same way (default 20: before kubelet
+                                        removes images)
+              --store-least N           bytes of objects that stay though others fill the disk (default: a tenth of
+                                        it, at most 10g)
+              --plan-days N             days the agent runs until it forgets a plan that nobody used and whose image
+                                        containerd does not have (default 14)
               --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
               --fast-budget N           bytes of objects in it (default: as many as it takes)
               --metrics ADDRESS:PORT    where Prometheus may ask, as 127.0.0.1:9180 (default: nowhere)
@@ -53,6 +68,7 @@ final class Options {
     private static final Set<String> NAMES = Set.of(
             "--registry",
             "--token-file",
+            "--lookup-limit",
             "--root",
             "--run",
             "--containerd",
@@ -61,18 +77,24 @@ final class Options {
             "--plain-http",
             "--registry-ca",
             "--mounts",
-            "--containerds",
+            "--mount-options",
+            "--mount-label",
+            "--upperdir-label",
             "--start",
             "--fill",
             "--background-rate",
             "--startup",
             "--store-budget",
+            "--disk-reserve",
+            "--store-least",
+            "--plan-days",
             "--fast-dir",
             "--fast-budget",
             "--metrics",
             "--node-name",
             "--heartbeat");
 
+    private static final int MOST_CONTAINERDS = 9;
     private static final Pattern NODE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([kmg]?)");
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):([0-9]{1,5})");
@@ -115,37 +137,73 @@ final class Options {
     }
 
     private NodeConfig config() {
-        String containerds = values.getOrDefault("--containerds", "1");
-        if (!containerds.matches("[1-9]")) {
-            throw new IllegalArgumentException("--containerds must be 1 to 9, not '" + containerds + "'");
-        }
         return new NodeConfig(
                 Path.of(values.getOrDefault("--root", "/var/lib/faasimage")),
                 Path.of(values.getOrDefault("--run", "/run/faasimage")),
-                url(values.getOrDefault("--registry", "http://127.0.0.1:8980")),
+                urls(values.getOrDefault("--registry", "http://127.0.0.1:8980")),
                 Optional.ofNullable(values.get("--token-file")).map(Path::of),
-                Path.of(values.getOrDefault("--containerd", "/run/containerd/containerd.sock")),
                 List.of(values.getOrDefault("--gate-command", "faasimage-gate")
                         .strip()
                         .split("\\s+")),
                 values.getOrDefault("--snapshotter", "faasimage"),
-                Integer.parseInt(containerds),
+                containerds(),
                 MountChoice.parse(values.getOrDefault("--mounts", MountChoice.AUTO.label())),
                 plainHttp,
                 Optional.ofNullable(values.get("--registry-ca")).map(Path::of),
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
+                seconds("--lookup-limit", "30"),
                 StartMode.parse(values.getOrDefault("--start", "early")),
                 FillMode.parse(values.getOrDefault("--fill", "none")),
                 startup(values.getOrDefault("--startup", "trace")),
                 bytes("--background-rate"),
-                bytes("--store-budget"),
+                budgets(),
                 fast(),
                 50,
                 nodeName(),
-                heartbeat(),
-                metrics());
+                seconds("--heartbeat", "30"),
+                metrics(),
+                snapshots());
+    }
+
+    private SnapshotSettings snapshots() {
+        String upperdir = values.getOrDefault("--upperdir-label", "no");
+        if (!upperdir.matches("yes|no")) {
+            throw new IllegalArgumentException("--upperdir-label must be yes or no, not '" + upperdir + "'");
+        }
+        return SnapshotSettings.of(
+                values.getOrDefault("--mount-options", ""),
+                Optional.ofNullable(values.get("--mount-label")),
+                upperdir.equals("yes"));
+    }
+
+    private Budgets.Chosen budgets() {
+        Budgets.Chosen usual = Budgets.Chosen.USUAL;
+        return new Budgets.Chosen(
+                bytes("--store-budget"),
+                number("--disk-reserve", usual.reservePercent(), 1, 90),
+                bytes("--store-least"),
+                number("--plan-days", usual.planDays(), 1, 3650));
+    }
+
+    private int number(String name, int usual, int least, int most) {
+        String text = values.getOrDefault(name, Integer.toString(usual));
+        int number = text.matches("[0-9]{1,6}") ? Integer.parseInt(text) : -1;
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(name + " must be " + least + " to " + most + ", not '" + text + "'");
+        }
+        return number;
+    }
+
+    private List<Path> containerds() {
+        String given = values.getOrDefault("--containerd", "/run/containerd/containerd.sock");
+        List<String> sockets = List.of(given.split(",", -1));
+        if (sockets.size() > MOST_CONTAINERDS || sockets.stream().anyMatch(String::isBlank)) {
+            throw new IllegalArgumentException("--containerd has 1 to " + MOST_CONTAINERDS
+                    + " sockets, separated by commas, unlike '" + given + "'");
+        }
+        return sockets.stream().map(Path::of).toList();
     }
 
     private Optional<String> nodeName() {
@@ -158,10 +216,10 @@ final class Options {
         return name;
     }
 
-    private Duration heartbeat() {
-        String seconds = values.getOrDefault("--heartbeat", "30");
+    private Duration seconds(String name, String byDefault) {
+        String seconds = values.getOrDefault(name, byDefault);
         if (!seconds.matches("[1-9][0-9]{0,4}")) {
-            throw new IllegalArgumentException("--heartbeat must be 1 to 99999 seconds, not '" + seconds + "'");
+            throw new IllegalArgumentException(name + " must be 1 to 99999 seconds, not '" + seconds + "'");
         }
         return Duration.ofSeconds(Integer.parseInt(seconds));
     }
@@ -224,15 +282,14 @@ final class Options {
         return Long.parseLong(matcher.group(1)) * unit;
     }
 
-    private static URI url(String text) {
+    private static List<URI> urls(String text) {
         try {
-            URI uri = URI.create(text);
-            if (uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
-                return uri;
-            }
+            return RegistryConfig.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("--registry is not a URL: '" + text + "'", e);
+            throw new IllegalArgumentException(
+                    "--registry must be http://HOST:PORT or https://..., several separated by commas, not '" + text
+                            + "'",
+                    e);
         }
-        throw new IllegalArgumentException("--registry must be http://HOST:PORT or https://..., not '" + text + "'");
     }
 }

@@ -2,13 +2,16 @@ package io.faasimage.node;
 
 import io.faasimage.api.ChainInfo;
 import io.faasimage.api.ChainInfo.ChainImage;
+import io.faasimage.api.Readiness;
 import io.faasimage.api.RegistryException;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.trace.RegisteredReadiness;
 import io.faasimage.node.trace.TraceDelivery;
 import io.faasimage.node.trace.TraceLimits;
 import io.faasimage.node.trace.TracePolicy;
@@ -22,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The registry as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
-final class RegistryTraces implements TracePolicy, TraceDelivery {
+final class RegistryTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
     private final RegistryLink link;
     private final NodePlans plans;
     private final Events events;
@@ -50,6 +53,7 @@ final class RegistryTraces implements TracePolicy, TraceDelivery {
 
     /** A container's start waits for this, so the answer's body has a limit as well. */
     private Optional<ChainInfo> ask(ChainId chain) throws IOException {
+        link.checkThere();
         FutureTask<Optional<ChainInfo>> task = new FutureTask<>(() -> link.chain(chain));
         Thread.ofVirtual().name("trace-wanted").start(task);
         try {
@@ -57,7 +61,6 @@ final class RegistryTraces implements TracePolicy, TraceDelivery {
         } catch (TimeoutException e) {
             task.cancel(true);
             String reason = "the registry did not answer within " + limit.toMillis() + " ms";
-            link.broke(reason);
             throw new IOException(reason, e);
         } catch (ExecutionException e) {
             throw new IOException(Events.reason(e.getCause() == null ? e : e.getCause()), e);
@@ -72,6 +75,15 @@ final class RegistryTraces implements TracePolicy, TraceDelivery {
                 .filter(image -> image.top() && image.traceWanted())
                 .findFirst()
                 .map(RegistryTraces::request);
+    }
+
+    @Override
+    public Optional<Readiness> of(ChainId chain, Digest manifest) throws IOException {
+        return ask(chain).stream()
+                .flatMap(info -> info.images().stream())
+                .filter(image -> image.digest().equals(manifest.toString()))
+                .findFirst()
+                .map(ChainImage::readiness);
     }
 
     private static TraceRequest request(ChainImage image) {

@@ -33,8 +33,10 @@ class OptionsTest {
                 "/r",
                 "--token-file",
                 "/t",
+                "--lookup-limit",
+                "45",
                 "--registry",
-                "http://h:1"));
+                "http://h:1, http://i:2"));
         assertThat(config.wholeGateCommand(false, Optional.empty()))
                 .containsExactly(
                         "/opt/gate",
@@ -44,7 +46,9 @@ class OptionsTest {
                         "--mount",
                         "/s/gate",
                         "--registry",
-                        "http://h:1",
+                        "http://h:1,http://i:2",
+                        "--fetch-timeout",
+                        "45000ms",
                         "--control",
                         "/r/gate.sock",
                         "--agent",
@@ -75,7 +79,7 @@ class OptionsTest {
     void readsBudgets() {
         NodeConfig config =
                 Options.parse(List.of("--store-budget", "20g", "--fast-dir", "/f", "--fast-budget", "500m"));
-        assertThat(config.storeBudget()).isEqualTo(20_000_000_000L);
+        assertThat(config.budgets().capacityBytes()).isEqualTo(20_000_000_000L);
         assertThat(config.fast()).contains(new FastTier(Path.of("/f"), 500_000_000));
         assertThat(Options.parse(List.of()).fast()).isEmpty();
         assertThatThrownBy(() -> Options.parse(List.of("--fast-budget", "1g"))).hasMessageContaining("--fast-dir");
@@ -109,7 +113,12 @@ class OptionsTest {
         assertThatThrownBy(() -> Options.parse(List.of("--registry", "example:80")))
                 .hasMessageContaining("--registry must be");
         assertThatThrownBy(() -> Options.parse(List.of("--registry", "http://a b")))
-                .hasMessageContaining("not a URL");
-        assertThatThrownBy(() -> Options.parse(List.of("--containerds", "0"))).hasMessageContaining("1 to 9");
+                .hasMessageContaining("--registry must be");
+        assertThatThrownBy(() -> Options.parse(List.of("--registry", "http://a,")))
+                .hasMessageContaining("--registry must be");
+        assertThatThrownBy(() -> Options.parse(List.of("--lookup-limit", "0")))
+                .hasMessageContaining("--lookup-limit must be");
+        assertThatThrownBy(() -> Options.parse(List.of("--containerd", "a.sock,")))
+                .hasMessageContaining("1 to 9");
     }
 }

@@ -3,6 +3,10 @@ package io.faasimage.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.ChainInfo;
+import io.faasimage.api.ChainInfo.ChainImage;
+import io.faasimage.api.Json;
+import io.faasimage.api.Readiness;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.format.id.ChainId;
@@ -12,6 +16,7 @@ import io.faasimage.node.plan.GateReadiness;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanConfig;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PulledManifests;
 import io.faasimage.node.plan.RootMounts;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
@@ -29,6 +34,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +79,42 @@ class RegistryTracesTest {
         }
     }
 
+    @Test
+    void theReadinessOfAnImageIsThatOfItsManifest() throws Exception {
+        ChainId chain = new ChainId(Digest.of(new byte[1]));
+        Digest manifest = Digest.of(new byte[2]);
+        ChainInfo info = new ChainInfo(
+                chain.toString(),
+                List.of(),
+                List.of(
+                        new ChainImage(Digest.of(new byte[3]).toString(), "other", true, false, new Readiness(1, "/")),
+                        new ChainImage(manifest.toString(), "php", true, false, new Readiness(8080, "/ready"))));
+        byte[] body = Json.mapper().writeValueAsBytes(info);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chains/" + chain, exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+        server.start();
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        RegistryConfig config =
+                new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+        Events events = new Events(10, InstantSource.system());
+        RegistryLink link = new RegistryLink(
+                new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
+        try (ObjectStore store = ObjectStore.open(root, "node");
+                Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
+                NodePlans plans = plans(link, store, pulls, events)) {
+            RegistryTraces traces = new RegistryTraces(link, plans, events, Duration.ofSeconds(30));
+            assertThat(traces.of(chain, manifest)).contains(new Readiness(8080, "/ready"));
+            assertThat(traces.of(chain, Digest.of(new byte[4]))).isEmpty();
+        } finally {
+            server.stop(0);
+        }
+    }
+
     private NodePlans plans(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {
         GateReadiness gate = new GateReadiness() {
             @Override
@@ -88,6 +130,7 @@ class RegistryTracesTest {
         return new NodePlans(
                 new NodePlans.Parts(
                         plans,
+                        PulledManifests.NAMED,
                         pulls,
                         link,
                         mounts,

@@ -64,6 +64,7 @@ public final class NodeControl implements ControlHandler {
             case "pull" ->
                 images.pull(
                         image(request), namespace(request), request.path("wait").asBoolean(false), events);
+            case "content" -> images.content(image(request), namespace(request), events);
             case "trace" -> traces.trace(order(request), events);
             case "warm" ->
                 request.has("chain")
@@ -75,8 +76,8 @@ public final class NodeControl implements ControlHandler {
                 yield Map.of("stopping", true);
             }
             default ->
-                throw new IOException(
-                        "this node knows status, plans, pull, trace, warm, prune and stop, not '" + command + "'");
+                throw new IOException("this node knows status, plans, pull, content, trace, warm, prune and stop, not '"
+                        + command + "'");
         };
     }
 
@@ -134,7 +135,7 @@ public final class NodeControl implements ControlHandler {
 
     private static String namespace(JsonNode request) throws IOException {
         String namespace = request.path("namespace").asString("default");
-        if (!namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*") || namespace.length() > 76) {
+        if (namespace.length() > 76 || !namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")) {
             throw new IOException("not a namespace of containerd: '" + namespace + "'");
         }
         return namespace;

@@ -4,7 +4,9 @@ import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
 import io.faasimage.node.plan.MountPlanner;
+import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
@@ -39,6 +41,7 @@ public final class NodeStatus {
      * @param version of this program
      * @param store of objects
      * @param plans on this node
+     * @param chains knows what plans lack that containers without a gate need
      * @param pulls under way and over
      * @param gate and its supervision
      * @param link to the registry
@@ -49,6 +52,7 @@ public final class NodeStatus {
             String version,
             ObjectStore store,
             PlanStore plans,
+            NodePlans chains,
             Pulls pulls,
             GateSupervisor gate,
             RegistryLink link,
@@ -71,7 +75,13 @@ public final class NodeStatus {
         status.put("registry", registry());
         status.put("gate", gate());
         Demand.Counts demand = parts.pulls().demand().counts();
-        status.put("demand", Map.of("waited", demand.waited(), "fetched", demand.fetched(), "millis", demand.millis()));
+        status.put(
+                "demand",
+                Map.of(
+                        "waited", demand.waited(),
+                        "fetched", demand.fetched(),
+                        "millis", demand.millis(),
+                        "limitSeconds", parts.pulls().demand().limit().toSeconds()));
         status.put("plans", plans());
         status.put("pulls", pulls());
         status.put(
@@ -102,7 +112,8 @@ public final class NodeStatus {
     private Map<String, Object> registry() {
         Map<String, Object> registry = new LinkedHashMap<>();
         registry.put("address", parts.link().address());
-        parts.link().refusal().ifPresent(reason -> registry.put("refusedBecause", reason));
+        parts.link().refusal().ifPresent(reason -> registry.put("awayBecause", reason));
+        parts.link().budget().left().ifPresent(pause -> registry.put("pauseMillis", pause.toMillis()));
         registry.put("reachable", reachable());
         registry.put("requests", parts.link().requests());
         return registry;
@@ -132,15 +143,19 @@ public final class NodeStatus {
 
     /** The plans on this node. */
     public List<Map<String, Object>> plans() {
-        return parts.plans().all().stream()
-                .map(plan -> Map.<String, Object>of(
-                        "plan", plan.digest().toString(),
-                        "image", plan.image().toString(),
-                        "chain", plan.top().chainId().toString(),
-                        "layers", plan.layers().size(),
-                        "received", plan.received().toString(),
-                        "complete", parts.plans().isComplete(plan.digest())))
-                .toList();
+        return parts.plans().all().stream().map(this::show).toList();
+    }
+
+    private Map<String, Object> show(StoredPlan plan) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("plan", plan.digest().toString());
+        shown.put("image", plan.image().toString());
+        shown.put("chain", plan.top().chainId().toString());
+        shown.put("layers", plan.layers().size());
+        shown.put("received", plan.received().toString());
+        shown.put("complete", parts.plans().isComplete(plan.digest()));
+        parts.chains().missing(plan.digest()).ifPresent(missing -> shown.put("missing", missing));
+        return shown;
     }
 
     private Map<String, Object> pulls() {

@@ -16,6 +16,9 @@ import java.util.Optional;
  * @param registry the address it was told, as in its status
  * @param startLimit until it answers
  * @param statusLimit for one answer of its control socket
+ * @param probePause between two checks that it answers
+ * @param probeLimit for one check
+ * @param probeFailures how many checks in a row it may miss before it is killed
  * @param firstBackoff before the first restart; doubled for each further one
  * @param longestBackoff the longest
  */
@@ -28,6 +31,9 @@ public record GateConfig(
         String registry,
         Duration startLimit,
         Duration statusLimit,
+        Duration probePause,
+        Duration probeLimit,
+        int probeFailures,
         Duration firstBackoff,
         Duration longestBackoff) {
     /** Copies the list. */
@@ -55,6 +61,9 @@ public record GateConfig(
                 registry,
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(2),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(4),
+                3,
                 Duration.ofMillis(100),
                 Duration.ofSeconds(10));
     }

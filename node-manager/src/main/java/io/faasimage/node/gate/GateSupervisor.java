@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -22,34 +24,56 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Keeps the gate's process alive: adopts one that lives, starts one otherwise, and starts another when it dies. Its own
- * thread does the work. The gate outlives this process on purpose: containers go on while the agent is exchanged.
+ * The supervision of the gate's process: adopts one that lives, starts one otherwise, kills one that hangs, and starts another
+ * when it dies. Its own thread does the work. The gate outlives this process on purpose: containers go on while the agent is
+ * exchanged.
+ *
+ * <p>The gate's connection to the kernel is kept here, too, where the kernel can send requests again (Linux 6.9): a new gate goes
+ * on with it, and readers wait for a moment. Elsewhere, a gate that was started with other options is retired, never killed: it
+ * serves the containers that use it. A connection that no gate goes on with is closed, so that readers get an error.
  */
 public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private static final String TOPIC = "gate";
     private static final Duration POLL = Duration.ofMillis(10);
     private static final Duration LONG_LIFE = Duration.ofMinutes(1);
+    /** Gates in a row that die soon, before a request is suspected of killing them. */
+    private static final int MOST_SHORT_LIVES = 10;
 
     private final GateConfig config;
     private final Events events;
-    private final Runnable replaced;
+    private final Replacement replaced;
+    private final GateProbe probe;
+    private final KeptConnection kept;
     private final Thread thread;
     private boolean ready;
     private long downSince = System.nanoTime();
     private String problem = "it is being started";
     private int starts;
+    private int shortLives;
     private volatile boolean closing;
 
-    /**
-     * Not started yet.
-     *
-     * @param replaced called on the supervisor's thread when a new gate answers in the place of an old one, before anybody is told
-     */
-    public GateSupervisor(GateConfig config, Events events, Runnable replaced) {
+    /** What is done when a new gate answers in the place of an old one. */
+    @FunctionalInterface
+    public interface Replacement {
+        /**
+         * Called on the supervisor's thread before the new gate counts as ready.
+         *
+         * @param died whether containers cannot fetch through the old one any more; otherwise it serves them until they end
+         */
+        void replaced(boolean died);
+    }
+
+    /** Not started yet. */
+    public GateSupervisor(GateConfig config, Events events, Replacement replaced) {
         this.config = config;
         this.events = events;
         this.replaced = replaced;
-        this.thread = Thread.ofPlatform().name("gate").daemon().unstarted(this::supervise);
+        this.probe = new GateProbe(config);
+        this.kept = new KeptConnection(events);
+        this.thread = Thread.ofPlatform().name("gate").daemon().unstarted(() -> {
+            supervise();
+            kept.drop();
+        });
     }
 
     /** Begins; returns at once. */
@@ -62,8 +86,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         while (!closing) {
             long begin = System.nanoTime();
             try {
-                ProcessHandle gate = adoptOrStart();
-                waitForEnd(gate);
+                watch(adoptOrStart());
             } catch (IOException e) {
                 failed(Events.reason(e));
             } catch (InterruptedException e) {
@@ -73,6 +96,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 return;
             }
             boolean lived = System.nanoTime() - begin > LONG_LIFE.toNanos();
+            shortLives = lived ? 0 : shortLives + 1;
             backoff = lived ? config.firstBackoff() : shorter(backoff.multipliedBy(2), config.longestBackoff());
             try {
                 Thread.sleep(backoff);
@@ -87,75 +111,136 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     }
 
     private ProcessHandle adoptOrStart() throws IOException, InterruptedException {
-        Optional<ProcessHandle> living = living();
-        if (living.isPresent()) {
-            events.info(
-                    TOPIC, "adopted the running gate, process " + living.get().pid());
-            becameReady();
-            return living.get();
+        boolean served = ControlServer.isServed(config.control());
+        Optional<JsonNode> status = served ? awaitStatus() : Optional.empty();
+        boolean retired = false;
+        if (status.isPresent()) {
+            ProcessHandle gate = process(status.get())
+                    .orElseThrow(() -> new IOException("the process that serves " + config.control() + " has ended"));
+            kept.take(status.get());
+            Optional<String> unfit = unfit(status.get());
+            if (unfit.isEmpty()) {
+                events.info(TOPIC, "adopted the running gate, process " + gate.pid());
+                becameReady();
+                return gate;
+            }
+            retired = leave(gate, status.get(), unfit.get());
         }
+        if (shortLives > MOST_SHORT_LIVES || mounted(config.mount()).isEmpty()) {
+            kept.drop();
+        }
+        return kept.isThere() ? goOn() : startAnew(!retired);
+    }
+
+    /** Starts a gate with the connection of the one before; who waits for an answer gets it from this one. */
+    private ProcessHandle goOn() throws IOException, InterruptedException {
+        try {
+            long began = System.nanoTime();
+            Process process = spawn();
+            awaitAnswer(process);
+            events.info(
+                    TOPIC,
+                    "started the gate, process " + process.pid()
+                            + ", which goes on with the mounts of the one before after "
+                            + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
+            becameReady();
+            return process.toHandle();
+        } catch (IOException e) {
+            kept.drop();
+            throw e;
+        }
+    }
+
+    private ProcessHandle startAnew(boolean died) throws IOException, InterruptedException {
         Process process = spawn();
-        awaitAnswer(process);
+        kept.take(awaitAnswer(process));
         events.info(TOPIC, "started the gate, process " + process.pid());
-        leaveOldGate();
+        leaveOldGate(died);
         becameReady();
         return process.toHandle();
     }
 
+    /** Makes room for a gate with other options; true when the old one goes on for its containers. */
+    private boolean leave(ProcessHandle gate, JsonNode status, String reason) throws IOException, InterruptedException {
+        boolean alone = !status.has("images") && mounted(config.mount()).isPresent();
+        if (kept.isThere() && alone && has(status, "mount", config.mount().toString())) {
+            events.info(TOPIC, "exchanging a gate that " + reason);
+            end(gate);
+            return false;
+        }
+        kept.drop();
+        return retire(reason);
+    }
+
     /** Before anybody is told of the new gate: what is mounted on the old one must not be used for it. */
-    private void leaveOldGate() {
+    private void leaveOldGate(boolean died) {
         try {
-            replaced.run();
+            replaced.replaced(died);
         } catch (RuntimeException e) {
             events.error(TOPIC, "not everything was moved from the old gate to the new one: " + Events.reason(e));
         }
     }
 
-    /**
-     * The gate that can be gone on with.
-     *
-     * @throws IOException when there is one that does not answer now: containers may be using it, so it is left alone
-     */
-    private Optional<ProcessHandle> living() throws IOException {
-        Optional<JsonNode> status = status();
-        if (status.isEmpty()) {
-            if (ControlServer.isServed(config.control())) {
-                throw new IOException("a process serves " + config.control() + " but did not answer within "
-                        + config.statusLimit().toMillis() + " ms; it is asked again");
+    /** The status of a gate that accepts connections; empty when it did not answer for long enough, and was killed. */
+    private Optional<JsonNode> awaitStatus() throws IOException, InterruptedException {
+        for (int i = 0; i < config.probeFailures(); i++) {
+            Optional<JsonNode> status = status(config.probeLimit());
+            if (status.isPresent()) {
+                return status;
             }
+        }
+        if (!ControlServer.isServed(config.control())) {
             return Optional.empty();
         }
-        JsonNode answer = status.get();
-        if (!answer.path("registry").asString("").equals(config.registry())
-                || !answer.path("mount").asString("").equals(config.mount().toString())) {
-            events.fallback(TOPIC, "stopping a gate that was started for another registry or directory");
-            stopGate();
-            return Optional.empty();
+        ProcessHandle hung = SocketOwner.of(config.control())
+                .orElseThrow(
+                        () -> new IOException("a process serves " + config.control() + " but did not answer within "
+                                + config.probeLimit()
+                                        .multipliedBy(config.probeFailures())
+                                        .toMillis()
+                                + " ms, and it is not known which; end it"));
+        kill(hung, "its control socket does not answer");
+        return Optional.empty();
+    }
+
+    /** Why a gate that answers cannot be gone on with; empty when it can. */
+    private Optional<String> unfit(JsonNode status) throws IOException {
+        if (!has(status, "registry", config.registry())
+                || !has(status, "mount", config.mount().toString())) {
+            return Optional.of("was started for another registry or directory");
         }
-        if (!answer.path("fast")
-                .asString("")
-                .equals(config.fast().map(Path::toString).orElse(""))) {
-            events.fallback(TOPIC, "stopping a gate that was started with another fast tier");
-            stopGate();
-            return Optional.empty();
+        if (!has(status, "fast", config.fast().map(Path::toString).orElse(""))) {
+            return Optional.of("was started with another fast tier");
         }
         if (config.images().isPresent()
-                && !answer.path("images")
-                        .asString("")
-                        .equals(config.images().get().toString())) {
-            events.fallback(
-                    TOPIC,
-                    "stopping a gate that does not show root file systems at "
-                            + config.images().get());
-            stopGate();
-            return Optional.empty();
+                && !has(status, "images", config.images().get().toString())) {
+            return Optional.of(
+                    "does not show root file systems at " + config.images().get());
         }
-        if (mounted(config.mount()).isEmpty()) {
-            events.fallback(TOPIC, "stopping a gate whose mount at " + config.mount() + " is gone");
+        return mounted(config.mount()).isEmpty()
+                ? Optional.of("lost its mount at " + config.mount())
+                : Optional.empty();
+    }
+
+    private static boolean has(JsonNode status, String field, String value) {
+        return status.path(field).asString("").equals(value);
+    }
+
+    private static Optional<ProcessHandle> process(JsonNode status) {
+        return ProcessHandle.of(status.path("pid").asLong(-1));
+    }
+
+    /** Leaves a gate to the containers that use it; false when it had to be stopped. */
+    private boolean retire(String reason) {
+        try {
+            new ControlClient(config.control()).call("retire");
+            events.fallback(TOPIC, "retired a gate that " + reason + ": it ends with the last container on it");
+            return true;
+        } catch (IOException e) {
+            events.fallback(TOPIC, "stopping a gate that " + reason + " and cannot be retired: " + Events.reason(e));
             stopGate();
-            return Optional.empty();
+            return false;
         }
-        return ProcessHandle.of(answer.path("pid").asLong(-1));
     }
 
     /** What is mounted where the gate should be; looked up below the real directory, as in the mount table. */
@@ -174,17 +259,20 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private Process spawn() throws IOException {
         Files.createDirectories(directoryOf(config.control()));
         // What a killed gate left: its mount answers every call with ENOTCONN.
+        // One that is kept is not even looked at: the look would wait for the gate that is to be started.
         for (Path mount : mounts()) {
-            while (mounted(mount).isPresent()) {
-                Mounts.detach(mount);
+            if (!isKept(mount)) {
+                while (mounted(mount).isPresent()) {
+                    Mounts.detach(mount);
+                }
+                Files.createDirectories(mount);
             }
-            Files.createDirectories(mount);
         }
         synchronized (this) {
             starts++;
         }
         try {
-            return new ProcessBuilder(config.command())
+            return new ProcessBuilder(command())
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -195,16 +283,28 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         }
     }
 
-    private void awaitAnswer(Process process) throws IOException, InterruptedException {
+    private boolean isKept(Path mount) {
+        return kept.isThere() && mount.equals(config.mount());
+    }
+
+    private List<String> command() {
+        List<String> command = new ArrayList<>(config.command());
+        command.addAll(kept.options());
+        return command;
+    }
+
+    private JsonNode awaitAnswer(Process process) throws IOException, InterruptedException {
         long end = System.nanoTime() + config.startLimit().toNanos();
         while (System.nanoTime() < end) {
             if (process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException(
                         "the gate ended with code " + process.exitValue() + " at its start; its output tells why");
             }
-            if (Files.exists(config.control())
-                    && status().filter(answer -> isOf(process, answer)).isPresent()) {
-                return;
+            Optional<JsonNode> answer = Files.exists(config.control())
+                    ? status().filter(status -> isOf(process, status))
+                    : Optional.empty();
+            if (answer.isPresent()) {
+                return answer.get();
             }
         }
         process.destroyForcibly();
@@ -218,25 +318,84 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return process.pid() == pid || process.descendants().anyMatch(child -> child.pid() == pid);
     }
 
-    private void waitForEnd(ProcessHandle gate) throws InterruptedException {
-        try {
-            gate.onExit().get();
-        } catch (ExecutionException e) {
-            events.info(TOPIC, "lost sight of the gate: " + e.getCause());
-        }
-        if (!closing) {
-            failed("process " + gate.pid() + " ended");
+    /** Returns when the gate has ended, was killed because it hangs, or has to be looked at again. */
+    private void watch(ProcessHandle gate) throws IOException, InterruptedException {
+        CompletableFuture<ProcessHandle> exit = gate.onExit();
+        int failures = 0;
+        while (!closing) {
+            if (ended(exit, failures == 0 ? config.probePause() : Duration.ZERO)) {
+                failed("process " + gate.pid() + " ended");
+                return;
+            }
+            GateProbe.Result result = probe.check();
+            if (exit.isDone()) {
+                continue;
+            }
+            switch (result) {
+                case GateProbe.Result.Answers() -> {
+                    if (failures > 0) {
+                        events.info(TOPIC, "the gate answers again, process " + gate.pid());
+                        becameReady();
+                    }
+                    failures = 0;
+                }
+                case GateProbe.Result.Hangs(String reason) -> {
+                    failures++;
+                    unready("process " + gate.pid() + " does not answer: " + reason);
+                    if (failures >= config.probeFailures()) {
+                        kill(gate, reason);
+                        return;
+                    }
+                }
+                case GateProbe.Result.Fails(String reason) -> {
+                    failures++;
+                    unready("process " + gate.pid() + " does not answer properly: " + reason);
+                    if (failures >= config.probeFailures()) {
+                        return;
+                    }
+                    ended(exit, config.probePause());
+                }
+            }
         }
     }
 
-    private void failed(String reason) {
-        synchronized (this) {
-            if (ready) {
-                downSince = System.nanoTime();
-            }
-            ready = false;
-            problem = reason;
+    private boolean ended(CompletableFuture<ProcessHandle> exit, Duration limit) throws InterruptedException {
+        try {
+            exit.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            events.info(TOPIC, "lost sight of the gate: " + e.getCause());
+            return true;
         }
+    }
+
+    /** SIGKILL ends a stopped process too, and all that waits for it. */
+    private void kill(ProcessHandle gate, String reason) throws IOException, InterruptedException {
+        unready("process " + gate.pid() + " hangs: " + reason);
+        events.error(TOPIC, "killing the gate, process " + gate.pid() + ", which hangs: " + reason);
+        end(gate);
+    }
+
+    private void end(ProcessHandle gate) throws IOException, InterruptedException {
+        gate.destroyForcibly();
+        if (!ended(gate.onExit(), config.startLimit())) {
+            throw new IOException("process " + gate.pid() + " does not end when it is killed");
+        }
+    }
+
+    private synchronized void unready(String reason) {
+        if (ready) {
+            downSince = System.nanoTime();
+            events.fallback(TOPIC, "planned containers wait for the gate: " + reason);
+        }
+        ready = false;
+        problem = reason;
+    }
+
+    private void failed(String reason) {
+        unready(reason);
         events.error(TOPIC, "the gate is down and will be started again: " + reason);
     }
 
@@ -272,14 +431,17 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
 
     /** What the gate says of itself: its process, requests and fetches; empty when it does not answer in time. */
     public Optional<JsonNode> status() {
-        FutureTask<JsonNode> task = new FutureTask<>(() -> new ControlClient(config.control()).call("status"));
-        return bounded(task);
+        return status(config.statusLimit());
     }
 
-    private Optional<JsonNode> bounded(FutureTask<JsonNode> task) {
+    private Optional<JsonNode> status(Duration limit) {
+        return bounded(new FutureTask<>(() -> new ControlClient(config.control()).call("status")), limit);
+    }
+
+    private static Optional<JsonNode> bounded(FutureTask<JsonNode> task, Duration limit) {
         Thread.ofVirtual().name("gate-control").start(task);
         try {
-            return Optional.of(task.get(config.statusLimit().toNanos(), TimeUnit.NANOSECONDS));
+            return Optional.of(task.get(limit.toNanos(), TimeUnit.NANOSECONDS));
         } catch (ExecutionException e) {
             return Optional.empty();
         } catch (TimeoutException e) {
@@ -305,10 +467,9 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
 
     /** Ends the gate too: containers that lack objects cannot read them any more. Bounded. */
     public void stopGate() {
-        Optional<ProcessHandle> process =
-                status().flatMap(answer -> ProcessHandle.of(answer.path("pid").asLong(-1)));
+        Optional<ProcessHandle> process = status().flatMap(GateSupervisor::process);
         FutureTask<JsonNode> stop = new FutureTask<>(() -> new ControlClient(config.control()).call("stop"));
-        bounded(stop);
+        bounded(stop, config.statusLimit());
         process.ifPresent(this::awaitEnd);
     }
 

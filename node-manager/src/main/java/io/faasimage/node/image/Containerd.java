@@ -6,6 +6,7 @@ import com.google.protobuf.Timestamp;
 import containerd.services.content.v1.ContentGrpc;
 import containerd.services.content.v1.ContentOuterClass.AbortRequest;
 import containerd.services.content.v1.ContentOuterClass.Info;
+import containerd.services.content.v1.ContentOuterClass.InfoRequest;
 import containerd.services.content.v1.ContentOuterClass.UpdateRequest;
 import containerd.services.content.v1.ContentOuterClass.WriteAction;
 import containerd.services.content.v1.ContentOuterClass.WriteContentRequest;
@@ -85,13 +86,19 @@ final class Containerd implements AutoCloseable {
     }
 
     private Containerd(ContainerdChannel connection, String namespace, String snapshotter) {
-        Metadata headers = new Metadata();
-        headers.put(NAMESPACE, namespace);
+        Metadata headers = inNamespace(namespace);
         headers.put(LEASE, lease);
         this.channel = io.grpc.ClientInterceptors.intercept(
                 connection.channel(), MetadataUtils.newAttachHeadersInterceptor(headers));
         this.socket = connection.socket().toString();
         this.snapshotter = snapshotter;
+    }
+
+    /** The headers of calls that are about {@code namespace}. */
+    static Metadata inNamespace(String namespace) {
+        Metadata headers = new Metadata();
+        headers.put(NAMESPACE, namespace);
+        return headers;
     }
 
     /** Takes a lease in {@code namespace}. */
@@ -147,6 +154,19 @@ final class Containerd implements AutoCloseable {
             }
             throw failure(what, e.getStatus(), e);
         }
+    }
+
+    /** Whether the content store has this, in the namespace. */
+    boolean holds(Descriptor descriptor) throws IOException {
+        return unless(
+                        Status.Code.NOT_FOUND,
+                        "look up " + descriptor.digest(),
+                        () -> ContentGrpc.newBlockingStub(channel)
+                                .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
+                                .info(InfoRequest.newBuilder()
+                                        .setDigest(descriptor.digest().toString())
+                                        .build()))
+                .isPresent();
     }
 
     /** Writes content, unless it is there, and sets its labels; containerd verifies size and digest. */
@@ -243,8 +263,12 @@ final class Containerd implements AutoCloseable {
         return SnapshotsGrpc.newBlockingStub(channel).withDeadlineAfter(UNPACK.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Asks the snapshotter for a layer by its chain ID. */
-    Layer prepare(ChainId chain, Optional<ChainId> parent) throws IOException {
+    /**
+     * Asks the snapshotter for a layer by its chain ID.
+     *
+     * @param manifest digest of the manifest of the image that is pulled
+     */
+    Layer prepare(ChainId chain, Optional<ChainId> parent, Digest manifest) throws IOException {
         StatSnapshotRequest stat = StatSnapshotRequest.newBuilder()
                 .setSnapshotter(snapshotter)
                 .setKey(chain.toString())
@@ -262,6 +286,7 @@ final class Containerd implements AutoCloseable {
                 .setKey(key)
                 .setParent(parent.map(ChainId::toString).orElse(""))
                 .putLabels("containerd.io/snapshot.ref", chain.toString())
+                .putLabels("containerd.io/snapshot/cri.manifest-digest", manifest.toString())
                 .build();
         Optional<PrepareSnapshotResponse> prepared = unless(
                 Status.Code.ALREADY_EXISTS,

@@ -22,12 +22,18 @@ public record ImageReference(String host, String repository, Optional<String> ta
     private static final Pattern WHOLE = Pattern.compile("(?<name>[^@]+?)(?::(?<tag>[^:/@]+))?(?:@(?<digest>.+))?");
     private static final String HUB = "docker.io";
 
+    /** The engine of regular expressions takes stack for each repetition of a group. */
+    private static final int MAX_CHARS = 1024;
+
     /**
      * Parses a reference as users write it: without a host it is Docker Hub's, without a tag {@code latest}.
      *
      * @throws IllegalArgumentException whose message is for the user
      */
     public static ImageReference parse(String text) {
+        if (text.length() > MAX_CHARS) {
+            throw new IllegalArgumentException("an image reference has at most " + MAX_CHARS + " characters");
+        }
         Matcher whole = WHOLE.matcher(text);
         if (!whole.matches()) {
             throw wrong(text);

@@ -1,6 +1,8 @@
 package io.faasimage.node.image;
 
+import io.faasimage.api.Readiness;
 import io.faasimage.format.trace.Trace;
+import io.faasimage.node.trace.RegisteredReadiness;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.TraceOutbox;
 import io.faasimage.node.trace.TraceRequest;
@@ -12,12 +14,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Traces an image on request: pulls it, starts a container of it by {@code ctr}, and ends that when the trace is done. */
 public final class ImageTraces {
@@ -30,6 +34,7 @@ public final class ImageTraces {
     private final Images images;
     private final StartTracer tracer;
     private final TraceOutbox outbox;
+    private final RegisteredReadiness registered;
     private final Path containerd;
     private final Path scratch;
 
@@ -39,7 +44,14 @@ public final class ImageTraces {
      * @param containerd containerd's socket, for {@code ctr}
      * @param scratch directory for the containers' output
      */
-    public ImageTraces(Images images, StartTracer tracer, TraceOutbox outbox, Path containerd, Path scratch) {
+    public ImageTraces(
+            Images images,
+            StartTracer tracer,
+            TraceOutbox outbox,
+            RegisteredReadiness registered,
+            Path containerd,
+            Path scratch) {
+        this.registered = registered;
         this.images = images;
         this.tracer = tracer;
         this.outbox = outbox;
@@ -54,7 +66,7 @@ public final class ImageTraces {
      * @param namespace of containerd
      * @param arguments for the container instead of the image's own; empty for those
      * @param hostNetwork whether the container uses the node's network
-     * @param request how to trace
+     * @param request how to trace; without a readiness, the one that the image is registered with is used
      */
     public record Order(
             ImageReference image, String namespace, List<String> arguments, boolean hostNetwork, TraceRequest request) {
@@ -71,16 +83,28 @@ public final class ImageTraces {
      * @param chain chain ID of the image
      * @param files traced
      * @param delivered whether the registry has the trace already; otherwise it is kept until it does
+     * @param readiness which ended the trace; null when it ended because no new file was opened
      * @param millis in all
      */
-    public record Outcome(String image, String chain, int files, boolean delivered, long millis) {}
+    public record Outcome(
+            String image,
+            String chain,
+            int files,
+            boolean delivered,
+            @Nullable Readiness readiness,
+            long millis) {}
 
     /** Does the order; blocks until the trace is at the registry, or its delivery takes too long. */
     public Outcome trace(Order order, Consumer<Object> progress) throws IOException {
         Stopwatch watch = new Stopwatch();
         ImageDocuments image = images.resolve(order.image());
         images.pull(order.image(), order.namespace(), false, progress);
-        CompletableFuture<Trace> armed = tracer.arm(image.top(), order.request());
+        Optional<Readiness> readiness = order.request().readiness();
+        if (readiness.isEmpty()) {
+            readiness = registered.of(image.top(), image.manifest().descriptor().digest());
+        }
+        TraceRequest request = new TraceRequest(readiness, order.request().limits());
+        CompletableFuture<Trace> armed = tracer.arm(image.top(), request);
         Trace trace;
         try {
             trace = runTraced(order, armed, progress);
@@ -90,7 +114,12 @@ public final class ImageTraces {
         progress.accept(Map.of("phase", "deliver"));
         boolean delivered = awaitDelivery();
         return new Outcome(
-                order.image().name(), image.top().toString(), trace.entries().size(), delivered, watch.total());
+                order.image().name(),
+                image.top().toString(),
+                trace.entries().size(),
+                delivered,
+                readiness.orElse(null),
+                watch.total());
     }
 
     private Trace runTraced(Order order, CompletableFuture<Trace> armed, Consumer<Object> progress) throws IOException {

@@ -66,7 +66,7 @@ public final class Images {
      * @param top chain ID of the whole image
      */
     public Refreshed warm(ChainId top) {
-        Refreshed plan = plans.refresh(top);
+        Refreshed plan = plans.refresh(top, Optional.empty());
         plan.plan().filter(p -> p.top().chainId().equals(top)).ifPresent(plans::startup);
         return plan;
     }
@@ -85,18 +85,20 @@ public final class Images {
         ImageDocuments image = registry.resolve(reference);
         long resolve = watch.lap();
         progress.accept(Map.of("phase", "plan", "chain", image.top().toString()));
-        Refreshed plan = plans.refresh(image.top());
+        Refreshed plan = plans.refresh(
+                image.top(), Optional.of(image.manifest().descriptor().digest()));
         Optional<Pull> objects =
                 plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::startup);
         long planned = watch.lap();
-        Unpacked unpacked;
-        try (NodePlans.Expectation _ = plans.expect(image.top())) {
-            unpacked = putIntoContainerd(reference, image, namespace, progress);
-        }
+        Unpacked unpacked = putIntoContainerd(reference, image, namespace, progress);
         long snapshots = watch.lap();
         @Nullable
         PullReport report =
                 objects.isPresent() && (wait || plans.startsComplete(plan)) ? await(objects.get(), progress) : null;
+        if (wait && objects.isPresent() && report == null) {
+            throw new IOException("the start-up set of " + reference.name() + " is not here after "
+                    + LONGEST_PULL_SECONDS + " s; its pull goes on, see `faasimage node status`");
+        }
         PullOutcome outcome = new PullOutcome(
                 reference.name(),
                 image.root().descriptor().digest().toString(),
@@ -121,6 +123,45 @@ public final class Images {
                 "pulled " + outcome.image() + " (" + outcome.way() + ") in " + outcome.totalMillis() + " ms, "
                         + outcome.bytesMoved() + " bytes moved");
         return outcome;
+    }
+
+    /**
+     * The layers of an image in containerd's content store.
+     *
+     * @param image full name
+     * @param layers of the image
+     * @param fetched of these, by this call; the others were there
+     * @param bytes of these
+     */
+    public record Content(String image, int layers, int fetched, long bytes) {}
+
+    /**
+     * Fetches the layers of an image into containerd's content store, where a pull by its plan leaves them out: export,
+     * push and conversion read them there. containerd keeps them as long as the image, which must be there.
+     *
+     * @throws IOException when a layer cannot be had, or is not what the manifest says
+     */
+    public Content content(ImageReference reference, String namespace, Consumer<Object> progress) throws IOException {
+        ImageDocuments image = registry.resolve(reference);
+        int fetched = 0;
+        long bytes = 0;
+        try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
+            for (int i = 0; i < image.layers().size(); i++) {
+                Descriptor layer = image.layers().get(i);
+                if (client.holds(layer)) {
+                    progress.accept(layerEvent(image, i, "present"));
+                } else {
+                    progress.accept(layerEvent(image, i, "download"));
+                    fetch(client, reference, layer);
+                    fetched++;
+                    bytes += layer.size();
+                }
+            }
+            writeDocuments(client, image);
+        }
+        events.info(
+                TOPIC, "fetched " + fetched + " layers of " + reference.name() + " into containerd's content store");
+        return new Content(reference.name(), image.layers().size(), fetched, bytes);
     }
 
     private static String way(Refreshed plan, Unpacked unpacked) {
@@ -150,20 +191,24 @@ public final class Images {
             throws IOException {
         try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
             Unpacked unpacked = layers(client, reference, image, progress);
-            // Bottom up: whatever is there, what it refers to is there too.
-            write(
-                    client,
-                    image.config(),
-                    Map.of(
-                            "containerd.io/gc.ref.snapshot." + snapshotter,
-                            image.top().toString()));
-            write(client, image.manifest(), manifestLabels(image));
-            if (image.isIndex()) {
-                String child = image.manifest().descriptor().digest().toString();
-                write(client, image.root(), Map.of("containerd.io/gc.ref.content.m.0", child));
-            }
+            writeDocuments(client, image);
             client.putImage(reference.name(), image.root().descriptor());
             return unpacked;
+        }
+    }
+
+    /** Bottom up: whatever is there, what it refers to is there too. */
+    private void writeDocuments(Containerd client, ImageDocuments image) throws IOException {
+        write(
+                client,
+                image.config(),
+                Map.of(
+                        "containerd.io/gc.ref.snapshot." + snapshotter,
+                        image.top().toString()));
+        write(client, image.manifest(), manifestLabels(image));
+        if (image.isIndex()) {
+            String child = image.manifest().descriptor().digest().toString();
+            write(client, image.root(), Map.of("containerd.io/gc.ref.content.m.0", child));
         }
     }
 
@@ -193,11 +238,16 @@ public final class Images {
         for (int i = 0; i < image.layers().size(); i++) {
             ChainId chain = image.chains().get(i);
             Descriptor layer = image.layers().get(i);
-            switch (client.prepare(chain, parent)) {
+            switch (client.prepare(chain, parent, image.manifest().descriptor().digest())) {
                 case Layer.Present present -> progress.accept(layerEvent(image, i, "present"));
                 case Layer.Wanted wanted -> {
                     progress.accept(layerEvent(image, i, "download"));
-                    fetch(client, reference, layer, wanted);
+                    try {
+                        fetch(client, reference, layer);
+                    } catch (IOException e) {
+                        client.giveUp(wanted, e);
+                        throw e;
+                    }
                     progress.accept(layerEvent(image, i, "unpack"));
                     client.unpack(wanted, layer, chain);
                     fetched++;
@@ -209,16 +259,12 @@ public final class Images {
         return new Unpacked(fetched, bytes);
     }
 
-    private void fetch(Containerd client, ImageReference reference, Descriptor layer, Layer.Wanted wanted)
-            throws IOException {
+    private void fetch(Containerd client, ImageReference reference, Descriptor layer) throws IOException {
         try (InputStream blob = registry.blob(reference, layer.digest())) {
             client.write(
                     layer,
                     blob,
                     Map.of("containerd.io/distribution.source." + reference.host(), reference.repository()));
-        } catch (IOException e) {
-            client.giveUp(wanted, e);
-            throw e;
         }
     }
 

@@ -223,11 +223,13 @@ public final class NodeMetrics {
                 "requests sent to the registry service",
                 () -> parts.links().stream().mapToLong(RegistryLink::requests).sum());
         meters.count(
-                "registry_failures", "requests that it did not answer, or not sensibly", parts.breaker()::failures);
+                "registry_failures",
+                "requests that it did not answer, or not sensibly",
+                () -> parts.links().stream().mapToLong(RegistryLink::failures).sum());
         meters.count("registry_pauses", "times it asked for a pause", parts.budget()::pauses);
         meters.gauge(
                 "registry_refused",
-                "1 while it is not asked because it failed a moment ago",
+                "1 while it is not asked for plans because it failed a moment ago",
                 () -> parts.breaker().refusal().isPresent() ? 1 : 0);
     }
 

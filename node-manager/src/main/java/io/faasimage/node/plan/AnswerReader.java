@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerReader {
     private static final int BUFFER_BYTES = 64 << 10;
+    /** Some 400,000 objects; decoded, a plan takes four times as much memory. */
+    private static final int MOST_PLAN_BYTES = 16 << 20;
 
     private final PlanStore plans;
     private final PlanSettings settings;
@@ -39,7 +41,7 @@ final class AnswerReader {
         this.settings = new PlanSettings(stream.start(), stream.fill());
         this.in = new BufferedInputStream(pulls.guarded(stream.body(), received::addAndGet), BUFFER_BYTES);
         try {
-            this.bundle = new BundleReader(in);
+            this.bundle = new BundleReader(in, MOST_PLAN_BYTES);
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;

@@ -3,21 +3,38 @@ package io.faasimage.node.plan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Publishes small files so that whoever looks sees either the whole file or none: write, rename. Synced, the same holds after
  * a crash of the machine; otherwise what is found then has to be verified.
  */
 final class AtomicFile {
+    private static final Logger LOG = System.getLogger(AtomicFile.class.getName());
     private static final String TEMPORARY = ".tmp-";
+
+    /** One thread, while there is something to sync. */
+    private static final Executor SYNCS = new ThreadPoolExecutor(
+            0,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name("file-sync").daemon().factory());
 
     private AtomicFile() {}
 
@@ -29,6 +46,21 @@ final class AtomicFile {
     /** Publishes {@code content} at {@code target}, and waits until the disk has it. */
     static void publishSynced(Path target, Content content) throws IOException {
         publish(target, content, true);
+    }
+
+    /** Publishes {@code content} at {@code target}; the disk has it soon, and nobody waits for that (decision 5). */
+    static void publishAndSync(Path target, Content content) throws IOException {
+        publish(target, content);
+        SYNCS.execute(() -> {
+            try {
+                sync(target);
+                sync(directoryOf(target));
+            } catch (NoSuchFileException e) {
+                LOG.log(Level.DEBUG, "removed before it was synced: " + target);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "not synced, and may be lost with a crash of the machine: " + target, e);
+            }
+        });
     }
 
     /** Publishes {@code content} at {@code target}, replacing what is there; nothing is left behind on failure. */
@@ -81,8 +113,8 @@ final class AtomicFile {
         return total;
     }
 
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+    private static void sync(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }

@@ -15,7 +15,11 @@ import java.util.stream.Stream;
  * both, the gate's verdict. Thread-safe.
  */
 public final class DataLayers {
-    private static final Pattern PLANNED_LAYER = Pattern.compile("(?:^|/)mounts/(meta|loop|nested)/([0-9a-f]{12})$");
+    /** Regular expression of a digest's name. */
+    static final String HEX_DIGEST = "[0-9a-f]{64}";
+
+    private static final Pattern PLANNED_LAYER =
+            Pattern.compile("(?:^|/)mounts/(meta|loop|nested)/(" + HEX_DIGEST + ")$");
 
     private final Path root;
     private final Optional<Path> fast;
@@ -54,9 +58,11 @@ public final class DataLayers {
         return there;
     }
 
-    /** Whether an overlay of ours has other layers than it would get now. */
-    boolean areMissingIn(MountTable.Entry overlay) {
-        return fast.isPresent() && !has(overlay, fast.get());
+    /** Whether {@code file} is this node's file, or fast tier's copy, of the metadata image with the digest {@code hex}. */
+    boolean isMetadataImage(Path file, String hex) {
+        String name = "metadata/" + hex + ".erofs";
+        return file.equals(root.resolve(name))
+                || fast.filter(tier -> file.equals(tier.resolve(name))).isPresent();
     }
 
     /**

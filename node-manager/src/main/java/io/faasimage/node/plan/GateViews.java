@@ -1,6 +1,6 @@
 package io.faasimage.node.plan;
 
-import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.plan.PlannedChains.RootLayers;
@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -18,8 +19,6 @@ import java.util.stream.Collectors;
  * the kernel's own mounts.
  */
 public final class GateViews implements PlanMounts {
-    private static final String SUFFIX = ".erofs";
-
     private final Path images;
     private final Path root;
     private final PlanMounts earlier;
@@ -35,19 +34,18 @@ public final class GateViews implements PlanMounts {
     }
 
     @Override
-    public RootLayers open(ChainId chain, Path metadata, boolean inner) throws IOException {
-        String file = String.valueOf(metadata.getFileName());
-        Path view = images.resolve(file.substring(0, file.length() - SUFFIX.length()));
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner) throws IOException {
+        Path view = images.resolve(layer.metadata().hex());
         if (!Files.isDirectory(view)) {
-            throw new IOException("the gate does not show the root file system of chain " + chain + " at " + view
-                    + "; its log tells why");
+            throw new IOException("the gate does not show the root file system of chain " + layer.chainId() + " at "
+                    + view + "; its log tells why");
         }
         return RootLayers.directory(view);
     }
 
     @Override
-    public Set<ChainId> used(Collection<ChainId> chains) {
-        return earlier.used(chains);
+    public Set<PlanLayer> used(Collection<PlanLayer> layers) {
+        return earlier.used(layers);
     }
 
     @Override
@@ -71,8 +69,8 @@ public final class GateViews implements PlanMounts {
     }
 
     @Override
-    public void release(ChainId chain) {
-        earlier.release(chain);
+    public void release(Digest image, BooleanSupplier unused) {
+        earlier.release(image, unused);
     }
 
     @Override

@@ -2,13 +2,14 @@ package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /** The planned chains of a node without a registry: there are none. */
 enum NoPlans implements PlannedChains {
     INSTANCE;
 
     @Override
-    public boolean isPlanned(ChainId chain) {
+    public boolean isPlanned(WantedLayer layer) {
         return false;
     }
 
@@ -24,7 +25,7 @@ enum NoPlans implements PlannedChains {
     }
 
     @Override
-    public void released(ChainId chain) {
+    public void released(ChainId chain, BooleanSupplier unused) {
         // nothing is held
     }
 }

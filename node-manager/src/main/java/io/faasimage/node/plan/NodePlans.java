@@ -1,5 +1,7 @@
 package io.faasimage.node.plan;
 
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleStream;
 import io.faasimage.api.StartMode;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -14,13 +16,13 @@ import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
+    private static final String NO_PLAN = "the registry has no plan for this image (yet)";
+    /** How long an answer that an image is not planned stands for the next layers of its pull. */
+    private static final Duration UNKNOWN = Duration.ofSeconds(1);
     /** How long a client may take until it has mounted what it was told. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
 
@@ -37,25 +42,26 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     private final PlanConfig config;
     private final PlanLookup lookup;
     private final StartupPulls startups;
-    private final PrefixImages prefixImages;
+    private final PlanRefresh refresh;
     private final Optional<String> unsupported;
-    /** Chains that the registry has just told to be planned: only the top of an image tells which one it is. */
-    private final Recent<ChainId> told;
-    /** Images that the registry has just been asked for. */
-    private final Recent<Digest> asked;
+    /** Planned layers of images without a plan of their own, as the registry has just answered. */
+    private final Recent<Part> shown;
+    /** Manifests that the registry has just answered not to know. */
+    private final Recent<Digest> unknown = new Recent<>(UNKNOWN);
 
     /** Chains whose layers were told to a client, which may be about to mount them. */
     private final Recent<ChainId> opened = new Recent<>(UNMOUNTED);
 
-    /** Images whose layers are being asked for. */
-    private final Collection<ChainId> expected = new ConcurrentLinkedQueue<>();
-
     private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
+
+    /** A layer of an image. */
+    private record Part(Digest manifest, ChainId chain) {}
 
     /**
      * What this works with.
      *
      * @param plans on the local disk
+     * @param manifests of the images that are pulled
      * @param pulls the pull engine
      * @param link to the registry, with short time limits
      * @param mounts of their root file systems
@@ -68,6 +74,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      */
     public record Parts(
             PlanStore plans,
+            PulledManifests manifests,
             Pulls pulls,
             RegistryLink link,
             PlanMounts mounts,
@@ -87,7 +94,8 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         this.parts = parts;
         this.config = config;
         this.unsupported = unsupported;
-        this.startups = new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config);
+        this.startups =
+                new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config, this::forgotten);
         this.lookup = new PlanLookup(
                 parts.link(),
                 parts.pulls(),
@@ -97,18 +105,24 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 startups::startup,
                 parts.signs(),
                 parts.spans());
-        this.told = new Recent<>(config.prefixAge());
-        this.asked = new Recent<>(config.prefixAge());
-        this.prefixImages = new PrefixImages(
-                parts.plans(), parts.pulls(), lookup, parts.events(), InstantSource.system(), config.prefixAge());
+        this.refresh =
+                new PlanRefresh(parts.link(), parts.plans(), lookup, parts.events(), plan -> startups.startup(plan));
+        this.shown = new Recent<>(config.told());
     }
 
     @Override
-    public boolean isPlanned(ChainId chain) {
+    public boolean isPlanned(WantedLayer layer) {
+        ChainId chain = layer.chain();
         if (unsupported.isPresent()) {
             return refused(chain, unsupported.get());
         }
-        if (local(chain).isEmpty() && !told.contains(chain) && !isKnownToRegistry(chain)) {
+        Digest manifest;
+        try {
+            manifest = parts.manifests().of(layer);
+        } catch (IOException e) {
+            return refused(chain, "the manifest of the image that is pulled is not known: " + Events.reason(e));
+        }
+        if (!isPartOf(manifest, chain)) {
             return false;
         }
         // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
@@ -124,56 +138,19 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         return false;
     }
 
-    private Optional<StoredPlan> local(ChainId chain) {
-        return parts.plans()
-                .find(chain)
-                .filter(plan -> parts.plans().hasMetadata(plan.top().metadata()))
-                .filter(plan -> endsAt(plan, chain) || isUsablePrefix(plan, chain));
-    }
-
     /**
-     * Whether layers on top of {@code chain} could be mounted: the metadata image of a prefix is fetched only when it is
-     * needed, and a client that was told to skip a layer cannot go back.
+     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's configuration claims: the
+     * claim holds only for manifests whose layers the registry service has read, or was shown.
      */
-    private boolean isUsablePrefix(StoredPlan plan, ChainId chain) {
-        boolean here = plan.layer(chain)
-                .filter(layer -> parts.plans().hasMetadata(layer.metadata()))
-                .isPresent();
-        return here
-                || expected.stream().anyMatch(top -> isPrefixHere(top, chain))
-                || parts.link().givesWithin(config.recent());
-    }
-
-    private boolean isPrefixHere(ChainId top, ChainId chain) {
-        return parts.plans()
-                .find(top)
-                .filter(plan -> endsAt(plan, top) && plan.layer(chain).isPresent())
-                .isPresent();
-    }
-
-    /**
-     * Announces that the layers of an image are about to be asked for, so that those below {@code top} need no metadata
-     * images of their own. Ends with the close.
-     */
-    public Expectation expect(ChainId top) {
-        expected.add(top);
-        return () -> expected.remove(top);
-    }
-
-    /** An announced image. */
-    @FunctionalInterface
-    public interface Expectation extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    private boolean isKnownToRegistry(ChainId chain) {
+    private boolean isPartOf(Digest manifest, ChainId chain) {
+        if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()
+                || shown.contains(new Part(manifest, chain))) {
+            return true;
+        }
         try {
-            PlanLookup.Answer answer = lookup.ask(chain);
-            told.add(answer.chains());
-            boolean known = answer.plan().isPresent() || answer.chains().contains(chain);
+            boolean known = !unknown.contains(manifest) && isKnownToRegistry(manifest, chain);
             if (!known) {
-                parts.signs().ordinary(chain, "the registry has no plan for it (yet)");
+                parts.signs().ordinary(chain, NO_PLAN);
             }
             return known;
         } catch (IOException e) {
@@ -183,22 +160,24 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         }
     }
 
-    @Override
-    public void announced(Digest image) {
-        if (unsupported.isPresent()
-                || asked.contains(image)
-                || parts.plans().all().stream().anyMatch(plan -> plan.image().equals(image))) {
-            return;
+    /** A plan of the image with this manifest whose root file system can be mounted without the registry. */
+    private Optional<StoredPlan> local(Digest manifest) {
+        return parts.plans().all().stream()
+                .filter(plan -> plan.image().equals(manifest)
+                        && parts.plans().hasMetadata(plan.top().metadata()))
+                .findAny();
+    }
+
+    private boolean isKnownToRegistry(Digest manifest, ChainId chain) throws IOException {
+        parts.link().checkThere();
+        PlanLookup.Answer answer = lookup.ask(manifest);
+        shown.add(answer.chains().stream().map(c -> new Part(manifest, c)).toList());
+        boolean known = answer.chains().contains(chain)
+                || answer.plan().flatMap(plan -> plan.layer(chain)).isPresent();
+        if (!known) {
+            unknown.add(List.of(manifest));
         }
-        asked.add(List.of(image));
-        try {
-            lookup.ask(image)
-                    .plan()
-                    .ifPresent(plan -> told.add(
-                            plan.layers().stream().map(PlanLayer::chainId).toList()));
-        } catch (IOException e) {
-            parts.events().fallback(TOPIC, "image " + image + " counts as not planned: " + Events.reason(e));
-        }
+        return known;
     }
 
     /**
@@ -214,20 +193,21 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * The newest plan of {@code top}, the registry asked first; what is here when it does not answer.
      *
      * @param top chain ID of a whole image
+     * @param manifest of the image, when it is to be pulled; any image with these layers otherwise
      */
-    public Refreshed refresh(ChainId top) {
+    public Refreshed refresh(ChainId top, Optional<Digest> manifest) {
         if (unsupported.isPresent()) {
             return new Refreshed(Optional.empty(), unsupported.get(), 0);
         }
         try {
-            PlanLookup.Answer answer = lookup.ask(top);
-            return new Refreshed(
-                    answer.plan(),
-                    answer.plan().isPresent() ? "" : "the registry has no plan for this image (yet)",
-                    answer.wireBytes());
+            PlanLookup.Answer answer = manifest.isPresent() ? lookup.ask(manifest.get()) : lookup.ask(top);
+            return new Refreshed(answer.plan(), answer.plan().isPresent() ? "" : NO_PLAN, answer.wireBytes());
         } catch (IOException e) {
             String reason = Events.reason(e);
-            Optional<StoredPlan> here = local(top);
+            Optional<StoredPlan> here =
+                    manifest.isPresent() ? local(manifest.get()) : parts.plans().find(top);
+            here = here.filter(plan ->
+                    endsAt(plan, top) && parts.plans().hasMetadata(plan.top().metadata()));
             parts.events()
                     .fallback(
                             TOPIC,
@@ -236,6 +216,11 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                                     + reason);
             return new Refreshed(here, here.isPresent() ? "" : reason, 0);
         }
+    }
+
+    /** The service does not know this plan any more: what it has instead is pulled. */
+    private void forgotten(StoredPlan plan) {
+        refresh.request(plan.top().chainId());
     }
 
     @Override
@@ -283,7 +268,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             }
         }
         parts.gate().await(config.gateWait());
-        RootLayers layers = parts.mounts().open(chain, parts.plans().mountableMetadata(layer.metadata()), nested);
+        RootLayers layers = parts.mounts().open(layer, parts.plans().mountableMetadata(layer.metadata()), nested);
         parts.signs().mounted(plan.digest());
         return layers;
     }
@@ -317,26 +302,69 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
             parts.plans().uses().started(plan.digest());
             parts.starts().begin(plan.digest(), plan.image());
+            refresh.request(chain);
         });
     }
 
     @Override
-    public void released(ChainId chain) {
-        parts.mounts().release(chain);
+    public void readingAll(ChainId chain) {
+        parts.plans().find(chain).ifPresent(startups::fetchAll);
+    }
+
+    @Override
+    public void released(ChainId chain, BooleanSupplier unused) {
+        parts.plans()
+                .find(chain)
+                .filter(plan -> endsAt(plan, chain))
+                .ifPresent(plan -> parts.plans().uses().released(plan.digest()));
+        parts.plans().all().stream()
+                .flatMap(plan -> plan.layer(chain).stream())
+                .map(PlanLayer::metadata)
+                .distinct()
+                .forEach(image -> parts.mounts().release(image, unused));
     }
 
     /**
-     * The gate died: containers on it can fetch nothing any more, so everything that they may read is pulled in the
-     * background, one plan after the other, and what is mounted from now on uses its successor. Returns at once.
+     * Another gate serves: what is mounted from now on uses it. Returns at once.
+     *
+     * @param died whether containers on the old one can fetch nothing any more; then everything that they may read is pulled in
+     *     the background, one plan after the other, until nothing is missing
      */
-    public void gateReplaced() {
+    public void gateReplaced(boolean died) {
         parts.mounts().gateReplaced();
-        Set<ChainId> used = parts.mounts().used(chains());
-        startups.whole(parts.plans().all().stream()
-                .filter(plan -> plan.layers().stream()
-                        .map(PlanLayer::chainId)
-                        .anyMatch(chain -> used.contains(chain) && isFor(plan, chain)))
-                .toList());
+        if (died) {
+            startups.whole(used(parts.plans().all()), this::isUsed);
+        }
+    }
+
+    /** Goes on with what {@link #gateReplaced} began before the agent ended. Returns at once. */
+    public void resumeWhole() {
+        List<StoredPlan> begun = parts.plans().all().stream()
+                .filter(plan -> parts.plans().isWhole(plan.digest()))
+                .toList();
+        startups.whole(used(begun), this::isUsed);
+    }
+
+    /** Objects that containers may read, cannot fetch, and that are still being brought; empty when there are none. */
+    public OptionalLong missing(Digest plan) {
+        return startups.missing(plan);
+    }
+
+    private boolean isUsed(StoredPlan plan) {
+        return !used(List.of(plan)).isEmpty();
+    }
+
+    private List<StoredPlan> used(List<StoredPlan> plans) {
+        Set<PlanLayer> used = plans.isEmpty()
+                ? Set.of()
+                : parts.mounts()
+                        .used(plans.stream()
+                                .flatMap(plan -> plan.layers().stream())
+                                .toList());
+        return plans.stream()
+                .filter(plan ->
+                        plan.layers().stream().anyMatch(layer -> used.contains(layer) && isFor(plan, layer.chainId())))
+                .toList();
     }
 
     /** The time in which objects go. */
@@ -366,6 +394,17 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
+    /** Whether the service gives the objects of this plan now. */
+    public boolean canFetch(Digest plan) {
+        BundleRequest nothing = new BundleRequest(
+                null, null, plan.toString(), List.of(), false, false, null, List.of(), 0L, null, null, 0);
+        try (BundleStream answer = parts.link().bundle(nothing).orElse(null)) {
+            return answer != null;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Those whose objects must not be dropped now: some are being pulled, or their containers could not fetch them again. */
     public Set<Digest> needed() {
         Set<Digest> needed = parts.pulls().running().stream().map(Pull::plan).collect(Collectors.toSet());
@@ -385,23 +424,16 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         for (StoredPlan plan : unused) {
             parts.plans().remove(plan.digest());
         }
-        told.clear();
-        asked.clear();
-        Set<ChainId> kept = Set.copyOf(chains());
+        shown.clear();
+        Set<Digest> kept = parts.plans().all().stream()
+                .flatMap(plan -> plan.layers().stream())
+                .map(PlanLayer::metadata)
+                .collect(Collectors.toSet());
         unused.stream()
                 .flatMap(plan -> plan.layers().stream())
-                .map(PlanLayer::chainId)
-                .filter(chain -> !kept.contains(chain) && !opened.contains(chain))
+                .filter(layer -> !kept.contains(layer.metadata()))
                 .distinct()
-                .forEach(parts.mounts()::release);
-    }
-
-    private List<ChainId> chains() {
-        return parts.plans().all().stream()
-                .flatMap(plan -> plan.layers().stream())
-                .map(PlanLayer::chainId)
-                .distinct()
-                .toList();
+                .forEach(layer -> parts.mounts().release(layer.metadata(), () -> !opened.contains(layer.chainId())));
     }
 
     private boolean isFor(StoredPlan plan, ChainId chain) {
@@ -425,7 +457,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     /** Ends the work in the background; mounts stay. */
     @Override
     public void close() {
-        prefixImages.close();
+        refresh.close();
         startups.close();
     }
 }

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param gateWait how long a container's start waits for the gate
  * @param repull after a pull that did not get everything, the time in which a further start does not pull again
  * @param recent an answer of the registry younger than this shows that it is there
- * @param prefixAge how long after a plan came the metadata images of its lower layers are fetched
+ * @param told how long what the registry said of a chain or an image counts
  * @param firstBytes stored bytes of objects that come with a plan in one answer; the others are asked for
  * @param start when containers start, where their function does not say
  * @param fill what happens to the rest of an image, where its function does not say
@@ -27,7 +27,7 @@ public record PlanConfig(
         Duration gateWait,
         Duration repull,
         Duration recent,
-        Duration prefixAge,
+        Duration told,
         long firstBytes,
         StartMode start,
         FillMode fill,

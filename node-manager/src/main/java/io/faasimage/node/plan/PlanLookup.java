@@ -28,6 +28,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanLookup {
     private static final String TOPIC = "plan";
+    /** Each holds a plan in memory. */
+    private static final int AT_ONCE = 8;
 
     private final RegistryLink link;
     private final Pulls pulls;
@@ -48,6 +51,7 @@ final class PlanLookup {
     private final Startup startup;
     private final StartSigns signs;
     private final StartSpans spans;
+    private final Semaphore turns = new Semaphore(AT_ONCE, true);
     private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
     /** Takes the rest of an answer. */
@@ -84,7 +88,7 @@ final class PlanLookup {
         /** What names the image. */
         Object name();
 
-        /** The plan whose top this is, or what is planned above it. */
+        /** The plan whose top this is. */
         record OfChain(ChainId chain) implements Question {
             @Override
             public Object name() {
@@ -100,7 +104,7 @@ final class PlanLookup {
             }
         }
 
-        /** The newest plan of the image with this manifest digest. */
+        /** The newest plan of the image with this manifest digest, or those of its layers that are planned. */
         record OfImage(Digest image) implements Question {
             @Override
             public Object name() {
@@ -113,7 +117,7 @@ final class PlanLookup {
      * What the registry answered.
      *
      * @param plan that it sent, stored here with its metadata image
-     * @param chains that it told to be planned, without a plan of theirs
+     * @param chains of the image that are planned though it has no plan of its own
      * @param wireBytes received up to the plan's metadata image
      */
     record Answer(Optional<StoredPlan> plan, List<ChainId> chains, long wireBytes) {
@@ -124,7 +128,7 @@ final class PlanLookup {
         }
     }
 
-    /** Asks for the plan of an image by its top; for a chain below, the registry may just tell that it is planned. */
+    /** Asks for the plan of an image by its top. */
     Answer ask(ChainId chain) throws IOException {
         return ask(new Question.OfChain(chain), "the plan of chain " + chain);
     }
@@ -134,7 +138,7 @@ final class PlanLookup {
         return ask(new Question.Newest(chain), "a plan with chain " + chain);
     }
 
-    /** Asks for the plan of an image by its manifest digest. */
+    /** Asks for the plan of an image by its manifest digest, or else for those of its layers that are planned. */
     Answer ask(Digest image) throws IOException {
         return ask(new Question.OfImage(image), "the plan of image " + image);
     }
@@ -174,7 +178,6 @@ final class PlanLookup {
             return task.get(config.lookup().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             task.cancel(true);
-            link.broke(late);
             throw new IOException(late, e);
         } catch (CancellationException e) {
             // Another one waited for the same answer, and longer.
@@ -190,12 +193,15 @@ final class PlanLookup {
 
     private Answer fetchPlan(Question question, Optional<TraceParent> start) throws IOException, InterruptedException {
         link.budget().await(config.patience());
+        turns.acquire();
         try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
             Answer answer = CurrentSpan.call(span.context(), () -> failing(span, question));
             if (answer.plan().isEmpty() && answer.chains().isEmpty()) {
                 spans.isOrdinary(question.name());
             }
             return answer;
+        } finally {
+            turns.release();
         }
     }
 
@@ -272,7 +278,7 @@ final class PlanLookup {
                 // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked
                 // for.
                 have.isEmpty() && plans.isWarmed() ? 0 : config.firstBytes(),
-                question instanceof Question.OfChain ? Prefix.CHAINS : Prefix.NEWEST,
+                question instanceof Question.OfImage ? Prefix.CHAINS : Prefix.NEWEST,
                 null,
                 0);
     }

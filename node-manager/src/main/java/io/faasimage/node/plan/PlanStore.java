@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up set
  * was held once, {@code plans/<hex>.settings} what its functions ask for, {@code metadata/<hex>.erofs} a metadata image,
- * {@code plans/<hex>.uses} when it was used, {@code plans/<hex>.whole} a mark that all of its image must stay here,
+ * {@code plans/<hex>.uses} and {@code plans/hours} when it was used, {@code plans/<hex>.whole} a mark that all of its image must stay here,
  * {@code plans/fast-tier} the fast tier that the marks are about, {@code plans/boot} the boot in which all of them were written or verified.
  */
 public final class PlanStore {
@@ -60,6 +60,9 @@ public final class PlanStore {
     private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
     /** Plans whose start-up sets are held, but perhaps not yet on the disk. */
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+
+    /** Metadata images that were here when the machine was started, and have not been read since. */
+    private final Set<Digest> unverified = ConcurrentHashMap.newKeySet();
 
     private final Events events;
     private final PlanUses uses;
@@ -91,28 +94,49 @@ public final class PlanStore {
         AtomicFile.sweep(store.plans);
         AtomicFile.sweep(store.metadata);
         store.readIndex();
-        store.verifyMetadata();
+        store.listUnverified();
+        store.uses.load();
         return store;
     }
 
-    /** Removes the metadata images that a crash of the machine left unfinished. */
-    private void verifyMetadata() throws IOException {
+    /** In a new boot of the machine, a crash may have left metadata images unfinished: each is read before it is used. */
+    private void listUnverified() throws IOException {
         Path mark = plans.resolve("boot");
-        byte[] boot = Files.readAllBytes(BOOT_ID);
-        if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), boot)) {
+        if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), Files.readAllBytes(BOOT_ID))) {
             return;
         }
         newBoot = true;
         try (DirectoryStream<Path> images = Files.newDirectoryStream(metadata, "*" + IMAGE)) {
             for (Path image : images) {
                 String name = String.valueOf(image.getFileName());
-                if (!digest(image).hex().equals(name.substring(0, name.length() - IMAGE.length()))) {
-                    events.error(TOPIC, "removed the damaged metadata image " + name + ", it is asked for again");
-                    Files.delete(image);
-                }
+                digestOf(name.substring(0, name.length() - IMAGE.length())).ifPresent(unverified::add);
             }
         }
-        AtomicFile.publishSynced(mark, out -> out.write(boot));
+    }
+
+    /** Verifies the metadata images that have not been used since the machine was started, and notes that. */
+    public void verifyMetadata() throws IOException {
+        if (newBoot) {
+            unverified.forEach(this::hasMetadata);
+            AtomicFile.publishSynced(plans.resolve("boot"), out -> out.write(Files.readAllBytes(BOOT_ID)));
+        }
+    }
+
+    private boolean isSound(Digest image) {
+        if (!unverified.contains(image)) {
+            return true;
+        }
+        try {
+            if (!digest(metadataPath(image)).equals(image)) {
+                events.error(TOPIC, "removed the damaged metadata image " + image + ", it is asked for again");
+                Files.deleteIfExists(metadataPath(image));
+            }
+        } catch (IOException e) {
+            events.error(TOPIC, "the metadata image " + image + " cannot be read: " + Events.reason(e));
+            return false;
+        }
+        unverified.remove(image);
+        return Files.exists(metadataPath(image));
     }
 
     private static Digest digest(Path file) throws IOException {
@@ -126,7 +150,7 @@ public final class PlanStore {
     private void readIndex() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(plans)) {
             for (Path file : files) {
-                Optional<Digest> digest = digestOf(file);
+                Optional<Digest> digest = digestOf(String.valueOf(file.getFileName()));
                 if (digest.isPresent()) {
                     readIndexed(file, digest.get());
                 }
@@ -145,9 +169,13 @@ public final class PlanStore {
         }
     }
 
-    private static Optional<Digest> digestOf(Path file) {
-        String name = String.valueOf(file.getFileName());
-        return name.length() != 2 * Digest.BYTES ? Optional.empty() : Optional.of(new Digest(name));
+    /** The digest that a file is named by; empty for what is no plan. */
+    static Optional<Digest> digestOf(String name) {
+        try {
+            return Optional.of(new Digest(name));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     private static Plan decode(Digest digest, byte[] encoded) throws FormatException {
@@ -188,13 +216,25 @@ public final class PlanStore {
         return byDigest.containsKey(digest);
     }
 
-    /** Remembers that the base of a runtime was brought here without a plan of its own. */
+    /** Remembers that the base of a runtime was brought here without a plan of its own: what no plan has was used now. */
     void markWarmed() {
+        byte[] number = Long.toString(uses.newest()).getBytes(StandardCharsets.US_ASCII);
         try {
-            AtomicFile.publish(plans.resolve(WARMED), out -> {});
+            AtomicFile.publish(plans.resolve(WARMED), out -> out.write(number));
         } catch (IOException e) {
             events.error(TOPIC, "it is not remembered that a runtime's base is here: " + Events.reason(e));
         }
+    }
+
+    /** How many of these plans, the least recently used first, were used before what no plan has. */
+    public int unplannedPlace(List<Digest> order) {
+        long warmed;
+        try {
+            warmed = Long.parseLong(Files.readString(plans.resolve(WARMED)));
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
+        return (int) order.stream().filter(plan -> uses.last(plan) <= warmed).count();
     }
 
     /** Objects that no plan here has were dropped. */
@@ -240,7 +280,7 @@ public final class PlanStore {
         if (Files.exists(file)) {
             Files.setLastModifiedTime(file, FileTime.from(now));
         } else {
-            AtomicFile.publish(file, out -> out.write(encoded));
+            AtomicFile.publishAndSync(file, out -> out.write(encoded));
         }
         StoredPlan stored = StoredPlan.of(digest, plan, now);
         index(stored);
@@ -255,7 +295,7 @@ public final class PlanStore {
 
     /** Whether the metadata image is here. */
     public boolean hasMetadata(Digest digest) {
-        return Files.exists(metadataPath(digest));
+        return Files.exists(metadataPath(digest)) && isSound(digest);
     }
 
     /**
@@ -267,7 +307,8 @@ public final class PlanStore {
      */
     public void saveMetadata(Digest digest, long size, InputStream content, boolean zstd) throws IOException {
         try (InputStream raw = zstd ? new ZstdInputStream(content) : content) {
-            AtomicFile.publish(metadataPath(digest), out -> copyVerified(digest, size, raw, out));
+            AtomicFile.publishAndSync(metadataPath(digest), out -> copyVerified(digest, size, raw, out));
+            unverified.remove(digest);
         }
     }
 

@@ -4,10 +4,10 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,41 +15,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When the plans of this node were used: {@code plans/<hex>.uses} has the newest starts, a line of milliseconds since 1970
- * each, and is as old as the last use of any kind. Written by {@link #flush}, so that no start waits. Thread-safe.
+ * When the plans of this node were used. Uses are numbered, and their age is counted in hours that the agent ran, so
+ * that a step of the clock changes neither. {@code plans/<hex>.uses} has a line with the number and the hour of the
+ * last use of any kind and a line of milliseconds since 1970 for each of the newest starts; {@code plans/hours} the
+ * hours. Written by {@link #flush}, so that no start waits. Thread-safe.
  */
 public final class PlanUses {
     private static final int MOST_STARTS = 16;
+    private static final String SUFFIX = ".uses";
 
     private final Path directory;
     private final InstantSource clock;
     private final Events events;
     private final Map<Digest, Uses> known = new ConcurrentHashMap<>();
     private final Set<Digest> unsaved = ConcurrentHashMap.newKeySet();
+    private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong hours = new AtomicLong();
 
     /**
      * The uses of one plan.
      *
-     * @param last of any kind; {@link Instant#EPOCH} when it never was
+     * @param last number of the last one of any kind; 0 when it never was used, or counts as unused
+     * @param hour in which that was, or in which it became unused
      * @param starts of containers, the oldest first
      */
-    private record Uses(Instant last, List<Instant> starts) {
-        static final Uses NONE = new Uses(Instant.EPOCH, List.of());
-
+    private record Uses(long last, long hour, List<Instant> starts) {
         Uses {
             starts = List.copyOf(starts);
         }
 
-        Uses touched(Instant now) {
-            return new Uses(now, starts);
-        }
-
-        Uses started(Instant now) {
+        Uses started(long number, long now, Instant time) {
             List<Instant> all = new ArrayList<>(starts.subList(starts.size() == MOST_STARTS ? 1 : 0, starts.size()));
-            all.add(now);
-            return new Uses(now, all);
+            all.add(time);
+            return new Uses(number, now, all);
         }
     }
 
@@ -59,27 +60,82 @@ public final class PlanUses {
         this.clock = clock;
     }
 
-    /** It was asked for or pulled. */
-    void touched(Digest plan) {
-        known.compute(plan, (_, uses) -> (uses == null ? read(plan) : uses).touched(clock.instant()));
+    /** Reads what is on the disk, whose numbers are gone on from. */
+    void load() throws IOException {
+        hours.set(readHours());
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+            for (Path file : files) {
+                String name = String.valueOf(file.getFileName());
+                PlanStore.digestOf(name.substring(0, name.length() - SUFFIX.length()))
+                        .ifPresent(plan -> numbers.accumulateAndGet(uses(plan).last(), Math::max));
+            }
+        }
+    }
+
+    private long readHours() throws IOException {
+        try {
+            return Long.parseLong(Files.readString(directory.resolve("hours")).strip());
+        } catch (NoSuchFileException | NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** It was asked for, or pulled, or containers run on it. */
+    public void touched(Digest plan) {
+        known.compute(
+                plan,
+                (_, uses) ->
+                        new Uses(numbers.incrementAndGet(), hours.get(), (uses == null ? read(plan) : uses).starts()));
         unsaved.add(plan);
     }
 
     /** A container starts. */
     void started(Digest plan) {
-        known.compute(plan, (_, uses) -> (uses == null ? read(plan) : uses).started(clock.instant()));
+        known.compute(
+                plan,
+                (_, uses) -> (uses == null ? read(plan) : uses)
+                        .started(numbers.incrementAndGet(), hours.get(), clock.instant()));
         unsaved.add(plan);
     }
 
-    /** The last use; 1970 when there was none. */
-    public Instant last(Digest plan) {
+    /** Its image is not wanted any more: it counts as unused. */
+    void released(Digest plan) {
+        known.compute(plan, (_, uses) -> new Uses(0, hours.get(), (uses == null ? read(plan) : uses).starts()));
+        unsaved.add(plan);
+    }
+
+    /** The number of the last use; larger for later ones, 0 when there was none. */
+    public long last(Digest plan) {
         return uses(plan).last();
     }
 
-    /** How many of the newest 16 starts came after {@code since}. */
+    /** The number of the newest use of any plan. */
+    long newest() {
+        return numbers.get();
+    }
+
+    /** For how many hours that the agent ran it has not been used. */
+    public long unusedHours(Digest plan) {
+        return hours.get() - uses(plan).hour();
+    }
+
+    /** The agent ran for another hour. */
+    public void hourPassed() {
+        long now = hours.incrementAndGet();
+        try {
+            AtomicFile.publish(
+                    directory.resolve("hours"),
+                    out -> out.write(Long.toString(now).getBytes(StandardCharsets.US_ASCII)));
+        } catch (IOException e) {
+            events.error("plan", "an hour of the agent is not remembered: " + Events.reason(e));
+        }
+    }
+
+    /** How many of the newest 16 starts came after {@code since}, and not in the future. */
     public long starts(Digest plan, Instant since) {
+        Instant now = clock.instant();
         return uses(plan).starts().stream()
-                .filter(start -> start.isAfter(since))
+                .filter(start -> start.isAfter(since) && !start.isAfter(now))
                 .count();
     }
 
@@ -100,23 +156,35 @@ public final class PlanUses {
     }
 
     private void write(Digest plan, Uses uses) throws IOException {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder()
+                .append(uses.last())
+                .append(' ')
+                .append(uses.hour())
+                .append('\n');
         uses.starts().forEach(start -> text.append(start.toEpochMilli()).append('\n'));
         AtomicFile.publish(file(plan), out -> out.write(text.toString().getBytes(StandardCharsets.US_ASCII)));
-        Files.setLastModifiedTime(file(plan), FileTime.from(uses.last()));
     }
 
     private Uses read(Digest plan) {
         try {
-            List<Instant> starts = Files.readAllLines(file(plan), StandardCharsets.US_ASCII).stream()
+            List<String> lines = Files.readAllLines(file(plan), StandardCharsets.US_ASCII);
+            // A file of an earlier version has the starts alone.
+            int space = lines.isEmpty() ? -1 : lines.getFirst().indexOf(' ');
+            List<Instant> starts = lines.stream()
+                    .skip(space < 0 ? 0 : 1)
                     .map(line -> Instant.ofEpochMilli(Long.parseLong(line)))
                     .toList();
-            return new Uses(Files.getLastModifiedTime(file(plan)).toInstant(), starts);
+            return space < 0
+                    ? new Uses(0, hours.get(), starts)
+                    : new Uses(
+                            Long.parseLong(lines.getFirst().substring(0, space)),
+                            Long.parseLong(lines.getFirst().substring(space + 1)),
+                            starts);
         } catch (NoSuchFileException e) {
-            return Uses.NONE;
+            return new Uses(0, hours.get(), List.of());
         } catch (IOException | NumberFormatException e) {
             events.error("plan", "the uses of plan " + plan + " are unreadable and count as none: " + Events.reason(e));
-            return Uses.NONE;
+            return new Uses(0, hours.get(), List.of());
         }
     }
 
@@ -127,6 +195,6 @@ public final class PlanUses {
     }
 
     private Path file(Digest plan) {
-        return directory.resolve(plan.hex() + ".uses");
+        return directory.resolve(plan.hex() + SUFFIX);
     }
 }

@@ -1,20 +1,21 @@
 package io.faasimage.node.plan;
 
 import io.faasimage.format.id.ChainId;
-import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /**
  * The planned chain IDs of this node, as the snapshotter sees them. Thread-safe; every call is bounded in time.
  */
 public interface PlannedChains {
     /**
-     * Whether {@code chain} belongs to a plan, from local state, else by asking the registry service. When this answers
-     * true the plan and the metadata image of its top are on the local disk. A registry that does not answer counts as
-     * "no" and is logged as an event with the reason.
+     * Whether a layer need not be fetched: the image that is pulled is known to the registry service by its manifest, and the
+     * layer belongs to a plan; from local state, else by asking the service. When this answers true the plan and the metadata
+     * image of its top are on the local disk, or can be fetched. A service that does not answer counts as "no" and is logged as
+     * an event with the reason.
      */
-    boolean isPlanned(ChainId chain);
+    boolean isPlanned(WantedLayer layer);
 
     /**
      * Called when a client was told that it need not fetch {@code chain}. When the chain is the top of a plan, the pull of
@@ -22,16 +23,11 @@ public interface PlannedChains {
      */
     void claimed(ChainId chain);
 
-    /**
-     * Called before {@link #isPlanned} when the client told which image the layer belongs to: it can then be asked for as a
-     * whole, in one round trip. Blocks as {@link #isPlanned} does.
-     *
-     * @param image manifest digest
-     */
-    default void announced(Digest image) {}
-
     /** Called when a container is about to start on {@code chain}. Returns at once. */
     default void starting(ChainId chain) {}
+
+    /** Called when every file of {@code chain} is about to be read. Returns at once. */
+    default void readingAll(ChainId chain) {}
 
     /**
      * Sees to it that the start-up set of {@code chain} is on its way, waits (bounded) for all of it only when containers of
@@ -45,8 +41,12 @@ public interface PlannedChains {
      */
     RootLayers open(ChainId chain, boolean nested) throws IOException;
 
-    /** Called when the last snapshot of {@code chain} is removed; its mounts may go, its objects stay. */
-    void released(ChainId chain);
+    /**
+     * Called when the last snapshot of {@code chain} was removed; its mounts may go, its objects stay.
+     *
+     * @param unused whether there is still no other one
+     */
+    void released(ChainId chain, BooleanSupplier unused);
 
     /** Those of a node without a registry: nothing is planned. */
     static PlannedChains none() {

@@ -15,14 +15,18 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted, everything
@@ -31,6 +35,10 @@ import java.util.concurrent.TimeoutException;
 final class StartupPulls implements AutoCloseable {
     private static final String TOPIC = "plan";
     private static final int FLUSH_SECONDS = 10;
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    /** A node that is never calm marks its plans, too. */
+    private static final long MOST_CALM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private volatile boolean closing;
 
@@ -39,19 +47,30 @@ final class StartupPulls implements AutoCloseable {
     private final ObjectStore store;
     private final Events events;
     private final PlanConfig config;
+    private final Consumer<StoredPlan> forgotten;
     private final HeldPlans held = new HeldPlans();
     /** Plans whose rest was seen on this disk by this process, or is being fetched. */
     private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
-    /** Pulls everything of plans whose containers lost the gate; one thread, so that starts keep their share. */
-    private final ExecutorService wholePlans = Executors.newSingleThreadExecutor(
+    /** Plans whose containers lost the gate and need objects that are not here yet. */
+    private final Set<Digest> lacking = ConcurrentHashMap.newKeySet();
+    /** Pulls everything of these; one thread, so that starts keep their share. */
+    private final ScheduledExecutorService wholePlans = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("whole-plans").daemon().factory());
     /** Flushes what was pulled; ended in order, so that no mark is written behind {@link #close}. */
     private final ExecutorService flushes = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("checkpoint").daemon().factory());
 
-    StartupPulls(PlanStore plans, Pulls pulls, ObjectStore store, Events events, PlanConfig config) {
+    /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
+    StartupPulls(
+            PlanStore plans,
+            Pulls pulls,
+            ObjectStore store,
+            Events events,
+            PlanConfig config,
+            Consumer<StoredPlan> forgotten) {
+        this.forgotten = forgotten;
         this.plans = plans;
         this.pulls = pulls;
         this.store = store;
@@ -78,6 +97,12 @@ final class StartupPulls implements AutoCloseable {
         return Optional.of(pull);
     }
 
+    /** Fetches everything of the plan, because somebody is about to read it file by file. Returns at once. */
+    void fetchAll(StoredPlan plan) {
+        startup(plan);
+        rest(plan, Urgency.FOREGROUND);
+    }
+
     private Pull rest(StoredPlan plan, Urgency urgency) {
         return pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.REST, urgency, Optional.empty());
     }
@@ -86,6 +111,9 @@ final class StartupPulls implements AutoCloseable {
         if (!report.complete()) {
             incomplete.put(plan.digest(), System.nanoTime());
             unmark(plan);
+            if (pull.isForgotten()) {
+                forgotten.accept(plan);
+            }
             return;
         }
         incomplete.remove(plan.digest());
@@ -124,7 +152,8 @@ final class StartupPulls implements AutoCloseable {
     private void makeDurable(StoredPlan plan, PullReport report) {
         try {
             if (report.objects() > 0) {
-                pulls.awaitCalm(() -> closing);
+                long end = System.nanoTime() + MOST_CALM_NANOS;
+                pulls.awaitCalm(() -> closing || System.nanoTime() - end >= 0);
                 store.checkpoint();
             }
             held.ifHeld(plan.digest(), () -> plans.markComplete(plan.digest()));
@@ -172,11 +201,31 @@ final class StartupPulls implements AutoCloseable {
         }
     }
 
-    /** Pulls everything of these plans in the background, one after the other. Returns at once. */
-    void whole(Collection<StoredPlan> lost) {
+    /**
+     * Pulls everything of these plans in the background, one after the other, again and again until nothing is missing or no
+     * container uses the plan. Returns at once.
+     */
+    void whole(Collection<StoredPlan> lost, Predicate<StoredPlan> used) {
         for (StoredPlan plan : lost) {
             markWhole(plan);
-            wholePlans.execute(() -> whole(plan));
+            if (lacking.add(plan.digest())) {
+                wholePlans.execute(() -> whole(plan, used, FIRST_PAUSE));
+            }
+        }
+    }
+
+    /** Objects of a plan that {@link #whole} has still to bring; empty when there is nothing to bring. */
+    OptionalLong missing(Digest plan) {
+        if (!lacking.contains(plan)) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(plans.load(plan).objects().stream()
+                    .filter(object -> !store.has(object.digest()))
+                    .count());
+        } catch (IOException e) {
+            events.error(TOPIC, "what plan " + plan + " lacks is not known: " + Events.reason(e));
+            return OptionalLong.empty();
         }
     }
 
@@ -189,22 +238,43 @@ final class StartupPulls implements AutoCloseable {
         }
     }
 
-    private void whole(StoredPlan plan) {
+    private void whole(StoredPlan plan, Predicate<StoredPlan> used, Duration pause) {
+        if (!used.test(plan)) {
+            lacking.remove(plan.digest());
+            return;
+        }
+        try {
+            if (isWholeNow(plan)) {
+                lacking.remove(plan.digest());
+                events.info(TOPIC, "everything of plan " + plan.digest() + " is here");
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (ExecutionException | RuntimeException e) {
+            events.error(TOPIC, "the rest of plan " + plan.digest() + " is not here: " + Events.reason(e));
+        }
+        events.fallback(
+                TOPIC,
+                "containers of plan " + plan.digest() + " may still lack objects; pulling them again in "
+                        + pause.toSeconds() + " s");
+        Duration next = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
+        try {
+            var _ = wholePlans.schedule(() -> whole(plan, used, next), pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            events.info(TOPIC, "the rest of plan " + plan.digest() + " is left to the next agent");
+        }
+    }
+
+    private boolean isWholeNow(StoredPlan plan) throws ExecutionException, InterruptedException {
         events.fallback(
                 TOPIC,
                 "pulling the rest of plan " + plan.digest()
                         + ", whose containers cannot fetch objects since the gate died");
-        try {
-            Optional<Pull> startup = startup(plan);
-            if (startup.isPresent()) {
-                startup.get().done().get();
-            }
-            rest(plan, Urgency.FOREGROUND).done().get();
-        } catch (ExecutionException e) {
-            events.error(TOPIC, "the rest of plan " + plan.digest() + " is not here: " + e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Optional<Pull> startup = startup(plan);
+        boolean started = startup.isEmpty() || startup.get().done().get().complete();
+        return rest(plan, Urgency.FOREGROUND).done().get().complete() && started;
     }
 
     /**

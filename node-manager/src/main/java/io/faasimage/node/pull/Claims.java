@@ -11,28 +11,42 @@ import org.jspecify.annotations.Nullable;
  * claims an object ends the claim; everybody else waits for that end. Thread-safe.
  */
 final class Claims {
-    private final ConcurrentHashMap<Digest, CompletableFuture<Boolean>> claimed = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Digest, Claim> claimed = new ConcurrentHashMap<>();
+
+    /**
+     * An object that somebody is fetching.
+     *
+     * @param end true when the object is held then
+     * @param progress of whoever is fetching it
+     */
+    record Claim(CompletableFuture<Boolean> end, Progress progress) {}
 
     /**
      * Claims an object for the caller.
      *
-     * @return empty when the caller has it now; else the end of the claim of another, true when the object is held then
+     * @return empty when the caller has it now; else the claim of another
      */
-    Optional<CompletableFuture<Boolean>> claim(Digest digest) {
-        return Optional.ofNullable(claimed.putIfAbsent(digest, new CompletableFuture<>()));
+    Optional<Claim> claim(Digest digest, Progress progress) {
+        return Optional.ofNullable(claimed.putIfAbsent(digest, new Claim(new CompletableFuture<>(), progress)));
+    }
+
+    /** The claim under way; empty when nobody is fetching the object. */
+    Optional<Claim> find(Digest digest) {
+        return Optional.ofNullable(claimed.get(digest));
     }
 
     /** Whether somebody waits for the end of a claim under way. */
     boolean isAwaited(Digest digest) {
-        @Nullable CompletableFuture<Boolean> claim = claimed.get(digest);
-        return claim != null && claim.getNumberOfDependents() > 0;
+        return find(digest)
+                .filter(claim -> claim.end().getNumberOfDependents() > 0)
+                .isPresent();
     }
 
     /** Ends the caller's claim, and tells all who wait whether the object is held now. */
     void end(Digest digest, boolean held) {
-        @Nullable CompletableFuture<Boolean> claim = claimed.remove(digest);
+        @Nullable Claim claim = claimed.remove(digest);
         if (claim != null) {
-            claim.complete(held);
+            claim.end().complete(held);
         }
     }
 }

@@ -1,13 +1,19 @@
 package io.faasimage.node.pull;
 
+import io.faasimage.api.Backoff;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.pull.Claims.Claim;
+import io.faasimage.node.registry.RegistryDownException;
 import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,8 +23,8 @@ import java.util.function.Supplier;
 
 /**
  * Objects that somebody waits for now, because a container opened a file whose content is not here: the gate asks. What a
- * pull has under way is waited for; everything else is asked for at once, ahead of what pulls have queued. Thread-safe;
- * the caller waits.
+ * pull has under way is waited for; everything else is requested at once, ahead of what pulls have queued. A few are
+ * fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
     private final PullLines lines;
@@ -30,8 +36,18 @@ public final class Demand {
     private volatile Listener listener = demanded -> {};
     private volatile Supplier<Tier> placement = () -> Tier.CAPACITY;
 
+    private final Semaphore turns;
+    /** Of all look-ups together. */
+    private final Progress all = new Progress();
+
     Demand(PullLines lines) {
         this.lines = lines;
+        this.turns = new Semaphore(lines.config().lookups(), true);
+    }
+
+    /** How long a look-up waits while nothing comes. */
+    public Duration limit() {
+        return lines.config().lookupLimit();
     }
 
     /** Told of every object that somebody had to wait for. */
@@ -93,45 +109,102 @@ public final class Demand {
     }
 
     /**
-     * Returns when the object is held, and how that came to be, or when one attempt to get it has failed.
+     * Returns when the object is held, and how that came to be. Requests it again and again, for as long as a look-up may
+     * wait while nothing comes: a service that restarts is waited for.
      *
-     * @param alive run now and then while it goes on and bytes come
-     * @throws IOException why it failed; another attempt may succeed
+     * @param alive run every heartbeat while it goes on, by another thread
+     * @throws IOException why it cannot be had
      */
     public Way fetch(Digest digest, Runnable alive) throws IOException {
         long begin = System.nanoTime();
-        boolean hasWaited = false;
+        Patience patience =
+                new Patience(lines.config().lookupLimit(), lines.config().heartbeat());
+        Backoff backoff = lines.config().pauses();
+        Refusals refusals = new Refusals();
+        Progress progress = new Progress(patience.last());
+        long heartbeat = lines.config().heartbeat().toMillis();
+        ScheduledFuture<?> beats =
+                lines.scheduler().scheduleWithFixedDelay(alive, heartbeat, heartbeat, TimeUnit.MILLISECONDS);
         try (Foreground.Work _ = lines.foreground().begin()) {
-            while (!lines.sink().holds(digest)) {
-                Optional<CompletableFuture<Boolean>> other = lines.claims().claim(digest);
-                if (other.isEmpty()) {
-                    long bytes = fetchClaimed(digest, alive);
-                    listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
-                    return Way.FETCHED;
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    return fetch(digest, begin, patience, progress);
+                } catch (IOException e) {
+                    if (refusals.isFinal(e)
+                            || patience.isOver()
+                            || Thread.currentThread().isInterrupted()) {
+                        throw new IOException(Events.reason(e) + " (" + attempt + " attempts)", e);
+                    }
+                    patience.sleep(pause(backoff.next(), e));
                 }
-                waited.increment();
-                await(other.get(), alive);
-                hasWaited = true;
             }
-            if (hasWaited) {
-                listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
-            }
-            return hasWaited ? Way.AWAITED : Way.HELD;
         } finally {
+            beats.cancel(false);
             long took = System.nanoTime() - begin;
             nanos.addAndGet(took);
             waits.accept(took);
         }
     }
 
+    private static Duration pause(Duration own, IOException failure) {
+        Duration wanted =
+                failure instanceof RegistryDownException e ? e.retryAfter().orElse(own) : own;
+        return wanted.compareTo(own) > 0 ? wanted : own;
+    }
+
+    /** What the service says of one object by which it cannot be had; for one look-up. */
+    private final class Refusals {
+        private int damaged;
+        private int unknown;
+
+        /** A service that starts, or a proxy without one behind it, may answer 404 to everything. */
+        boolean isFinal(IOException failure) {
+            return switch (failure) {
+                case CorruptObjectException _ -> ++damaged >= lines.config().attempts();
+                case UnknownObjectException _ -> lines.link().reachable() && ++unknown > 1;
+                default -> false;
+            };
+        }
+    }
+
+    private Way fetch(Digest digest, long begin, Patience patience, Progress progress) throws IOException {
+        boolean hasWaited = false;
+        while (!lines.sink().holds(digest)) {
+            Optional<Claim> other = lines.claims().find(digest);
+            if (other.isPresent()) {
+                waited.increment();
+                await(other.get(), patience);
+                hasWaited = true;
+                continue;
+            }
+            if (!patience.await(nanos -> turns.tryAcquire(nanos, TimeUnit.NANOSECONDS), all::last)) {
+                throw new IOException("too many look-ups wait, and nothing comes for any of them");
+            }
+            try {
+                if (lines.claims().claim(digest, progress).isEmpty()) {
+                    long bytes = fetchClaimed(digest, patience, progress);
+                    listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
+                    return Way.FETCHED;
+                }
+            } finally {
+                turns.release();
+                patience.progressed(progress.last());
+            }
+        }
+        if (hasWaited) {
+            listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
+        }
+        return hasWaited ? Way.AWAITED : Way.HELD;
+    }
+
     /** Answers the bytes that came. */
-    private long fetchClaimed(Digest digest, Runnable alive) throws IOException {
+    private long fetchClaimed(Digest digest, Patience patience, Progress progress) throws IOException {
         boolean held = false;
         AtomicLong bytes = new AtomicLong();
         try {
             if (!lines.sink().holds(digest)) {
-                awaitBudget(alive);
-                lines.singles().fetch(digest, in -> guarded(in, alive, bytes), placement.get());
+                awaitBudget(patience);
+                lines.singles().fetch(digest, in -> guarded(in, progress, bytes), placement.get());
                 fetched.increment();
             }
             held = true;
@@ -141,50 +214,42 @@ public final class Demand {
         }
     }
 
-    /** The registry may have asked for a pause; the caller hears that it is only that. */
-    private void awaitBudget(Runnable alive) throws IOException {
-        try {
-            while (!lines.link().budget().await(lines.config().heartbeat())) {
-                alive.run();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the registry wanted no requests", e);
+    /** A service that asks for a pause is there: the pause costs no patience. */
+    private void awaitBudget(Patience patience) throws IOException {
+        if (lines.link().budget().left().isPresent()) {
+            patience.await(nanos -> lines.link().budget().await(Duration.ofNanos(nanos)), System::nanoTime);
         }
     }
 
-    private InputStream guarded(InputStream in, Runnable alive, AtomicLong counter) {
+    private InputStream guarded(InputStream in, Progress progress, AtomicLong counter) {
         return new GuardedStream(
                 in,
                 count -> {
                     fetchedBytes.add(count);
-                    counter.addAndGet(count);
-                    lines.bytesCame();
-                    alive.run();
+                    if (progress.cameTo(counter.addAndGet(count))) {
+                        all.bytesCame();
+                    }
                 },
                 lines.config().stall(),
                 lines.scheduler());
     }
 
     /** Waits for the end of another's claim; when it was given up, the object is this caller's to fetch. */
-    private void await(CompletableFuture<Boolean> other, Runnable alive) throws IOException {
-        long seen = lines.lastByte().get();
-        while (true) {
-            try {
-                other.get(lines.config().heartbeat().toMillis(), TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                long last = lines.lastByte().get();
-                if (last != seen) {
-                    seen = last;
-                    alive.run();
-                }
-            } catch (ExecutionException e) {
-                throw new IOException("a bug ended the fetch: " + Events.reason(e), e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted while an object was on its way", e);
-            }
+    private static void await(Claim other, Patience patience) throws IOException {
+        boolean ended = patience.await(nanos -> isOver(other.end(), nanos), other.progress()::last);
+        if (!ended) {
+            throw new IOException("it is on its way with other objects, and nothing comes");
+        }
+    }
+
+    private static boolean isOver(CompletableFuture<Boolean> end, long nanos) throws IOException, InterruptedException {
+        try {
+            end.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IOException("a bug ended the fetch: " + Events.reason(e), e);
         }
     }
 }

@@ -4,8 +4,10 @@ import io.faasimage.format.bundle.Frame.ObjectFrame;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.WantedObjects.Chunk;
 import io.faasimage.node.pull.WantedObjects.Wanted;
+import io.faasimage.node.registry.RegistryDownException;
 import io.faasimage.store.StoreException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +24,7 @@ final class Lane implements Runnable {
     private final PullRun run;
     private final PullLines lines;
     private final WantedObjects wanted;
+    private final Progress progress;
     private @Nullable FirstAnswer first;
 
     /**
@@ -29,8 +32,9 @@ final class Lane implements Runnable {
      *
      * @param stream its objects
      * @param coming which they are
+     * @param progress by which those who wait for them judge
      */
-    record FirstAnswer(ObjectStream stream, List<Wanted> coming) {
+    record FirstAnswer(ObjectStream stream, List<Wanted> coming, Progress progress) {
         FirstAnswer {
             coming = List.copyOf(coming);
         }
@@ -42,6 +46,7 @@ final class Lane implements Runnable {
         this.lines = lines;
         this.wanted = wanted;
         this.first = first;
+        this.progress = first == null ? new Progress() : first.progress();
     }
 
     @Override
@@ -68,7 +73,7 @@ final class Lane implements Runnable {
         if (run.isBackground()) {
             lines.foreground().awaitCalm(() -> run.isAborted());
         }
-        return wanted.next(run.chunks().bytes());
+        return wanted.next(run.chunks().bytes(), progress);
     }
 
     private void fetch(Chunk chunk, @Nullable ObjectStream open) throws InterruptedException {
@@ -81,13 +86,28 @@ final class Lane implements Runnable {
             }
             run.succeeded();
         } catch (IOException e) {
-            wanted.back(List.copyOf(due));
+            backAfter(e, chunk, due);
             due.clear();
             run.cut(e);
         } finally {
             // Only when a bug got this far.
             wanted.back(List.copyOf(due));
         }
+    }
+
+    /** An answer that fails again and again at one object must not keep the others from coming. */
+    private void backAfter(IOException e, Chunk chunk, Set<Wanted> due) {
+        List<Wanted> left = new ArrayList<>(due);
+        boolean answered = e instanceof GaveUpException || (e instanceof RegistryDownException down && down.answered());
+        if (answered && !left.isEmpty() && (chunk.single() || wanted.countRefusal(left.getFirst()) > 1)) {
+            wanted.later(left.removeFirst());
+        }
+        wanted.back(left);
+    }
+
+    private void bytesCame(long count) {
+        progress.bytesCame();
+        run.bytesCame(count);
     }
 
     private void stream(Chunk chunk, @Nullable ObjectStream open, Set<Wanted> due) throws IOException {
@@ -118,7 +138,7 @@ final class Lane implements Runnable {
             refused(it, new IOException("announced with " + frame.rawSize() + " bytes"));
             return 0;
         }
-        try (ResumedPayload payload = new ResumedPayload(it, frame, run::resume)) {
+        try (ResumedPayload payload = new ResumedPayload(it, frame, run::resume, this::bytesCame)) {
             if (frame.storedSize() > lines.config().streamedBytes()) {
                 publish(it, payload, due);
             } else {
@@ -170,6 +190,7 @@ final class Lane implements Runnable {
                 wanted.held(object);
             }
             case CorruptObjectException e -> refused(object, e);
+            case UnknownObjectException e -> refused(object, e);
             case IOException e -> {
                 run.abort("could not store objects of plan " + run.plan() + ": " + Events.reason(e));
                 wanted.back(List.of(object));
@@ -194,10 +215,20 @@ final class Lane implements Runnable {
     /** Asks for one object by itself, which a cache in between may answer. */
     private void single(Wanted object, Set<Wanted> due) throws IOException {
         try {
-            lines.singles().fetch(object.object(), run::guarded, run.part().tier());
+            lines.singles()
+                    .fetch(
+                            object.object(),
+                            in -> run.guarded(in, this::bytesCame),
+                            run.part().tier());
             due.remove(object);
             ended(object, null);
         } catch (CorruptObjectException | StoreException e) {
+            due.remove(object);
+            ended(object, e);
+        } catch (UnknownObjectException e) {
+            if (!lines.link().reachable()) {
+                throw e;
+            }
             due.remove(object);
             ended(object, e);
         }

@@ -58,7 +58,7 @@ final class ObjectStream implements AutoCloseable {
                 case Frame.EndFrame _ -> {
                     return Optional.empty();
                 }
-                case Frame.ErrorFrame error -> throw new IOException("the registry gave up: " + error.message());
+                case Frame.ErrorFrame error -> throw new GaveUpException(error.message());
                 case Frame.PlanFrame _, Frame.SelectedFrame _, Frame.ChainsFrame _ ->
                     throw new IOException("the registry sent a frame that was not asked for");
             }

@@ -50,7 +50,9 @@ public final class PlanAnswer {
 
     /** The answer as the work of a lane; claims what is coming. */
     FirstAnswer first(WantedObjects wanted) {
-        return new FirstAnswer(new ObjectStream(bundle, in, this::await), wanted.claim(wanted.among(coming)));
+        Progress progress = new Progress();
+        return new FirstAnswer(
+                new ObjectStream(bundle, in, this::await), wanted.claim(wanted.among(coming), progress), progress);
     }
 
     private void await() throws IOException {

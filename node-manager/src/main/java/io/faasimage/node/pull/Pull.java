@@ -33,6 +33,11 @@ public final class Pull {
         return run.part();
     }
 
+    /** Whether the service turned out not to know the plan any more. */
+    public boolean isForgotten() {
+        return run.isForgotten();
+    }
+
     /** Whether the object is among what it brings. */
     boolean brings(Digest object) {
         return run.wants(object);

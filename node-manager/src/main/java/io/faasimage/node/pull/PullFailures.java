@@ -1,48 +1,60 @@
 package io.faasimage.node.pull;
 
+import io.faasimage.api.Backoff;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.RequestBudget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
-/** What went wrong in one pull: how often in a row, and a few reasons. Thread-safe. */
+/** What went wrong in one pull, and whether it is worth another attempt. Thread-safe. */
 final class PullFailures {
     private static final int KEPT = 5;
-    private static final int MOST_PAUSES = 20;
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
+    private static final long PROGRESS_BYTES = 1 << 20;
 
-    private final int attempts;
-    private final Duration pause;
+    private final Duration patience;
+    private final Backoff backoff;
+    private final Progress progress = new Progress();
     private final List<String> reasons = new ArrayList<>();
     private int inARow;
-    private int pauses;
+    private long bytes;
 
     PullFailures(PullConfig config) {
-        this.attempts = config.attempts();
-        this.pause = config.backoff();
+        this.patience = config.patience();
+        this.backoff = config.pauses();
     }
 
-    /** Something came. */
+    /** Some of an object came. Less than a certain number of bytes is no progress: a source may drip. */
+    synchronized void bytesCame(long count) {
+        bytes += count;
+        if (bytes >= PROGRESS_BYTES) {
+            bytes = 0;
+            progress.bytesCame();
+        }
+    }
+
+    /** Something came whole. */
     synchronized void reset() {
+        progress.bytesCame();
         inARow = 0;
-        pauses = 0;
+        backoff.reset();
     }
 
-    /** Waits longer after each failure in a row; false when there were too many, or the thread is interrupted. */
+    /** Waits longer after each failure in a row; false when nothing has come for too long, or when interrupted. */
     boolean again(IOException failure) {
-        Duration wait;
+        Duration pause;
         synchronized (this) {
             inARow++;
-            if (inARow >= attempts) {
-                add(Events.reason(failure));
-                return false;
-            }
-            wait = pause.multipliedBy(1L << Math.min(10, inARow - 1));
+            pause = backoff.next();
+        }
+        if (System.nanoTime() + pause.toNanos() - progress.last() > patience.toNanos()) {
+            add(Events.reason(failure));
+            return false;
         }
         try {
-            Thread.sleep(wait);
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -50,15 +62,16 @@ final class PullFailures {
         }
     }
 
-    /** Waits for the pause that the registry asked for; false when it has asked for too many in a row. */
+    /** Whether the last failure was not the first in a row. */
+    synchronized boolean isRepeated() {
+        return inARow > 1;
+    }
+
+    /** Waits for the pause that the registry asked for; false when nothing has come for too long. */
     boolean awaitBudget(RequestBudget budget) {
-        synchronized (this) {
-            if (++pauses > MOST_PAUSES) {
-                return false;
-            }
-        }
         try {
-            return budget.await(LONGEST_PAUSE);
+            long left = progress.last() + patience.toNanos() - System.nanoTime();
+            return left > 0 && budget.await(Duration.ofNanos(left));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

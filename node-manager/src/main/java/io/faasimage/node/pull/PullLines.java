@@ -4,7 +4,6 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.registry.RegistryLink;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What all pulls share.
@@ -14,7 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param singles fetches objects one by one
  * @param claims who fetches what
  * @param foreground what starts wait for
- * @param lastByte when the last byte of any stream came, in nanoseconds of the monotonic clock
  * @param config limits
  * @param events takes fall-backs and failures
  * @param clock wall clock
@@ -26,13 +24,7 @@ record PullLines(
         Singles singles,
         Claims claims,
         Foreground foreground,
-        AtomicLong lastByte,
         PullConfig config,
         Events events,
         InstantSource clock,
-        ScheduledExecutorService scheduler) {
-    /** Something came from the registry. */
-    void bytesCame() {
-        lastByte.set(System.nanoTime());
-    }
-}
+        ScheduledExecutorService scheduler) {}

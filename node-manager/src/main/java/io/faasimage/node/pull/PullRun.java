@@ -11,7 +11,6 @@ import io.faasimage.node.pull.Lane.FirstAnswer;
 import io.faasimage.node.pull.Pull.Progress;
 import io.faasimage.node.pull.WantedObjects.Wanted;
 import io.faasimage.node.registry.RegistryBusyException;
-import io.faasimage.node.registry.RegistryDownException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One pull: looks what is missing of a part of a plan and lets a few lanes fetch it. */
@@ -42,6 +42,7 @@ final class PullRun {
     private final AtomicLong wireBytes = new AtomicLong();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile @Nullable WantedObjects wanted;
+    private volatile boolean forgotten;
 
     /**
      * A pull that has not begun.
@@ -170,33 +171,52 @@ final class PullRun {
                 Selection.ofIndexes(objects.stream().mapToInt(Wanted::index).toArray());
         InputStream body = lines.link()
                 .bundle(BundleRequest.exact(digest, selection.ranges(), offset))
-                .orElseThrow(() -> new IOException("the registry does not know the plan (any more)"))
+                .orElseThrow(this::unknown)
                 .body();
-        return ObjectStream.of(new BufferedInputStream(slowed(guarded(body), objects), BUFFER_BYTES));
+        return ObjectStream.of(new BufferedInputStream(slowed(guarded(body, _ -> {}), objects), BUFFER_BYTES));
     }
 
-    /** Goes on with an object whose connection was cut. */
+    /** A proxy without a service behind it, or a service that starts, may answer 404 to everything. */
+    private IOException unknown() {
+        return lines.link().reachable()
+                ? new UnknownPlanException(digest)
+                : new IOException("the registry is not ready, and does not know plan " + digest);
+    }
+
+    /** Goes on with an object whose connection was cut, when the service is there again. */
     ObjectStream resume(Wanted object, long offset, IOException cut) throws IOException {
-        checkAborted();
-        if (!failures.again(cut)) {
-            throw cut;
-        }
         lines.events()
                 .fallback(
                         TOPIC,
                         "going on with object " + object.digest() + " at byte " + offset + ": " + Events.reason(cut));
-        return open(List.of(object), offset);
+        IOException failure = cut;
+        while (failures.again(failure)) {
+            checkAborted();
+            try {
+                return open(List.of(object), offset);
+            } catch (UnknownPlanException e) {
+                throw e;
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        throw failure;
     }
 
-    InputStream guarded(InputStream body) {
+    InputStream guarded(InputStream body, LongConsumer bytesCame) {
         return new GuardedStream(
                 body,
                 bytes -> {
                     wireBytes.addAndGet(bytes);
-                    lines.bytesCame();
+                    bytesCame.accept(bytes);
                 },
                 lines.config().stall(),
                 lines.scheduler());
+    }
+
+    /** Of an object. */
+    void bytesCame(long count) {
+        failures.bytesCame(count);
     }
 
     private InputStream slowed(InputStream in, List<Wanted> objects) {
@@ -220,7 +240,6 @@ final class PullRun {
 
     /** A chunk did not; waits before the next is tried, or gives up what is left. */
     void cut(IOException e) {
-        String reason = Events.reason(e);
         WantedObjects all = wanted;
         if (all == null || all.aborted() != null) {
             return;
@@ -229,22 +248,26 @@ final class PullRun {
                 && failures.awaitBudget(lines.link().budget())) {
             return;
         }
-        boolean down =
-                e instanceof RegistryDownException && lines.link().refusal().isPresent();
-        if (down || !failures.again(e)) {
+        String reason = Events.reason(e);
+        String what = "a stream of plan " + digest + " ended early, " + (all.count() - all.held()) + " objects remain";
+        forgotten |= e instanceof UnknownPlanException;
+        if (forgotten || !failures.again(e)) {
             failures.add(reason);
             all.loseQueued();
+            lines.events().fallback(TOPIC, what + " and are given up: " + reason);
+        } else if (!failures.isRepeated()) {
+            lines.events().fallback(TOPIC, what + ": " + reason);
         }
-        lines.events()
-                .fallback(
-                        TOPIC,
-                        "a stream of plan " + digest + " ended early, " + (all.count() - all.held())
-                                + " objects remain: " + reason);
     }
 
     void countStored(Wanted object, long stored) {
         counts.stored(object.object().segment(), stored);
         failures.reset();
+    }
+
+    /** Whether the service does not know the plan any more. */
+    boolean isForgotten() {
+        return forgotten;
     }
 
     void countPublished(Wanted object) {

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,11 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pulls implements AutoCloseable {
     private static final String TOPIC = "pull";
+    private static final int BACKGROUND_PULLS = 2;
 
     private final PullLines lines;
     private final ObjectSink sink;
     private final ScheduledExecutorService scheduler;
     private final Demand demand;
+    /** A pull that works holds its whole plan in memory. */
+    private final Semaphore foregroundTurns;
+
+    private final Semaphore backgroundTurns = new Semaphore(BACKGROUND_PULLS, true);
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
     private volatile Consumer<PullReport> listener = report -> {};
@@ -65,24 +70,17 @@ public final class Pulls implements AutoCloseable {
                 new Singles(link, sink),
                 new Claims(),
                 new Foreground(config.calm()),
-                new AtomicLong(),
                 config,
                 events,
                 clock,
                 scheduler);
         this.demand = new Demand(lines);
+        this.foregroundTurns = new Semaphore(config.pulls(), true);
     }
 
     /** Puts the engine's limits around a stream from the registry; {@code counter} is told of the bytes of each read. */
     public InputStream guarded(InputStream in, LongConsumer counter) {
-        return new GuardedStream(
-                in,
-                bytes -> {
-                    counter.accept(bytes);
-                    lines.bytesCame();
-                },
-                lines.config().stall(),
-                scheduler);
+        return new GuardedStream(in, counter, lines.config().stall(), scheduler);
     }
 
     /** Sets who is told of the end of each pull, on its thread. */
@@ -156,10 +154,25 @@ public final class Pulls implements AutoCloseable {
 
     private PullReport report(PullRun run, Optional<PlanAnswer> answer) {
         if (run.isBackground()) {
-            return run.run(answer);
+            return inTurn(run, answer, backgroundTurns);
         }
         try (Foreground.Work _ = lines.foreground().begin()) {
-            return run.run(answer);
+            return inTurn(run, answer, foregroundTurns);
+        }
+    }
+
+    /** What waits for its turn lets go of the answer that it would go on with: that would keep a connection. */
+    private static PullReport inTurn(PullRun run, Optional<PlanAnswer> answer, Semaphore turns) {
+        Optional<PlanAnswer> usable = answer;
+        if (!turns.tryAcquire()) {
+            answer.ifPresent(PlanAnswer::drop);
+            usable = Optional.empty();
+            turns.acquireUninterruptibly();
+        }
+        try {
+            return run.run(usable);
+        } finally {
+            turns.release();
         }
     }
 

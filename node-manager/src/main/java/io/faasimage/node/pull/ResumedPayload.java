@@ -5,6 +5,7 @@ import io.faasimage.node.pull.WantedObjects.Wanted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ResumedPayload extends InputStream {
     private final Wanted wanted;
     private final Source source;
+    private final LongConsumer progress;
     private InputStream current;
     private long position;
     private @Nullable ObjectStream other;
@@ -28,8 +30,9 @@ final class ResumedPayload extends InputStream {
         ObjectStream open(Wanted wanted, long offset, IOException cut) throws IOException;
     }
 
-    /** Begins with what the stream gives. */
-    ResumedPayload(Wanted wanted, ObjectFrame frame, Source source) {
+    /** Begins with what the stream gives; {@code progress} takes the bytes of each read. */
+    ResumedPayload(Wanted wanted, ObjectFrame frame, Source source, LongConsumer progress) {
+        this.progress = progress;
         this.wanted = wanted;
         this.source = source;
         this.current = frame.payload();
@@ -57,7 +60,10 @@ final class ResumedPayload extends InputStream {
         while (true) {
             try {
                 int n = current.read(buffer, offset, length);
-                position += Math.max(0, n);
+                if (n > 0) {
+                    position += n;
+                    progress.accept(n);
+                }
                 return n;
             } catch (IOException e) {
                 resume(e);

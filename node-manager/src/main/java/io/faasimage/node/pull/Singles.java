@@ -42,7 +42,7 @@ final class Singles {
     private void fetch(Digest digest, long size, UnaryOperator<InputStream> guard, Tier tier) throws IOException {
         Optional<ObjectContent> content = link.object(digest);
         if (content.isEmpty()) {
-            throw new IOException("the registry does not have object " + digest);
+            throw new UnknownObjectException(digest);
         }
         sink.publish(
                 digest, size, guard.apply(content.get().body()), content.get().zstd(), tier);

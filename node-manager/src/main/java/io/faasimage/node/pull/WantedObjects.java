@@ -3,13 +3,13 @@ package io.faasimage.node.pull;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.node.pull.Claims.Claim;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +30,9 @@ final class WantedObjects {
     private final BitSet queued = new BitSet();
     /** Positions that came damaged: each is asked for by itself. */
     private final BitSet refused = new BitSet();
+
+    /** Positions for which an answer failed again and again: each is asked for by itself, after all others. */
+    private final BitSet later = new BitSet();
 
     private final int[] refusals;
     /** Positions whose fate is not known yet. */
@@ -59,7 +62,7 @@ final class WantedObjects {
      * What a lane fetches with one request.
      *
      * @param objects in rank order; empty when the pull is over
-     * @param single whether it is to be asked for by itself, because it came damaged in a stream
+     * @param single whether it is to be asked for by itself, because it failed in a stream
      */
     record Chunk(List<Wanted> objects, boolean single) {
         Chunk {
@@ -106,34 +109,35 @@ final class WantedObjects {
      * The next objects for a lane, at least one and not many more than {@code bytes} raw bytes; waits while all that is
      * left is being fetched, for it may come back. Without objects when everything has found its end.
      */
-    synchronized Chunk next(long bytes) throws InterruptedException {
+    synchronized Chunk next(long bytes, Progress progress) throws InterruptedException {
         while (aborted == null && !open.isEmpty()) {
-            int bad = refused.nextSetBit(0);
-            if (bad >= 0) {
-                refused.clear(bad);
-                if (claimed(objects.get(bad))) {
-                    return new Chunk(List.of(objects.get(bad)), true);
+            BitSet singly = refused.isEmpty() && queued.isEmpty() ? later : refused;
+            int single = singly.nextSetBit(0);
+            if (single >= 0) {
+                singly.clear(single);
+                if (claimed(objects.get(single), progress)) {
+                    return new Chunk(List.of(objects.get(single)), true);
                 }
                 continue;
             }
-            List<Wanted> chunk = claimUpTo(bytes);
+            List<Wanted> chunk = claimUpTo(bytes, progress);
             if (!chunk.isEmpty()) {
                 return new Chunk(chunk, false);
             }
-            if (!open.isEmpty() && queued.isEmpty() && refused.isEmpty()) {
+            if (!open.isEmpty() && queued.isEmpty() && refused.isEmpty() && later.isEmpty()) {
                 wait();
             }
         }
         return new Chunk(List.of(), false);
     }
 
-    private List<Wanted> claimUpTo(long bytes) {
+    private List<Wanted> claimUpTo(long bytes, Progress progress) {
         List<Wanted> chunk = new ArrayList<>();
         long size = 0;
         for (int at = queued.nextSetBit(0); at >= 0 && size < bytes; at = queued.nextSetBit(at + 1)) {
             queued.clear(at);
             Wanted wanted = objects.get(at);
-            if (claimed(wanted)) {
+            if (claimed(wanted, progress)) {
                 chunk.add(wanted);
                 size += wanted.object().size();
             }
@@ -142,12 +146,12 @@ final class WantedObjects {
     }
 
     /** Claims what an answer that is under way already brings; what others fetch is not among it. */
-    synchronized List<Wanted> claim(List<Wanted> coming) {
+    synchronized List<Wanted> claim(List<Wanted> coming, Progress progress) {
         List<Wanted> mine = new ArrayList<>();
         for (Wanted wanted : coming) {
             if (queued.get(wanted.position())) {
                 queued.clear(wanted.position());
-                if (claimed(wanted)) {
+                if (claimed(wanted, progress)) {
                     mine.add(wanted);
                 }
             }
@@ -155,11 +159,11 @@ final class WantedObjects {
         return mine;
     }
 
-    private boolean claimed(Wanted wanted) {
-        Optional<CompletableFuture<Boolean>> other = claims.claim(wanted.digest());
+    private boolean claimed(Wanted wanted, Progress progress) {
+        Optional<Claim> other = claims.claim(wanted.digest(), progress);
         if (other.isPresent()) {
             // Never on the thread that ends the claim: it may hold the lock of another pull.
-            var _ = other.get().thenAcceptAsync(isHeld -> ended(wanted, isHeld), WAITERS);
+            var _ = other.get().end().thenAcceptAsync(isHeld -> ended(wanted, isHeld), WAITERS);
             return false;
         }
         if (sink.holds(wanted.digest())) {
@@ -211,6 +215,15 @@ final class WantedObjects {
         }
     }
 
+    /** It is to be asked for by itself when nothing else is left. */
+    void later(Wanted wanted) {
+        claims.end(wanted.digest(), false);
+        synchronized (this) {
+            later.set(wanted.position());
+            notifyAll();
+        }
+    }
+
     /** It cannot be had. */
     void lost(Wanted wanted) {
         claims.end(wanted.digest(), false);
@@ -223,8 +236,10 @@ final class WantedObjects {
     synchronized void loseQueued() {
         open.andNot(queued);
         open.andNot(refused);
+        open.andNot(later);
         queued.clear();
         refused.clear();
+        later.clear();
         notifyAll();
     }
 
@@ -246,6 +261,7 @@ final class WantedObjects {
             open.clear(wanted.position());
             queued.clear(wanted.position());
             refused.clear(wanted.position());
+            later.clear(wanted.position());
             if (isHeld) {
                 held++;
             }

@@ -6,21 +6,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker: after a failure nobody waits for the registry for a while. After that time one request at a time is
- * let through again by its own outcome. Thread-safe.
+ * A circuit breaker: while the service is away, nobody asks it whether an image is planned, so that ordinary images are
+ * not delayed. Opens when nobody answers at its address, or with the third failure in a row. Nothing else looks at it:
+ * objects are requested again and again, whatever it says. Thread-safe.
  */
 public final class Breaker {
+    private static final int FAILURES = 3;
+
     private final long pauseNanos;
     private final LongSupplier nanoTime;
     private @Nullable Failure last;
-    private long failures;
+    private int inARow;
 
     private record Failure(long at, String reason) {}
 
     /**
      * A closed breaker.
      *
-     * @param pause how long after a failure requests are refused
+     * @param pause how long it stays open
      * @param nanoTime a monotonic clock in nanoseconds
      */
     public Breaker(Duration pause, LongSupplier nanoTime) {
@@ -28,7 +31,7 @@ public final class Breaker {
         this.nanoTime = nanoTime;
     }
 
-    /** Why no request may be sent now; empty when one may. */
+    /** Why nothing is to be asked now; empty when something may be. */
     public synchronized Optional<String> refusal() {
         Failure failure = last;
         if (failure == null || nanoTime.getAsLong() - failure.at() >= pauseNanos) {
@@ -37,19 +40,22 @@ public final class Breaker {
         return Optional.of(failure.reason());
     }
 
-    /** How often the registry did not answer, or not sensibly. */
-    public synchronized long failures() {
-        return failures;
-    }
-
-    /** The registry answered. */
-    public synchronized void succeeded() {
+    /** The service answered. */
+    synchronized void succeeded() {
         last = null;
+        inARow = 0;
     }
 
-    /** The registry did not answer, or not sensibly. */
-    public synchronized void failed(String reason) {
-        failures++;
+    /** The service did not answer, or not sensibly. */
+    synchronized void failed(String reason) {
+        if (++inARow >= FAILURES) {
+            last = new Failure(nanoTime.getAsLong(), reason);
+        }
+    }
+
+    /** Nobody is there. */
+    synchronized void unreachable(String reason) {
+        inARow = FAILURES;
         last = new Failure(nanoTime.getAsLong(), reason);
     }
 }

@@ -1,8 +1,11 @@
 package io.faasimage.node.registry;
 
+import io.faasimage.api.RegistryException;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 
-/** The registry service cannot be asked now; the message says why and what was tried. */
+/** The service does not answer, or not sensibly, for now; the message says why and what was tried. */
 public final class RegistryDownException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -14,5 +17,15 @@ public final class RegistryDownException extends IOException {
     /** With the reason and the failure behind it. */
     public RegistryDownException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** Whether the service has answered, with an error: another request may succeed. */
+    public boolean answered() {
+        return getCause() instanceof RegistryException e && e.status() != 0;
+    }
+
+    /** How long the service asks to wait before the same request. */
+    public Optional<Duration> retryAfter() {
+        return getCause() instanceof RegistryException e ? e.retryAfter() : Optional.empty();
     }
 }

@@ -19,20 +19,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry service as the node uses it: through a {@link Breaker} and a {@link RequestBudget}, with every request counted. Thread-safe; blocking
- * up to the answer's headers by the client's timeouts.
+ * The registry service as the node uses it: every request is counted, and obeys the {@link RequestBudget}. Requests for
+ * plans and objects teach the {@link Breaker}, which only {@link #checkThere} asks; reports and health checks do not.
+ * Thread-safe; blocking up to the answer's headers by the client's timeouts.
  */
 public final class RegistryLink {
     private static final int TOO_MANY = 429;
-    private static final int UNAVAILABLE = 503;
     private static final Duration USUAL_PAUSE = Duration.ofSeconds(1);
 
     private final RegistryClient client;
     private final Breaker breaker;
     private final RequestBudget budget;
     private final AtomicLong requests = new AtomicLong();
-    /** When it gave last what it was asked for, or was healthy. */
+    private final AtomicLong failures = new AtomicLong();
+    /** When it last gave what it was asked for, or was healthy. */
     private volatile @Nullable Long gaveAt;
+    /** When it last was not healthy. */
+    private volatile @Nullable Long unhealthyAt;
+
+    /** What a request's failure says of the service. */
+    private enum Evidence {
+        /** Much: each failure counts. */
+        PLAN,
+        /** Something: a single object may be damaged there, but nobody there is nobody there. */
+        OBJECT,
+        /** Nothing: it is only a report. */
+        NONE
+    }
 
     /** A link over {@code client}; breaker and budget are shared by all links to one registry. */
     public RegistryLink(RegistryClient client, Breaker breaker, RequestBudget budget) {
@@ -43,27 +56,27 @@ public final class RegistryLink {
 
     /** Opens a bundle stream; empty when the registry knows no such plan or chain. The caller closes it. */
     public Optional<BundleStream> bundle(BundleRequest request) throws IOException {
-        return ask(() -> client.bundle(request));
+        return ask(Evidence.PLAN, () -> client.bundle(request));
     }
 
     /** Opens one object; empty when the registry does not have it. The caller closes it. */
     public Optional<ObjectContent> object(Digest digest) throws IOException {
-        return ask(() -> client.object(digest));
+        return ask(Evidence.OBJECT, () -> client.object(digest));
     }
 
     /** What the registry knows of a chain ID; empty when nothing. */
     public Optional<ChainInfo> chain(ChainId chain) throws IOException {
-        return ask(() -> client.chain(chain)).flatMap(info -> info);
+        return ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info);
     }
 
     /** Adds an encoded trace at the registry; false when it knows no such image. */
     public boolean postTrace(byte[] encoded) throws IOException {
-        return ask(() -> client.postTrace(encoded)).isPresent();
+        return ask(Evidence.NONE, () -> client.postTrace(encoded)).isPresent();
     }
 
     /** Tells of a start; false when the registry knows no such image. */
     public boolean postStart(StartReport report) throws IOException {
-        return ask(() -> {
+        return report(() -> {
                     client.postStart(report);
                     return true;
                 })
@@ -72,12 +85,12 @@ public final class RegistryLink {
 
     /** Tells of starts; false when the registry is too old to take them. */
     public boolean postStarts(String node, StartBatch starts) throws IOException {
-        return ask(() -> client.postStarts(node, starts)).isPresent();
+        return report(() -> client.postStarts(node, starts)).isPresent();
     }
 
     /** Tells of this node; a registry that is too old to take it does not mind. */
     public void putNode(String node, NodeReport report) throws IOException {
-        ask(() -> {
+        report(() -> {
             client.putNode(node, report);
             return true;
         });
@@ -85,56 +98,59 @@ public final class RegistryLink {
 
     /** The newest plan with a language runtime; empty when no planned image has it. */
     public Optional<RuntimeInfo> runtime(String name) throws IOException {
-        return ask(() -> client.runtime(name));
+        return ask(Evidence.NONE, () -> client.runtime(name));
     }
 
-    /**
-     * Whether the service serves requests now, be it without its store of blobs; asked whatever the breaker says, and the breaker learns
-     * from it.
-     */
+    /** Whether the service serves requests now, be it without its store of blobs. */
     public boolean reachable() {
-        boolean serving = client.serving();
-        if (serving) {
-            breaker.succeeded();
-        } else {
-            breaker.failed("the health check of " + client.base() + " failed");
-        }
-        return serving;
+        return client.serving();
     }
 
     /**
-     * Whether anything that it has can be expected of it: it gave something within the last {@code span}, or is healthy now, its store of
-     * blobs included.
+     * Whether anything that it has can be expected of it: it gave something within the last {@code span}, or is healthy, its
+     * store of blobs included.
      */
     public boolean givesWithin(Duration span) {
-        if (refusal().isPresent()) {
+        if (refusal().isPresent() || isWithin(unhealthyAt, span)) {
             return false;
         }
-        Long last = gaveAt;
-        if (last != null && System.nanoTime() - last < span.toNanos()) {
+        if (isWithin(gaveAt, span)) {
             return true;
         }
-        // The breaker learns whether it serves, not whether it is healthy.
         boolean healthy = reachable() && client.healthy();
         if (healthy) {
-            gave();
+            gaveAt = System.nanoTime();
+        } else {
+            unhealthyAt = System.nanoTime();
         }
         return healthy;
     }
 
+    private static boolean isWithin(@Nullable Long at, Duration span) {
+        return at != null && System.nanoTime() - at < span.toNanos();
+    }
+
     private void gave() {
         gaveAt = System.nanoTime();
+        unhealthyAt = null;
         breaker.succeeded();
     }
 
-    /** Why requests are refused without being sent; empty in the normal course. */
+    /** Why the service counts as away; empty in the normal course. */
     public Optional<String> refusal() {
         return breaker.refusal();
     }
 
-    /** A stream that broke while it was read counts as a failure as well. */
-    public void broke(String reason) {
-        breaker.failed(reason);
+    /**
+     * Before a question that is not worth a wait for a service that is away.
+     *
+     * @throws RegistryDownException when the breaker is open
+     */
+    public void checkThere() throws RegistryDownException {
+        Optional<String> refusal = breaker.refusal();
+        if (refusal.isPresent()) {
+            throw new RegistryDownException("not asked, because it failed a moment ago: " + refusal.get());
+        }
     }
 
     /** The pause that the registry asked for. */
@@ -147,20 +163,21 @@ public final class RegistryLink {
         return requests.get();
     }
 
-    /** Where the service is. */
+    /** How many of them it did not answer, or not sensibly. */
+    public long failures() {
+        return failures.get();
+    }
+
+    /** Where the service is; several addresses are separated by commas. */
     public String address() {
-        return client.base().toString();
+        return client.addresses();
     }
 
     private interface Call<T> {
         T send() throws IOException;
     }
 
-    private <T> Optional<T> ask(Call<T> call) throws IOException {
-        Optional<String> refusal = breaker.refusal();
-        if (refusal.isPresent()) {
-            throw new RegistryDownException("not asked, because it failed a moment ago: " + refusal.get());
-        }
+    private <T> Optional<T> ask(Evidence evidence, Call<T> call) throws IOException {
         Optional<Duration> pause = budget.left();
         if (pause.isPresent()) {
             throw new RegistryBusyException("not asked: the registry wants no request for another "
@@ -169,29 +186,62 @@ public final class RegistryLink {
         requests.incrementAndGet();
         try {
             T answer = call.send();
-            gave();
+            if (evidence != Evidence.NONE) {
+                gave();
+            }
             return Optional.of(answer);
         } catch (RegistryException e) {
+            if (evidence != Evidence.NONE) {
+                learn(evidence, e);
+            }
             return refused(e);
         }
     }
 
-    private <T> Optional<T> refused(RegistryException e) throws IOException {
+    /** As {@link #ask}; but a service that has no time for reports is asked for what starts need all the same. */
+    private <T> Optional<T> report(Call<T> call) throws IOException {
+        return ask(Evidence.NONE, () -> {
+            try {
+                return call.send();
+            } catch (RegistryException e) {
+                if (e.status() == TOO_MANY) {
+                    throw new RegistryBusyException(String.valueOf(e.getMessage()), e);
+                }
+                throw e;
+            }
+        });
+    }
+
+    private void learn(Evidence evidence, RegistryException e) {
+        String reason = String.valueOf(e.getMessage());
         if (e.notFound()) {
             gave();
+        } else if (e.notConnected()) {
+            breaker.unreachable(reason);
+        } else if (!isAway(e)) {
+            breaker.succeeded();
+        } else if (evidence == Evidence.PLAN) {
+            breaker.failed(reason);
+        }
+    }
+
+    private static boolean isAway(RegistryException e) {
+        return e.status() != TOO_MANY && (e.retryable() || e.status() == 401 || e.status() == 403);
+    }
+
+    private <T> Optional<T> refused(RegistryException e) throws IOException {
+        if (e.notFound()) {
             return Optional.empty();
         }
         String reason = String.valueOf(e.getMessage());
-        if (e.status() == TOO_MANY
-                || (e.status() == UNAVAILABLE && e.retryAfter().isPresent())) {
-            breaker.succeeded();
+        if (e.status() == TOO_MANY) {
             budget.pause(e.retryAfter().orElse(USUAL_PAUSE));
             throw new RegistryBusyException(reason, e);
         }
-        if (!e.retryable() && e.status() != 401 && e.status() != 403) {
+        if (!isAway(e)) {
             throw e;
         }
-        breaker.failed(reason);
+        failures.incrementAndGet();
         throw new RegistryDownException(reason, e);
     }
 }

@@ -7,6 +7,9 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,9 +22,10 @@ import java.util.Random;
  * the names of thousands that no start reads.
  *
  * @param plan of an image with four layers
- * @param stored zstd frames of the objects of its start-up set, and of its metadata image
+ * @param stored files with the zstd frames of the objects of its start-up set, and of its metadata image; on the heap they
+ *     would be garbage that no collection removes before the agent is idle
  */
-record MadeUpPlan(Plan plan, Map<Digest, byte[]> stored) {
+record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {
     private static final int SMALL = 300;
     private static final int LARGEST_SMALL = 48 << 10;
     private static final int LARGE = 5 << 20;
@@ -33,22 +37,23 @@ record MadeUpPlan(Plan plan, Map<Digest, byte[]> stored) {
         stored = Map.copyOf(stored);
     }
 
-    static MadeUpPlan make() {
+    /** Writes the frames into {@code directory}. */
+    static MadeUpPlan make(Path directory) throws IOException {
         Random random = new Random(1);
-        Map<Digest, byte[]> stored = new LinkedHashMap<>();
+        Map<Digest, Path> stored = new LinkedHashMap<>();
         List<PlanObject> objects = new ArrayList<>();
         for (int i = 0; i < SMALL; i++) {
             int size = 1 + random.nextInt(LARGEST_SMALL);
-            objects.add(new PlanObject(add(stored, random, size), size, Segment.BASE, -1));
+            objects.add(new PlanObject(add(stored, directory, random, size), size, Segment.BASE, -1));
         }
-        objects.add(new PlanObject(add(stored, random, LARGE), LARGE, Segment.FUNC, -1));
+        objects.add(new PlanObject(add(stored, directory, random, LARGE), LARGE, Segment.FUNC, -1));
         int startup = objects.size();
         for (int i = 0; i < REST; i++) {
             byte[] digest = new byte[Digest.BYTES];
             random.nextBytes(digest);
             objects.add(new PlanObject(Digest.ofBytes(digest), LARGEST_SMALL, Segment.BASE, -1));
         }
-        Digest metadata = add(stored, random, METADATA);
+        Digest metadata = add(stored, directory, random, METADATA);
         List<PlanLayer> layers = ChainId.ofLayers(Collections.nCopies(LAYERS, metadata)).stream()
                 .map(chain -> new PlanLayer(chain, metadata, METADATA))
                 .toList();
@@ -57,12 +62,12 @@ record MadeUpPlan(Plan plan, Map<Digest, byte[]> stored) {
         return new MadeUpPlan(plan, stored);
     }
 
-    private static Digest add(Map<Digest, byte[]> stored, Random random, int size) {
+    private static Digest add(Map<Digest, Path> stored, Path directory, Random random, int size) throws IOException {
         byte[] content = new byte[size];
         // Content that does not compress comes in the frames' largest form, as libraries do.
         random.nextBytes(content);
         Digest digest = Digest.of(content);
-        stored.put(digest, Zstd.compress(content, 1));
+        stored.put(digest, Files.write(directory.resolve(digest.hex()), Zstd.compress(content, 1)));
         return digest;
     }
 }

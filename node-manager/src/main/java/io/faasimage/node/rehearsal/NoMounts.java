@@ -1,6 +1,6 @@
 package io.faasimage.node.rehearsal;
 
-import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.plan.GateReadiness;
 import io.faasimage.node.plan.PlanMounts;
@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * An empty directory for every root file system: there is nothing to mount.
@@ -29,12 +30,12 @@ record NoMounts(Path directory) implements PlanMounts {
     }
 
     @Override
-    public RootLayers open(ChainId chain, Path metadata, boolean inner) {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner) {
         return RootLayers.directory(directory);
     }
 
     @Override
-    public Set<ChainId> used(Collection<ChainId> chains) {
+    public Set<PlanLayer> used(Collection<PlanLayer> layers) {
         return Set.of();
     }
 
@@ -44,7 +45,7 @@ record NoMounts(Path directory) implements PlanMounts {
     }
 
     @Override
-    public void release(ChainId chain) {}
+    public void release(Digest image, BooleanSupplier unused) {}
 
     @Override
     public void gateReplaced() {}

@@ -11,6 +11,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanConfig;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PulledManifests;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
@@ -121,7 +122,7 @@ public final class Rehearsal {
     private OptionalInt played(Act act) {
         try {
             clear();
-            return OptionalInt.of(act.play(MadeUpPlan.make()));
+            return OptionalInt.of(act.play(MadeUpPlan.make(Files.createDirectories(directory.resolve("frames")))));
         } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
             events.info("rehearsal", "ended early, so the first pull may be slower: " + Events.reason(e));
         } catch (InterruptedException e) {
@@ -179,6 +180,7 @@ public final class Rehearsal {
                     NodePlans node = new NodePlans(
                             new NodePlans.Parts(
                                     plans,
+                                    PulledManifests.NAMED,
                                     pulls,
                                     link,
                                     new NoMounts(Files.createDirectories(root.resolve("rootfs"))),

@@ -13,12 +13,14 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executors;
@@ -59,9 +61,10 @@ final class Stage implements AutoCloseable {
                 PlanLayer layer = madeUp.plan().layers().getLast();
                 writer.plan(PlanCodec.encode(madeUp.plan()));
                 writer.selected(Selection.ofIndexes(IntStream.range(0, FIRST).toArray()));
-                byte[] metadata = stored(layer.metadata());
-                writer.metadata(
-                        layer.metadata(), layer.metadataSize(), metadata.length, new ByteArrayInputStream(metadata));
+                Path metadata = stored(layer.metadata());
+                try (InputStream in = Files.newInputStream(metadata)) {
+                    writer.metadata(layer.metadata(), layer.metadataSize(), Files.size(metadata), in);
+                }
                 objects(0, FIRST, writer);
             } else {
                 for (BundleRequest.Range range : ranges) {
@@ -75,18 +78,20 @@ final class Stage implements AutoCloseable {
 
     private void objects(int from, int to, BundleWriter writer) throws IOException {
         for (PlanObject object : madeUp.plan().objects().subList(from, to)) {
-            byte[] frame = stored(object.digest());
-            writer.object(object.digest(), object.size(), frame.length, new ByteArrayInputStream(frame));
+            Path frame = stored(object.digest());
+            try (InputStream in = Files.newInputStream(frame)) {
+                writer.object(object.digest(), object.size(), Files.size(frame), in);
+            }
         }
     }
 
     private void object(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
-            byte[] frame = stored(new Digest(path.substring(path.lastIndexOf('/') + 1)));
+            Path frame = stored(new Digest(path.substring(path.lastIndexOf('/') + 1)));
             exchange.getResponseHeaders().set("Content-Encoding", "zstd");
-            exchange.sendResponseHeaders(200, frame.length);
-            exchange.getResponseBody().write(frame);
+            exchange.sendResponseHeaders(200, Files.size(frame));
+            Files.copy(frame, exchange.getResponseBody());
         }
     }
 
@@ -101,7 +106,7 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    private byte[] stored(Digest digest) {
+    private Path stored(Digest digest) {
         return Objects.requireNonNull(madeUp.stored().get(digest), () -> "not made up: " + digest);
     }
 

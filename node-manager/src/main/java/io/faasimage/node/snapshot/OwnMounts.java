@@ -2,46 +2,46 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
+import io.faasimage.node.plan.MountLocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Set;
 
 /**
  * Root file systems that are mounted here, and given to containerd as a directory to bind. Clients of containerd 2.3 and
  * later read files of an image without mounting it, out of the directories of {@code lowerdir}, and take the {@code ::}
  * before data-only layers for an empty one. At {@code snapshots/<id>/root}; they outlive the process, and end with their
- * snapshot. Thread-safe.
+ * snapshot. A file {@code snapshots/<id>/stale} marks a mount that leads to a gate that is gone. Thread-safe: a mount waits for
+ * the gate below it, so only calls for the same snapshot wait for one another.
  */
 final class OwnMounts {
-    private static final String DATA_LAYERS = "::";
-
     private final SnapshotDirectories directories;
-    /** Snapshots whose mounts lead to a gate that is gone. */
-    private final Set<Long> stale = new HashSet<>();
+    private final MountLocks<Long> locks = new MountLocks<>();
 
     OwnMounts(SnapshotDirectories directories) {
         this.directories = directories;
     }
 
     /** What containerd is told: the mount itself, or a bind of it when it has layers that not every client understands. */
-    synchronized Mount serve(Snapshot snapshot, Mount mount) throws IOException {
-        if (SnapshotMounts.lowerdir(mount)
-                .filter(lower -> lower.contains(DATA_LAYERS))
-                .isEmpty()) {
+    Mount serve(Snapshot snapshot, Mount mount) throws IOException {
+        if (!OwnOverlay.isNeeded(mount)) {
             return mount;
         }
         Path place = directories.rootMount(snapshot.id());
-        boolean mounted = MountTable.read().at(place).isPresent();
-        if (mounted && stale.remove(snapshot.id()) && !isUsedElsewhere(snapshot.id(), place)) {
-            Mounts.unmount(place);
-            mounted = false;
-        }
-        if (!mounted) {
-            Files.createDirectories(place);
-            Mounts.mount(mount.source(), place, mount.type(), mount.options());
+        Path stale = directories.staleMark(snapshot.id());
+        try (var _ = locks.take(snapshot.id())) {
+            boolean mounted = MountTable.read().at(place).isPresent();
+            if (mounted && Files.exists(stale) && !isUsedElsewhere(snapshot.id(), place)) {
+                Mounts.unmount(place);
+                mounted = false;
+            }
+            if (!mounted) {
+                Files.createDirectories(place);
+                OwnOverlay.mount(mount, place);
+                Files.deleteIfExists(stale);
+            }
         }
         return Mount.bind(place, snapshot.kind() == SnapshotKind.ACTIVE);
     }
@@ -55,23 +55,26 @@ final class OwnMounts {
     }
 
     /** Takes the snapshot's mount away; a container that runs on it keeps its own. */
-    synchronized void end(long id) throws IOException {
+    void end(long id) throws IOException {
         Path place = directories.rootMount(id);
-        stale.remove(id);
-        if (Files.exists(place)) {
-            while (MountTable.read().at(place).isPresent()) {
-                Mounts.detach(place);
+        try (var _ = locks.take(id)) {
+            if (Files.exists(place)) {
+                while (MountTable.read().at(place).isPresent()) {
+                    Mounts.detach(place);
+                }
+                Files.deleteIfExists(place);
             }
-            Files.deleteIfExists(place);
+            Files.deleteIfExists(directories.staleMark(id));
         }
     }
 
     /** The gate that these mounts lead to is gone: each is made anew when its container starts next. */
-    synchronized void gateReplaced(Collection<Snapshot> snapshots) throws IOException {
+    void gateReplaced(Collection<Snapshot> snapshots) throws IOException {
         MountTable table = MountTable.read();
-        snapshots.stream()
-                .map(Snapshot::id)
-                .filter(id -> table.at(directories.rootMount(id)).isPresent())
-                .forEach(stale::add);
+        for (Snapshot snapshot : snapshots) {
+            if (table.at(directories.rootMount(snapshot.id())).isPresent()) {
+                Files.write(directories.staleMark(snapshot.id()), new byte[0]);
+            }
+        }
     }
 }

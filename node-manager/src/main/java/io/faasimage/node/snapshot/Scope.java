@@ -39,7 +39,13 @@ record Scope(String prefix) {
         return snapshot.withNames(shown(snapshot.key()), shown(snapshot.parent()));
     }
 
-    private String shown(String stored) {
+    /** The number of its socket, from 1. */
+    int number() {
+        return prefix.isEmpty() ? 1 : Integer.parseInt(prefix.substring(0, prefix.length() - 1));
+    }
+
+    /** A stored key of this scope as its containerd knows it. */
+    String shown(String stored) {
         return stored.isEmpty() ? "" : stored.substring(prefix.length());
     }
 }

@@ -1,7 +1,9 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.IdMap;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -37,6 +39,12 @@ record Snapshot(
     /** The label by which clients of containerd 1.6 and later may name the manifest of the layer's image. */
     static final String MANIFEST_LABEL = "containerd.io/snapshot/cri.manifest-digest";
 
+    /** The label of a layer whose files a client has given to the users of a user namespace. */
+    static final String OWNED_LABEL = "containerd.io/snapshot/faasimage.owned-by-namespace";
+
+    private static final String UIDS_LABEL = "containerd.io/snapshot/uidmapping";
+    private static final String GIDS_LABEL = "containerd.io/snapshot/gidmapping";
+
     Snapshot {
         labels = Map.copyOf(labels);
         if (id <= 0 || key.isEmpty()) {
@@ -45,6 +53,28 @@ record Snapshot(
         if (remote && (kind != SnapshotKind.COMMITTED || chain.isEmpty())) {
             throw new IllegalArgumentException("a remote snapshot is committed and has a chain ID: '" + key + "'");
         }
+    }
+
+    /**
+     * How ids of its users are mapped; empty when they are not.
+     *
+     * @throws IllegalArgumentException when the labels are no mapping
+     */
+    Optional<IdMap> idMap() {
+        return idMap(labels);
+    }
+
+    /** As {@link #idMap()}, of these labels. */
+    static Optional<IdMap> idMap(Map<String, String> labels) {
+        return Optional.ofNullable(labels.get(UIDS_LABEL))
+                .flatMap(uids -> Optional.ofNullable(labels.get(GIDS_LABEL)).map(gids -> new IdMap(uids, gids)));
+    }
+
+    /** The same snapshot with one more label. */
+    Snapshot withLabel(String name, String value) {
+        Map<String, String> more = new HashMap<>(labels);
+        more.put(name, value);
+        return withLabels(more, updated);
     }
 
     /** The same snapshot under other names. */

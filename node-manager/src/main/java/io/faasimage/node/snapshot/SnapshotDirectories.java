@@ -1,20 +1,21 @@
 package io.faasimage.node.snapshot;
 
+import io.faasimage.linux.Errno;
+import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
+import io.faasimage.linux.TreeWalk;
+import io.faasimage.linux.TreeWalk.Entry;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,11 @@ final class SnapshotDirectories {
         return directory.resolve(Long.toString(id)).resolve(ROOT_MOUNT);
     }
 
+    /** A file that is there while {@link #rootMount} leads to a gate that is gone. */
+    Path staleMark(long id) {
+        return directory.resolve(Long.toString(id)).resolve("stale");
+    }
+
     /** The directory of all snapshots. */
     Path all() {
         return directory;
@@ -95,6 +101,12 @@ final class SnapshotDirectories {
         }
     }
 
+    /** Gives the root directory of a layer to somebody else. */
+    void giveRoot(long id, int user, int group) throws IOException {
+        Files.setAttribute(upper(id), "unix:uid", user);
+        Files.setAttribute(upper(id), "unix:gid", group);
+    }
+
     /** Puts a snapshot's directory aside for {@link #delete}; does nothing when it is gone. */
     void discard(long id) throws IOException {
         Path own = directory.resolve(Long.toString(id));
@@ -103,6 +115,15 @@ final class SnapshotDirectories {
         } catch (NoSuchFileException e) {
             // never made, or discarded before
         }
+    }
+
+    /** Lists all that were put aside so far. */
+    List<Path> discarded() throws IOException {
+        List<Path> discarded = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, REMOVED + "*")) {
+            entries.forEach(discarded::add);
+        }
+        return discarded;
     }
 
     /** Puts every directory aside that is not of one of {@code ids}, and lists all that were put aside so far. */
@@ -158,30 +179,53 @@ final class SnapshotDirectories {
         for (MountTable.Entry entry : MountTable.read().below(tree)) {
             Mounts.detach(Path.of(entry.target()));
         }
-        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
+        Deletion deletion = new Deletion();
+        TreeWalk.walk(tree, deletion);
+        if (deletion.first != null) {
+            throw new IOException(deletion.failures + " entries of " + tree + " could not be deleted, first "
+                    + deletion.first.getMessage());
+        }
+        Files.deleteIfExists(tree);
+    }
 
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE;
-                }
+    /** Deletes what can be deleted, and counts the rest. */
+    private static final class Deletion implements TreeWalk.Visitor {
+        private int failures;
+        private @Nullable IOException first;
+
+        @Override
+        public void file(Entry file) {
+            attempt(file, () -> file.directory().unlink(file.name().bytes()));
+        }
+
+        @Override
+        public void leave(Entry directory) {
+            attempt(
+                    directory,
+                    () -> directory.directory().removeDirectory(directory.name().bytes()));
+        }
+
+        @Override
+        public void failed(Entry directory, LinuxException failure) {
+            attempt(directory, () -> {
                 throw failure;
-            }
+            });
+        }
 
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-                    throws IOException {
-                if (failure != null) {
-                    throw failure;
+        private void attempt(Entry entry, Removal removal) {
+            try {
+                removal.run();
+            } catch (LinuxException e) {
+                if (!e.is(Errno.ENOENT)) {
+                    failures++;
+                    first = first == null ? new IOException(entry + ": " + e.getMessage(), e) : first;
                 }
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
             }
-        });
+        }
+    }
+
+    @FunctionalInterface
+    private interface Removal {
+        void run() throws LinuxException;
     }
 }

@@ -8,20 +8,43 @@ import java.util.regex.Pattern;
 
 /** What the key of a snapshot tells. containerd writes {@code <namespace>/<number>/<the client's key>}. */
 final class SnapshotKey {
-    private static final Pattern NAMESPACED = Pattern.compile("[^/]+/[0-9]+/(.*)", Pattern.DOTALL);
-    private static final String EXTRACTION = "extract-";
+    private static final Pattern NAMESPACED = Pattern.compile("([^/]+)/[0-9]+/(.*)", Pattern.DOTALL);
+    /** containerd's unpacker: {@code extract-<time>-<random> <chain ID>}; no container has a space in its name. */
+    private static final Pattern EXTRACTION = Pattern.compile("extract-\\S+ \\S+");
+
+    /** containerd's clients: {@code <parent>-parent-view}, with something random behind it since 1.3. */
+    private static final String COMPARISON = "-parent-view";
+
+    /** containerd's clients: the name of the layer to make, and {@code -remap}; containers' names have no colon. */
+    private static final Pattern CHANGE_OF_OWNERS = Pattern.compile("sha256:[0-9a-f]{64}(-[0-9]+-[0-9]+)?-remap");
 
     private SnapshotKey() {}
 
     /** The key as the client gave it. */
     static String ofClient(String key) {
         Matcher matcher = NAMESPACED.matcher(key);
-        return matcher.matches() ? matcher.group(1) : key;
+        return matcher.matches() ? matcher.group(2) : key;
+    }
+
+    /** The containerd namespace of the client; empty when the key has none. */
+    static String namespace(String key) {
+        Matcher matcher = NAMESPACED.matcher(key);
+        return matcher.matches() ? matcher.group(1) : "";
     }
 
     /** Whether a client prepares a layer under this key, rather than a container's root file system. */
     static boolean isExtraction(String key) {
-        return ofClient(key).startsWith(EXTRACTION);
+        return EXTRACTION.matcher(ofClient(key)).matches();
+    }
+
+    /** Whether a client is about to compare every file of the view with a container's, to make a layer of changes. */
+    static boolean isComparison(String key) {
+        return ofClient(key).contains(COMPARISON);
+    }
+
+    /** Whether a client gives all files of an image to the users of a user namespace, and commits that as a layer. */
+    static boolean isChangeOfOwners(String key) {
+        return CHANGE_OF_OWNERS.matcher(ofClient(key)).matches();
     }
 
     /** The chain ID that a committed layer is named by, or that {@code label} holds. */

@@ -1,6 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.IdMap;
 import io.faasimage.node.plan.PlannedChains;
 import io.faasimage.node.plan.PlannedChains.RootLayers;
 import java.io.IOException;
@@ -24,14 +25,16 @@ import java.util.stream.Collectors;
  * </pre>
  */
 final class SnapshotMounts {
-    private static final String LOWERDIR = "lowerdir=";
+    static final String LOWERDIR = "lowerdir=";
     private static final Path INDEX_PARAMETER = Path.of("/sys/module/overlay/parameters/index");
 
     private final SnapshotDirectories directories;
     private final PlannedChains plannedChains;
+    private final SnapshotSettings settings;
     private final boolean indexOff = Files.exists(INDEX_PARAMETER);
 
-    SnapshotMounts(SnapshotDirectories directories, PlannedChains plannedChains) {
+    SnapshotMounts(SnapshotDirectories directories, PlannedChains plannedChains, SnapshotSettings settings) {
+        this.settings = settings;
         this.directories = directories;
         this.plannedChains = plannedChains;
     }
@@ -41,8 +44,9 @@ final class SnapshotMounts {
      *
      * @param ordinary ids of the unpacked layers, top first, down to the bottom or the first planned one
      * @param planned the planned chain below those
+     * @param owned whether the files belong to the users of a user namespace already
      */
-    record Below(List<Long> ordinary, Optional<ChainId> planned) {
+    record Below(List<Long> ordinary, Optional<ChainId> planned, boolean owned) {
         Below {
             ordinary = List.copyOf(ordinary);
         }
@@ -53,6 +57,24 @@ final class SnapshotMounts {
      * @throws IOException when the plan's root file system cannot be mounted
      */
     Mount of(Snapshot snapshot, Below below, boolean whole) throws IOException {
+        Mount mount = unmapped(snapshot, below, whole);
+        Mount labelled = OwnOverlay.isNeeded(mount) ? settings.labelled(mount) : mount;
+        Optional<IdMap> ids = snapshot.idMap();
+        if (ids.isEmpty() || below.owned()) {
+            return labelled;
+        }
+        if (below.planned().isPresent() && !OwnOverlay.isNeeded(mount)) {
+            throw new IOException("the root file system of '" + snapshot.key() + "' cannot belong to a user namespace: "
+                    + (below.ordinary().isEmpty()
+                            ? "the gate shows it, and FUSE maps no ids"
+                            : "it is a planned image below layers that are not")
+                    + "; wait until the whole image is planned, or take remap-ids out of the snapshotter's capabilities"
+                    + " in containerd's configuration, which then copies the image");
+        }
+        return labelled.withIdMap(ids.get());
+    }
+
+    private Mount unmapped(Snapshot snapshot, Below below, boolean whole) throws IOException {
         boolean writable = snapshot.kind() == SnapshotKind.ACTIVE;
         Optional<RootLayers> root = Optional.empty();
         if (below.planned().isPresent()) {
@@ -79,10 +101,10 @@ final class SnapshotMounts {
 
     /** Without metacopy the kernel takes a stub, left from when the container ran with it, for a file of zeros. */
     private static void refuseStubs(Path upper) throws IOException {
-        List<Path> stubs = StubFiles.in(upper);
-        if (!stubs.isEmpty()) {
-            throw new IOException("this container changed attributes of " + stubs.size() + " files (first "
-                    + stubs.getFirst() + ") while its root file system was mounted by the kernel, and their contents"
+        StubFiles.Count stubs = StubFiles.in(upper);
+        if (stubs.number() > 0) {
+            throw new IOException("this container changed attributes of " + stubs.number() + " files (first "
+                    + stubs.first() + ") while its root file system was mounted by the kernel, and their contents"
                     + " cannot be found through the gate's view; remove the container, or start node-manager with"
                     + " --mounts native");
         }
@@ -122,6 +144,9 @@ final class SnapshotMounts {
         if (metacopy) {
             options.add("metacopy=on");
             options.add("redirect_dir=on");
+        }
+        if (writable) {
+            options.addAll(settings.mountOptions());
         }
         return options;
     }

@@ -2,6 +2,8 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -21,21 +23,29 @@ import org.h2.mvstore.type.StringDataType;
 /**
  * The records of all snapshots, in one file. Readers see the last committed state without waiting; changes go one at a
  * time, each in one transaction that is on the disk before it returns. A crash leaves the state before or after a change.
+ * The file only grows while it is open, so space is kept aside for removals: they succeed on a full disk.
  */
 final class SnapshotStore implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(SnapshotStore.class.getName());
     private static final long COMPACT_ABOVE_BYTES = 32L << 20;
     private static final String SEQUENCE = "sequence";
 
+    private static final long RESERVE_BYTES = 1L << 20;
+
     private final Path file;
+    private final SpaceReserve reserve;
     private final ReentrantLock lock = new ReentrantLock();
     private MVStore store;
     private volatile Map<String, Snapshot> current = Map.of();
+    private volatile boolean complete;
     private long sequence;
 
     private SnapshotStore(Path file) throws IOException {
         this.file = file;
+        this.reserve = new SpaceReserve(file.resolveSibling("snapshots.reserve"), RESERVE_BYTES);
         this.store = openFile(file);
         load();
+        reserve.fill();
     }
 
     /** @throws IOException when the file is not readable, or in use by another process */
@@ -56,6 +66,11 @@ final class SnapshotStore implements AutoCloseable {
     /** @throws SnapshotException NOT_FOUND */
     Snapshot require(String key) {
         return find(key).orElseThrow(() -> SnapshotException.notFound(key));
+    }
+
+    /** Whether every record could be read: a directory that no record names is then nobody's. */
+    boolean isComplete() {
+        return complete;
     }
 
     /** Every snapshot, in no order. */
@@ -84,6 +99,11 @@ final class SnapshotStore implements AutoCloseable {
         }
     }
 
+    /** Whether the disk is so full that the space for removals is in use; what is removed must be deleted at once. */
+    boolean isShortOfSpace() throws IOException {
+        return !reserve.isFilled();
+    }
+
     @Override
     public void close() {
         lock.lock();
@@ -98,6 +118,22 @@ final class SnapshotStore implements AutoCloseable {
         if (transaction.changed.isEmpty()) {
             return;
         }
+        try {
+            record(transaction);
+        } catch (IOException e) {
+            if (!transaction.onlyRemoves() || !reserve.release()) {
+                throw e;
+            }
+            store = openFile(file);
+            load();
+            record(transaction);
+        }
+        sequence = transaction.sequence;
+        current = Map.copyOf(transaction.working);
+        reserve.fill();
+    }
+
+    private void record(Transaction transaction) throws IOException {
         try {
             MVMap<String, byte[]> snapshots = snapshots();
             for (String key : transaction.changed) {
@@ -116,19 +152,25 @@ final class SnapshotStore implements AutoCloseable {
             throw new IOException(
                     "could not write " + file + ": " + e.getMessage() + "; is there space left on the disk?", e);
         }
-        sequence = transaction.sequence;
-        current = Map.copyOf(transaction.working);
     }
 
     private void load() throws IOException {
         try {
             Map<String, Snapshot> read = new HashMap<>();
+            boolean all = true;
             for (Map.Entry<String, byte[]> entry : snapshots().entrySet()) {
-                read.put(entry.getKey(), SnapshotCodec.decode(entry.getKey(), entry.getValue()));
+                try {
+                    read.put(entry.getKey(), SnapshotCodec.decode(entry.getKey(), entry.getValue()));
+                } catch (IOException e) {
+                    // The others are served; this one stays in the file, and its directory on the disk.
+                    all = false;
+                    LOG.log(Level.ERROR, "a snapshot of " + file + " is not served: " + e.getMessage());
+                }
             }
+            complete = all;
             sequence = Long.parseLong(counters().getOrDefault(SEQUENCE, "0"));
             current = Map.copyOf(read);
-        } catch (MVStoreException | IOException e) {
+        } catch (MVStoreException e) {
             store.closeImmediately();
             throw new IOException("could not read the snapshots' records in " + file + ": " + e.getMessage(), e);
         }
@@ -156,10 +198,14 @@ final class SnapshotStore implements AutoCloseable {
             if (Files.exists(file) && Files.size(file) > COMPACT_ABOVE_BYTES) {
                 MVStoreTool.compact(file.toString(), false);
             }
-            return new MVStore.Builder()
+            MVStore opened = new MVStore.Builder()
                     .fileName(file.toString())
                     .autoCommitDisabled()
                     .open();
+            // Each change is synced before the next, so what it replaced may be overwritten by the one after that.
+            opened.setRetentionTime(0);
+            opened.setVersionsToKeep(0);
+            return opened;
         } catch (MVStoreException e) {
             throw new IOException(
                     "could not open the snapshots' records in " + file + ": " + e.getMessage()
@@ -193,6 +239,10 @@ final class SnapshotStore implements AutoCloseable {
 
         boolean hasChildren(String key) {
             return working.values().stream().anyMatch(s -> s.parent().equals(key));
+        }
+
+        private boolean onlyRemoves() {
+            return changed.stream().noneMatch(working::containsKey);
         }
 
         /** Whether any snapshot stands for the planned chain {@code chain}. */

@@ -7,7 +7,10 @@ import static io.faasimage.node.snapshot.SnapshotException.Reason.NOT_FOUND;
 import static io.faasimage.node.snapshot.SnapshotException.Reason.UNAVAILABLE;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.IdMap;
+import io.faasimage.node.plan.MountLocks;
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.plan.WantedLayer;
 import io.faasimage.node.snapshot.SnapshotMounts.Below;
 import io.faasimage.node.snapshot.SnapshotStore.Transaction;
 import io.faasimage.node.start.StartSigns;
@@ -15,6 +18,7 @@ import io.faasimage.node.start.StartSigns.Container;
 import io.faasimage.node.start.StartSigns.Preparation;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,17 +28,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 /**
  * The snapshots and what may be done with them. Thread-safe.
  *
  * <p>Implementation notes: directories are made and put aside only within {@link SnapshotStore#change}, so that they and the
- * records move together. Everything slow (waiting for a plan, adding up sizes, deleting trees) happens outside of it.
+ * records move together. Everything slow (waiting for a plan, adding up sizes, deleting trees) happens outside of it. Trees
+ * are walked by threads of their own: callers are virtual ones, and a walk would occupy what carries them all.
  */
 final class Snapshotter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Snapshotter.class.getName());
+
+    private static final String UPPERDIR_LABEL = "containerd.io/snapshot/overlay.upperdir";
+    private static final int WALKS_AT_ONCE = 2;
 
     private final SnapshotStore store;
     private final SnapshotDirectories directories;
@@ -43,8 +56,11 @@ final class Snapshotter implements AutoCloseable {
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
     private final StartSigns signs;
+    private final SnapshotSettings settings;
     private final Clock clock;
-    private final ReentrantLock filling = new ReentrantLock();
+    private final MountLocks<Long> filling = new MountLocks<>();
+    private final ExecutorService walks = Executors.newFixedThreadPool(
+            WALKS_AT_ONCE, Thread.ofPlatform().daemon().name("walk-", 0).factory());
 
     /**
      * Reads the state under {@code root} and removes what a crash left behind.
@@ -52,16 +68,23 @@ final class Snapshotter implements AutoCloseable {
      * @throws IOException when the state cannot be read, or another process uses it
      */
     Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, Clock clock) throws IOException {
-        this(root, plannedChains, tracing, StartSigns.NONE, clock);
+        this(root, plannedChains, tracing, StartSigns.NONE, SnapshotSettings.usual(), clock);
     }
 
     /** As above; {@code signs} is told of the starts of containers. */
-    Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, StartSigns signs, Clock clock)
+    Snapshotter(
+            Path root,
+            PlannedChains plannedChains,
+            StartTracing tracing,
+            StartSigns signs,
+            SnapshotSettings settings,
+            Clock clock)
             throws IOException {
         this.signs = signs;
+        this.settings = settings;
         this.directories = new SnapshotDirectories(root);
         this.store = SnapshotStore.open(root.resolve("snapshots.db"));
-        this.mounts = new SnapshotMounts(directories, plannedChains);
+        this.mounts = new SnapshotMounts(directories, plannedChains, settings);
         this.ownMounts = new OwnMounts(directories);
         this.plannedChains = plannedChains;
         this.tracing = tracing;
@@ -70,7 +93,7 @@ final class Snapshotter implements AutoCloseable {
             StubFiles.unmountLeftovers(directories.all());
             cleanup();
         } catch (IOException | RuntimeException e) {
-            store.close();
+            close();
             throw e;
         }
     }
@@ -84,12 +107,7 @@ final class Snapshotter implements AutoCloseable {
     List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
         Optional<ChainId> target =
                 Optional.ofNullable(labels.get(Snapshot.REF_LABEL)).flatMap(SnapshotKey::parse);
-        if (target.isPresent()) {
-            Optional.ofNullable(labels.get(Snapshot.MANIFEST_LABEL))
-                    .flatMap(SnapshotKey::digest)
-                    .ifPresent(plannedChains::announced);
-        }
-        if (target.isPresent() && isClaimable(target.get(), key, parent)) {
+        if (target.isPresent() && plannedChains.isPlanned(wanted(target.get(), key, labels))) {
             Snapshot claimed = claim(target.get(), key, parent, labels);
             plannedChains.claimed(target.get());
             throw new SnapshotException(
@@ -97,12 +115,24 @@ final class Snapshotter implements AutoCloseable {
                     "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
         }
         target.ifPresent(signs::unpacks);
-        return create(SnapshotKind.ACTIVE, key, parent, target, labels);
+        List<Mount> mounts = create(SnapshotKind.ACTIVE, key, parent, target, labels);
+        if (SnapshotKey.isChangeOfOwners(key)) {
+            readAllBelow(key);
+        }
+        return mounts;
     }
 
     /** Makes a read-only snapshot. */
     List<Mount> view(String key, String parent, Map<String, String> labels) throws IOException {
-        return create(SnapshotKind.VIEW, key, parent, Optional.empty(), labels);
+        List<Mount> mounts = create(SnapshotKind.VIEW, key, parent, Optional.empty(), labels);
+        if (SnapshotKey.isComparison(key)) {
+            readAllBelow(key);
+        }
+        return mounts;
+    }
+
+    private void readAllBelow(String key) {
+        below(store.require(key)).planned().ifPresent(plannedChains::readingAll);
     }
 
     /** The mounts of a view or an active snapshot. */
@@ -139,7 +169,7 @@ final class Snapshotter implements AutoCloseable {
         tracing.removed(key);
         ownMounts.end(active.id());
         fillStubs(active);
-        Usage usage = DiskUsage.of(directories.upper(active.id()));
+        Usage usage = walk(() -> DiskUsage.of(directories.upper(active.id())));
         store.change(change -> {
             Snapshot now = requireActive(change.require(key));
             if (change.find(name).isPresent()) {
@@ -175,14 +205,36 @@ final class Snapshotter implements AutoCloseable {
             directories.discard(removed.id());
             return removed;
         });
-        if (removed.remote()
-                && store.all().stream().noneMatch(s -> s.remote() && s.chain().equals(removed.chain()))) {
-            removed.chain().ifPresent(plannedChains::released);
+        if (removed.remote()) {
+            removed.chain().ifPresent(chain -> plannedChains.released(chain, () -> hasNoRemote(chain)));
+        }
+        if (store.isShortOfSpace()) {
+            cleanup();
         }
     }
 
+    private boolean hasNoRemote(ChainId chain) {
+        return store.all().stream().noneMatch(s -> s.remote() && s.chain().equals(Optional.of(chain)));
+    }
+
+    /** The planned chains that snapshots stand for. */
+    Set<ChainId> claimedChains() {
+        return store.all().stream()
+                .filter(Snapshot::remote)
+                .flatMap(snapshot -> snapshot.chain().stream())
+                .collect(Collectors.toSet());
+    }
+
     Snapshot stat(String key) {
-        return store.require(key);
+        return described(store.require(key));
+    }
+
+    /** With the labels that tell clients where it lies. */
+    private Snapshot described(Snapshot snapshot) {
+        return settings.upperdirLabel()
+                ? snapshot.withLabel(
+                        UPPERDIR_LABEL, directories.upper(snapshot.id()).toString())
+                : snapshot;
     }
 
     /**
@@ -206,26 +258,50 @@ final class Snapshotter implements AutoCloseable {
 
     /** Every snapshot, in no order. */
     Collection<Snapshot> list() {
-        return store.all();
+        return store.all().stream().map(this::described).toList();
     }
 
     /** What a snapshot takes: counted now when it is active, else as counted on commit. */
     Usage usage(String key) throws IOException {
         Snapshot snapshot = store.require(key);
         return snapshot.kind() == SnapshotKind.ACTIVE
-                ? DiskUsage.of(directories.upper(snapshot.id()))
+                ? walk(() -> DiskUsage.of(directories.upper(snapshot.id())))
                 : snapshot.usage();
     }
 
     /** Deletes the directories of removed snapshots, and of those that a crash kept from being recorded. */
     void cleanup() throws IOException {
-        List<Path> discarded = store.change(change -> directories.discardAllBut(
-                change.all().stream().map(Snapshot::id).collect(Collectors.toSet())));
-        SnapshotDirectories.delete(discarded);
+        List<Path> discarded = store.change(change -> store.isComplete()
+                ? directories.discardAllBut(
+                        change.all().stream().map(Snapshot::id).collect(Collectors.toSet()))
+                : directories.discarded());
+        walk(() -> {
+            SnapshotDirectories.delete(discarded);
+            return discarded;
+        });
+    }
+
+    /** Runs {@code work} on a thread that may block. */
+    private <T> T walk(Callable<T> work) throws IOException {
+        Future<T> result = walks.submit(work);
+        try {
+            return result.get();
+        } catch (InterruptedException e) {
+            result.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted during a walk over a snapshot's files");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case RuntimeException failure -> throw failure;
+                case null, default -> throw new IllegalStateException(e.getCause());
+            }
+        }
     }
 
     @Override
     public void close() {
+        walks.shutdown();
         store.close();
     }
 
@@ -234,6 +310,11 @@ final class Snapshotter implements AutoCloseable {
             throws IOException {
         if (key.isEmpty()) {
             throw new SnapshotException(INVALID_ARGUMENT, "a snapshot needs a key");
+        }
+        try {
+            Snapshot.idMap(labels);
+        } catch (IllegalArgumentException e) {
+            throw new SnapshotException(INVALID_ARGUMENT, "snapshot '" + key + "': " + e.getMessage(), e);
         }
         Snapshot created = store.change(change -> record(change, kind, key, parent, target, labels));
         Preparation start = isContainer(created) ? signs.prepares(container(created)) : Preparation.NONE;
@@ -249,7 +330,10 @@ final class Snapshotter implements AutoCloseable {
     }
 
     private static boolean isContainer(Snapshot snapshot) {
-        return snapshot.kind() == SnapshotKind.ACTIVE && !snapshot.parent().isEmpty() && !isWhole(snapshot);
+        return snapshot.kind() == SnapshotKind.ACTIVE
+                && !snapshot.parent().isEmpty()
+                && !isWhole(snapshot)
+                && !SnapshotKey.isChangeOfOwners(snapshot.key());
     }
 
     private Container container(Snapshot created) {
@@ -270,6 +354,10 @@ final class Snapshotter implements AutoCloseable {
         Mount mount = mount(created);
         if (store.find(created.parent()).filter(Snapshot::remote).isPresent()) {
             takeRootAttributes(created, mount);
+        }
+        if (created.kind() == SnapshotKind.ACTIVE && created.idMap().isPresent()) {
+            IdMap map = created.idMap().get();
+            directories.giveRoot(created.id(), map.rootUser(), map.rootGroup());
         }
         Optional<Mount> traced = traced(created, mount);
         return List.of(traced.isPresent() ? traced.get() : ownMounts.serve(created, mount));
@@ -319,8 +407,12 @@ final class Snapshotter implements AutoCloseable {
         return Optional.of(below);
     }
 
-    private boolean isClaimable(ChainId chain, String key, String parent) {
-        return findRemote(store.all(), chain, key, parent).isPresent() || plannedChains.isPlanned(chain);
+    private static WantedLayer wanted(ChainId chain, String key, Map<String, String> labels) {
+        return new WantedLayer(
+                chain,
+                Optional.ofNullable(labels.get(Snapshot.MANIFEST_LABEL)).flatMap(SnapshotKey::digest),
+                Scope.ofKey(key).number(),
+                SnapshotKey.namespace(Scope.ofKey(key).shown(key)));
     }
 
     /** The committed snapshot that stands for a planned layer on {@code parent}; made when there is none. */
@@ -369,17 +461,18 @@ final class Snapshotter implements AutoCloseable {
         if (!SnapshotMounts.mayHoldStubs(active, below(active), isWhole(active))) {
             return;
         }
-        filling.lock();
-        try {
+        try (var _ = filling.take(active.id())) {
             Path upper = directories.upper(active.id());
             if (StubFiles.isMounted(upper)) {
                 throw new SnapshotException(
                         FAILED_PRECONDITION,
                         "snapshot '" + active.key() + "' is still mounted; unmount it, then commit");
             }
-            StubFiles.fill(mount(active), upper, directories.mountPoint(active.id()));
-        } finally {
-            filling.unlock();
+            Mount overlay = mount(active);
+            walk(() -> {
+                StubFiles.fill(overlay, upper, directories.mountPoint(active.id()));
+                return overlay;
+            });
         }
     }
 
@@ -401,30 +494,36 @@ final class Snapshotter implements AutoCloseable {
 
     private Below below(Snapshot snapshot) {
         List<Long> ordinary = new ArrayList<>();
+        boolean owned = false;
         String parent = snapshot.parent();
         while (!parent.isEmpty()) {
             Snapshot layer = store.require(parent);
+            owned |= layer.labels().containsKey(Snapshot.OWNED_LABEL);
             if (layer.remote()) {
-                return new Below(ordinary, layer.chain());
+                return new Below(ordinary, layer.chain(), owned);
             }
             ordinary.add(layer.id());
             parent = layer.parent();
         }
-        return new Below(ordinary, Optional.empty());
+        return new Below(ordinary, Optional.empty(), owned);
     }
 
     /** The bind mount of a start that is traced. */
     private Optional<Mount> traced(Snapshot created, Mount mount) {
-        boolean container = created.kind() == SnapshotKind.ACTIVE && !isWhole(created);
+        boolean container = isContainer(created);
         Optional<ChainId> image = store.find(created.parent()).flatMap(Snapshot::chain);
         if (container) {
             image.ifPresent(plannedChains::starting);
         }
-        if (!container || image.isEmpty() || !mount.type().equals("overlay")) {
+        if (!container
+                || image.isEmpty()
+                || !mount.type().equals("overlay")
+                || mount.idMap().isPresent()) {
             return Optional.empty();
         }
         try {
-            return tracing.begin(created.key(), image.get(), mount.options()).map(d -> Mount.bind(d, true));
+            Mount own = OwnOverlay.isNeeded(mount) ? mount : settings.labelled(mount);
+            return tracing.begin(created.key(), image.get(), own.options()).map(d -> Mount.bind(d, true));
         } catch (IOException e) {
             LOG.log(Level.WARNING, "the start of '" + created.key() + "' is not traced: " + e.getMessage(), e);
             return Optional.empty();
@@ -435,8 +534,9 @@ final class Snapshotter implements AutoCloseable {
         var now = clock.instant();
         Optional<ChainId> chain = SnapshotKey.chain(labels.getOrDefault(Snapshot.REF_LABEL, ""), name)
                 .or(active::chain);
-        return new Snapshot(
+        Snapshot layer = new Snapshot(
                 active.id(), name, active.parent(), SnapshotKind.COMMITTED, false, chain, labels, now, now, usage);
+        return SnapshotKey.isChangeOfOwners(active.key()) ? layer.withLabel(Snapshot.OWNED_LABEL, "true") : layer;
     }
 
     private static Snapshot requireActive(Snapshot snapshot) {

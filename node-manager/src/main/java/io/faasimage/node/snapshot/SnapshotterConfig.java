@@ -13,9 +13,11 @@ import java.util.regex.Pattern;
  *     short and free of colons, commas, backslashes and white space
  * @param sockets the unix sockets, one for each containerd that uses this snapshotter; at least one, at most 103 bytes each
  * @param maxConcurrentCalls calls of one connection that are handled at a time
+ * @param settings how snapshots are mounted and described
  * @param shutdownWait how long {@link SnapshotterServer#close} waits for running calls
  */
-public record SnapshotterConfig(Path root, List<Path> sockets, int maxConcurrentCalls, Duration shutdownWait) {
+public record SnapshotterConfig(
+        Path root, List<Path> sockets, SnapshotSettings settings, int maxConcurrentCalls, Duration shutdownWait) {
     private static final String UNREADY = ".new";
     private static final int MAX_SOCKET_BYTES = 107 - UNREADY.length();
     private static final Pattern UNFIT_FOR_MOUNT_OPTIONS = Pattern.compile("[:,\\\\\\s]");
@@ -49,7 +51,12 @@ public record SnapshotterConfig(Path root, List<Path> sockets, int maxConcurrent
 
     /** The usual limits. */
     public static SnapshotterConfig of(Path root, List<Path> sockets) {
-        return new SnapshotterConfig(root, sockets, 128, Duration.ofSeconds(10));
+        return of(root, sockets, SnapshotSettings.usual());
+    }
+
+    /** The usual limits. */
+    public static SnapshotterConfig of(Path root, List<Path> sockets, SnapshotSettings settings) {
+        return new SnapshotterConfig(root, sockets, settings, 128, Duration.ofSeconds(10));
     }
 
     /** Where a socket is until its server is ready; then it moves to its place. */

@@ -1,5 +1,6 @@
 package io.faasimage.node.snapshot;
 
+import io.faasimage.format.id.ChainId;
 import io.faasimage.node.plan.PlannedChains;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.trace.StartTracing;
@@ -24,8 +25,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +38,7 @@ public final class SnapshotterServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SnapshotterServer.class.getName());
 
     private static final Duration FIRST_CALL_LIMIT = Duration.ofSeconds(30);
+    private static final long IDLE_THREAD_SECONDS = 10;
 
     private final SnapshotterConfig config;
     private final PlannedChains plannedChains;
@@ -75,7 +80,8 @@ public final class SnapshotterServer implements AutoCloseable {
         for (Path socket : config.sockets()) {
             Files.createDirectories(Objects.requireNonNull(socket.getParent()));
         }
-        Snapshotter snapshotter = new Snapshotter(config.root(), plannedChains, tracing, signs, Clock.systemUTC());
+        Snapshotter snapshotter =
+                new Snapshotter(config.root(), plannedChains, tracing, signs, config.settings(), Clock.systemUTC());
         try {
             for (Path socket : config.sockets()) {
                 clearSocket(socket);
@@ -86,6 +92,11 @@ public final class SnapshotterServer implements AutoCloseable {
             snapshotter.close();
             throw e;
         }
+    }
+
+    /** The planned chains that containerd has snapshots of; empty while this does not serve. */
+    public Optional<Set<ChainId>> claimedChains() {
+        return Optional.ofNullable(running).map(now -> now.snapshotter().claimedChains());
     }
 
     /** The gate died, and another one serves from now on. Called by any thread. */
@@ -99,7 +110,7 @@ public final class SnapshotterServer implements AutoCloseable {
     private Running serve(Snapshotter snapshotter) throws IOException {
         EventLoopGroup acceptor = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         EventLoopGroup workers = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+        ExecutorService calls = callThreads();
         Running started = new Running(snapshotter, new ArrayList<>(), acceptor, workers, calls);
         try {
             for (int number = 1; number <= config.sockets().size(); number++) {
@@ -117,6 +128,17 @@ public final class SnapshotterServer implements AutoCloseable {
             throw e;
         }
         return started;
+    }
+
+    /** Platform threads, as mount(2) is native: waiting for a gate, it would keep every virtual thread from running. */
+    private static ExecutorService callThreads() {
+        return new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_THREAD_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                Thread.ofPlatform().name("snapshots-", 0).daemon().factory());
     }
 
     private Server server(Path socket, Running parts, Scope scope) {

@@ -3,19 +3,18 @@ package io.faasimage.node.snapshot;
 import io.faasimage.linux.ExtendedAttributes;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
-import java.io.ByteArrayOutputStream;
+import io.faasimage.linux.OpenDirectory;
+import io.faasimage.linux.TreeWalk;
+import io.faasimage.linux.TreeWalk.Entry;
+import io.faasimage.linux.TreeWalk.FileName;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -28,21 +27,35 @@ final class StubFiles {
 
     private StubFiles() {}
 
-    /** The stubs in {@code upper}. */
-    static List<Path> in(Path upper) throws IOException {
-        List<Path> stubs = new ArrayList<>();
-        Files.walkFileTree(upper, new SimpleFileVisitor<>() {
+    /**
+     * How many stubs a directory holds.
+     *
+     * @param first the path of the first; empty when there are none
+     */
+    record Count(int number, String first) {}
+
+    /** Counts the stubs in {@code upper}. */
+    static Count in(Path upper) throws IOException {
+        var counter = new TreeWalk.Visitor() {
+            private int number;
+            private String first = "";
+
             @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (attributes.isRegularFile()
-                        && ExtendedAttributes.getOfLink(bytes(file), STUB_ATTRIBUTE)
-                                .isPresent()) {
-                    stubs.add(file);
+            public void file(Entry file) throws IOException {
+                if (isStub(file)) {
+                    first = number++ == 0 ? file.toString() : first;
                 }
-                return FileVisitResult.CONTINUE;
             }
-        });
-        return stubs;
+        };
+        TreeWalk.walk(upper, counter);
+        return new Count(counter.number, counter.first);
+    }
+
+    private static boolean isStub(Entry file) throws IOException {
+        return file.status().isRegular()
+                && ExtendedAttributes.getOfLink(
+                                file.directory().path(file.name().bytes()), STUB_ATTRIBUTE)
+                        .isPresent();
     }
 
     /**
@@ -54,26 +67,27 @@ final class StubFiles {
      * @throws IOException when a content cannot be found; the stubs filled so far stay so
      */
     static void fill(Mount overlay, Path upper, Path mountPoint) throws IOException {
-        List<Path> stubs = in(upper);
-        if (stubs.isEmpty()) {
+        if (in(upper).number() == 0) {
             return;
         }
         Files.createDirectories(mountPoint);
         try {
             Mounts.mount(overlay.source(), mountPoint, overlay.type(), overlay.options());
             try {
-                for (Path stub : stubs) {
-                    fill(mountPoint.resolve(upper.relativize(stub)));
-                }
+                TreeWalk.walk(upper, file -> {
+                    if (isStub(file)) {
+                        fill(mountPoint, file);
+                    }
+                });
             } finally {
                 Mounts.detach(mountPoint);
             }
         } finally {
             Files.deleteIfExists(mountPoint);
         }
-        List<Path> left = in(upper);
-        if (!left.isEmpty()) {
-            throw new IOException(left.size() + " files still have no content of their own, first " + left.getFirst());
+        Count left = in(upper);
+        if (left.number() > 0) {
+            throw new IOException(left.number() + " files still have no content of their own, first " + left.first());
         }
     }
 
@@ -94,30 +108,29 @@ final class StubFiles {
         }
     }
 
-    private static void fill(Path file) throws IOException {
-        BasicFileAttributeView view = Files.getFileAttributeView(file, BasicFileAttributeView.class);
-        BasicFileAttributes before = view.readAttributes();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            view.setTimes(before.lastModifiedTime(), before.lastAccessTime(), null);
-            channel.force(true);
-        } catch (NoSuchFileException e) {
-            throw new IOException(
-                    "the content of '" + file.getFileName() + "' is not on this node and was not fetched", e);
+    /** Fills the stub that {@code file} is in the upper directory, through the overlay at {@code mountPoint}. */
+    private static void fill(Path mountPoint, Entry file) throws IOException {
+        OpenDirectory at = OpenDirectory.open(mountPoint);
+        try {
+            for (FileName name : file.parents()) {
+                OpenDirectory child = at.child(name.bytes());
+                at.close();
+                at = child;
+            }
+            at.use(file.name().bytes(), path -> copyUp(path, file));
+        } finally {
+            at.close();
         }
     }
 
-    /** The bytes of a path as the kernel has them; {@link Path#toString} may lose those that are no characters. */
-    private static byte[] bytes(Path path) {
-        String escaped = path.toUri().getRawPath();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(escaped.length());
-        for (int i = 0; i < escaped.length(); i++) {
-            if (escaped.charAt(i) == '%') {
-                bytes.write(Integer.parseInt(escaped, i + 1, i + 3, 16));
-                i += 2;
-            } else {
-                bytes.writeBytes(escaped.substring(i, i + 1).getBytes(StandardCharsets.UTF_8));
-            }
+    private static void copyUp(Path opened, Entry file) throws IOException {
+        BasicFileAttributeView view = Files.getFileAttributeView(opened, BasicFileAttributeView.class);
+        BasicFileAttributes before = view.readAttributes();
+        try (FileChannel channel = FileChannel.open(opened, StandardOpenOption.WRITE)) {
+            view.setTimes(before.lastModifiedTime(), before.lastAccessTime(), null);
+            channel.force(true);
+        } catch (NoSuchFileException e) {
+            throw new IOException("the content of '" + file + "' is not on this node and was not fetched", e);
         }
-        return bytes.toByteArray();
     }
 }

@@ -7,33 +7,61 @@ import java.time.Duration;
  *
  * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
  * @param reserveBytes free bytes that are kept on its file system
+ * @param leastBytes down to where the store shrinks for the sake of the reserve: others may fill the disk whatever it does
  * @param oftenStarts starts within {@code often} that bring a plan's start-up set to the fast tier
  * @param often time in which starts count
  * @param promotionBytes most bytes moved up in one pass
  * @param pass time from one look to the next
+ * @param unusedHours how long a plan stays that nobody used and whose image containerd does not have
  */
 public record Budgets(
-        long capacityBytes, long reserveBytes, int oftenStarts, Duration often, long promotionBytes, Duration pass) {
+        long capacityBytes,
+        long reserveBytes,
+        long leastBytes,
+        int oftenStarts,
+        Duration often,
+        long promotionBytes,
+        Duration pass,
+        long unusedHours) {
+    private static final long MOST_LEAST_BYTES = 10_000_000_000L;
+    private static final int LEAST_PART = 10;
+    private static final int PERCENT = 100;
+    private static final int DAY = 24;
+
     /** Checks that nothing is negative. */
     public Budgets {
-        if (capacityBytes < 0 || reserveBytes < 0 || promotionBytes < 0 || oftenStarts < 1) {
+        if (capacityBytes < 0 || reserveBytes < 0 || leastBytes < 0 || promotionBytes < 0 || oftenStarts < 1) {
             throw new IllegalArgumentException("budgets must not be negative");
         }
     }
 
     /**
-     * The usual ones: a reserve of 512 MB or a twentieth of the disk, whichever is less; two starts in an hour are often.
+     * What an operator may choose.
      *
-     * @param capacityBytes see there
+     * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
+     * @param reservePercent part of its disk that is kept free
+     * @param leastBytes down to where the store shrinks for that; a tenth of the disk or 10 GB, whichever is less, when 0
+     * @param planDays how long a plan stays that nobody used and whose image containerd does not have
+     */
+    public record Chosen(long capacityBytes, int reservePercent, long leastBytes, int planDays) {
+        /** Kubelet collects images when less than 15 % are free: this begins before, or they would go for nothing. */
+        public static final Chosen USUAL = new Chosen(0, 20, 0, 14);
+    }
+
+    /**
+     * The budgets of one disk; two starts in an hour are often.
+     *
      * @param diskBytes size of the file system of the capacity tier
      */
-    public static Budgets of(long capacityBytes, long diskBytes) {
+    public static Budgets of(Chosen chosen, long diskBytes) {
         return new Budgets(
-                capacityBytes,
-                Math.min(512_000_000, diskBytes / 20),
+                chosen.capacityBytes(),
+                diskBytes / PERCENT * chosen.reservePercent(),
+                chosen.leastBytes() > 0 ? chosen.leastBytes() : Math.min(MOST_LEAST_BYTES, diskBytes / LEAST_PART),
                 2,
                 Duration.ofHours(1),
                 256_000_000,
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5),
+                (long) DAY * chosen.planDays());
     }
 }

@@ -8,127 +8,181 @@ import io.faasimage.store.HeldObject;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import java.io.IOException;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * The objects of a tier in the order in which they are missed least: by the last use of the plans that have them, and what no
- * start reads before what one does. Used by one thread; memory for what is held, not for all that plans name.
+ * The objects of a tier by how much they are missed: each has the level of the plan that misses it most, and a higher
+ * one when a start reads it. Used by one thread. Memory does not grow with the store: its objects are gone through in
+ * portions, and the plans are read again for each.
  */
 final class Ranking {
-    private final Map<Digest, Candidate> candidates = new HashMap<>();
+    /** Objects of one portion, or a few more. */
+    private static final int PORTION = 250_000;
 
-    /** One object. Changed while plans are looked at. */
-    private static final class Candidate {
-        private final long bytes;
-        /** Of the plans that have it; of the object itself while no plan is known to have it: a runtime's base, brought ahead. */
-        private Instant used;
+    private final ObjectStore store;
+    private final Tier tier;
+    private final PlanStore plans;
+    private final List<Digest> order;
+    private final int unplanned;
+    /** One more than the levels; 0 for what no plan has. */
+    private final ObjectTable table = new ObjectTable();
 
-        private boolean planned;
-        private boolean startup;
-        private boolean needed;
-
-        Candidate(HeldObject object) {
-            this.bytes = object.bytes();
-            this.used = object.written();
-        }
-
-        void isIn(Instant planUsed, boolean inStartup, boolean planNeeded) {
-            used = planned && used.isAfter(planUsed) ? used : planUsed;
-            planned = true;
-            startup |= inStartup;
-            needed |= planNeeded;
-        }
+    /**
+     * A ranking that has read nothing yet.
+     *
+     * @param order plans, the least missed first; objects of other plans are never chosen
+     * @param unplanned what no plan has is missed as the plan at this place, 0 to the number of plans
+     */
+    Ranking(ObjectStore store, Tier tier, PlanStore plans, List<Digest> order, int unplanned) {
+        this.store = store;
+        this.tier = tier;
+        this.plans = plans;
+        this.order = List.copyOf(order);
+        this.unplanned = unplanned;
     }
 
     /**
-     * Objects chosen.
+     * The least missed objects.
      *
-     * @param digests the least missed first
-     * @param bytes their sizes together
+     * @param level all below it
+     * @param rest bytes of those in it, or a little more
+     * @param bytes of all that are chosen, or a little less
      */
-    record Choice(List<Digest> digests, long bytes) {
-        Choice {
-            digests = List.copyOf(digests);
+    record Choice(int level, long rest, long bytes) {}
+
+    /** What is done to an object. */
+    @FunctionalInterface
+    interface Action {
+        void take(HeldObject object) throws IOException;
+    }
+
+    /** What is done to an object of a level. */
+    @FunctionalInterface
+    private interface Visit {
+        void take(HeldObject object, int level) throws IOException;
+    }
+
+    /** Chooses objects of together {@code bytes}; less when there are not as many. */
+    Choice choose(long bytes) throws IOException {
+        long[] sums = new long[never() + 1];
+        visit((object, level) -> sums[level] += object.bytes());
+        long below = 0;
+        for (int level = 0; level < never(); level++) {
+            if (below + sums[level] >= bytes) {
+                return new Choice(level, bytes - below, bytes);
+            }
+            below += sums[level];
+        }
+        return new Choice(never(), 0, below);
+    }
+
+    /** Goes through what was chosen. */
+    void forEach(Choice choice, Action action) throws IOException {
+        long[] left = {choice.rest()};
+        visit((object, level) -> {
+            if (level < choice.level() || (level == choice.level() && left[0] > 0)) {
+                left[0] -= level == choice.level() ? object.bytes() : 0;
+                action.take(object);
+            }
+        });
+    }
+
+    /** Goes through what no plan has. */
+    void forEachUnplanned(Action action) throws IOException {
+        visit((object, _) -> {
+            if (table.level(object.digest()) == 0) {
+                action.take(object);
+            }
+        });
+    }
+
+    /** The plans whose start-up sets may lose objects. */
+    Set<Digest> losers(Choice choice) {
+        return order.stream().limit((choice.level() + 1) / 2).collect(Collectors.toSet());
+    }
+
+    private static int rest(int place) {
+        return 2 * place;
+    }
+
+    private static int startup(int place) {
+        return 2 * place + 1;
+    }
+
+    /** Of objects of other plans, and of those that came since they were listed. */
+    private int never() {
+        return rest(order.size()) + 1;
+    }
+
+    private void visit(Visit visit) throws IOException {
+        int part = 0;
+        while (part < ObjectStore.PARTS) {
+            int end = list(part);
+            raise();
+            for (; part < end; part++) {
+                visit(part, visit);
+            }
         }
     }
 
-    /** The objects of {@code tier}, none of a plan yet. */
-    Ranking(ObjectStore store, Tier tier) throws IOException {
-        store.forEach(tier, object -> candidates.put(object.digest(), new Candidate(object)));
+    /** Puts the objects from {@code part} on into the table; answers which part is the first that is not in it. */
+    private int list(int part) throws IOException {
+        table.clear();
+        int end = part;
+        while (end < ObjectStore.PARTS && table.size() < PORTION) {
+            store.forEach(tier, end, object -> table.add(object.digest()));
+            end++;
+        }
+        return end;
     }
 
-    /**
-     * Looks which plans have the objects.
-     *
-     * @param needed plans whose objects are never chosen
-     */
-    Ranking with(PlanStore plans, Set<Digest> needed) throws IOException {
-        for (StoredPlan stored : plans.all()) {
-            Optional<Plan> plan = plans.loadIfHere(stored.digest());
-            if (plan.isPresent()) {
-                Instant used = plans.uses().last(stored.digest());
-                boolean isNeeded = needed.contains(stored.digest());
-                for (int i = 0; i < plan.get().objects().size(); i++) {
-                    Candidate candidate =
-                            candidates.get(plan.get().objects().get(i).digest());
-                    if (candidate != null) {
-                        candidate.isIn(used, i < plan.get().startupCount(), isNeeded);
-                    }
+    /** After the objects were listed: one that is there and planned has its plan here. */
+    private void raise() throws IOException {
+        if (table.size() == 0) {
+            return;
+        }
+        for (int place = 0; place < order.size(); place++) {
+            raise(order.get(place), rest(place), startup(place));
+        }
+        Set<Digest> ordered = Set.copyOf(order);
+        for (StoredPlan other : plans.all()) {
+            if (!ordered.contains(other.digest())) {
+                raise(other.digest(), never(), never());
+            }
+        }
+    }
+
+    private void raise(Digest digest, int restLevel, int startupLevel) throws IOException {
+        Optional<Plan> plan = plans.loadIfHere(digest);
+        if (plan.isPresent()) {
+            plan.get().rest().forEach(object -> table.raise(object.digest(), restLevel + 1));
+            plan.get().startup().forEach(object -> table.raise(object.digest(), startupLevel + 1));
+        }
+    }
+
+    private void visit(int part, Visit visit) throws IOException {
+        try {
+            store.forEach(tier, part, object -> {
+                try {
+                    visit.take(object, level(object));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
                 }
-            }
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
-        return this;
     }
 
-    /** The least missed objects of together {@code bytes} or a little more; less when the others are needed. */
-    Choice choose(long bytes) {
-        List<Digest> chosen = new ArrayList<>();
-        long sum = 0;
-        List<Map.Entry<Digest, Candidate>> sorted = candidates.entrySet().stream()
-                .filter(entry -> !entry.getValue().needed)
-                .sorted(Comparator.<Map.Entry<Digest, Candidate>, Instant>comparing(entry -> entry.getValue().used)
-                        .thenComparing(entry -> entry.getValue().startup))
-                .toList();
-        for (Map.Entry<Digest, Candidate> entry : sorted) {
-            if (sum >= bytes) {
-                break;
-            }
-            chosen.add(entry.getKey());
-            sum += entry.getValue().bytes;
+    private int level(HeldObject object) {
+        int level = table.level(object.digest());
+        if (level < 0) {
+            return never();
         }
-        return new Choice(chosen, sum);
-    }
-
-    /** Those that no plan has that was looked at. */
-    Set<Digest> without(Collection<StoredPlan> kept, PlanStore plans) throws IOException {
-        Set<Digest> left = new HashSet<>(candidates.keySet());
-        for (StoredPlan stored : kept) {
-            plans.load(stored.digest()).objects().forEach(object -> left.remove(object.digest()));
-        }
-        return left;
-    }
-
-    /** The plans whose start-up sets have one of {@code objects}. */
-    static Set<Digest> losers(Collection<Digest> objects, PlanStore plans) throws IOException {
-        Set<Digest> gone = Set.copyOf(objects);
-        Set<Digest> losers = new HashSet<>();
-        for (StoredPlan stored : plans.all()) {
-            boolean loses = plans.loadIfHere(stored.digest()).stream()
-                    .flatMap(plan -> plan.startup().stream())
-                    .anyMatch(object -> gone.contains(object.digest()));
-            if (loses) {
-                losers.add(stored.digest());
-            }
-        }
-        return losers;
+        return level == 0 ? rest(unplanned) : level - 1;
     }
 }

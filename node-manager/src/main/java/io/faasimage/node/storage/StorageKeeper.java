@@ -1,8 +1,8 @@
 package io.faasimage.node.storage;
 
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.linux.FileSystems;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.NodePlans;
 import io.faasimage.node.plan.PlanStore;
@@ -14,18 +14,21 @@ import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Keeps the object store within its budgets: the least recently used objects leave the fast tier, and at last the node;
- * start-up sets that are used again and again come to the fast tier. One thread, low in use: it looks every few seconds, and
- * moves something only when there is something to move. Thread-safe; its lock is held during a pass.
+ * start-up sets that are used again and again come to the fast tier. One thread, low in use: it looks every few
+ * seconds, and moves something only when there is something to move. Thread-safe; its lock is held during a pass.
  */
 public final class StorageKeeper implements AutoCloseable {
     private static final String TOPIC = "storage";
@@ -34,22 +37,21 @@ public final class StorageKeeper implements AutoCloseable {
 
     private static final int EMPTIED = 75;
     private static final int PROMOTED = 85;
-    /** Part of a budget that is left after an eviction, in percent. */
-    private static final int EVICTED = 90;
-
     private static final int PERCENT = 100;
+    private static final long TOUCH_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final Parts parts;
     private final Budgets budgets;
     private final InstantSource clock;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("storage").daemon().factory());
-    private final LongAdder evictedObjects = new LongAdder();
-    private final LongAdder evictedBytes = new LongAdder();
     private final LongAdder demoted = new LongAdder();
     private final LongAdder promoted = new LongAdder();
+    private final Eviction eviction;
     private boolean fastLost;
-    private boolean overBudget;
+    private long lastTouch;
+    private long lastHour;
 
     /**
      * What this works with.
@@ -58,15 +60,27 @@ public final class StorageKeeper implements AutoCloseable {
      * @param plans on the local disk
      * @param node what runs on them
      * @param pulls under way
+     * @param disk of the capacity tier
+     * @param claimed chains that containerd has snapshots of; empty while that is not known
      * @param events takes what was done
      */
-    public record Parts(ObjectStore store, PlanStore plans, NodePlans node, Pulls pulls, Events events) {}
+    public record Parts(
+            ObjectStore store,
+            PlanStore plans,
+            NodePlans node,
+            Pulls pulls,
+            Disk disk,
+            Supplier<Optional<Set<ChainId>>> claimed,
+            Events events) {}
 
     /** Does nothing before {@link #start}. */
     public StorageKeeper(Parts parts, Budgets budgets, InstantSource clock) {
         this.parts = parts;
         this.budgets = budgets;
         this.clock = clock;
+        this.eviction = new Eviction(parts, budgets, System::nanoTime);
+        this.lastTouch = System.nanoTime();
+        this.lastHour = lastTouch;
     }
 
     /** Begins to look; the first pass also finishes moves that were cut short. */
@@ -85,22 +99,86 @@ public final class StorageKeeper implements AutoCloseable {
     private void guarded(Step step) {
         try {
             step.run();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // A task that throws is not run again.
             parts.events().error(TOPIC, "could not look after the object store: " + Events.reason(e));
         }
     }
 
     /** One look at everything. */
     synchronized void pass() throws IOException {
+        countUse();
         parts.plans().uses().flush();
         noticeLoss();
         if (parts.store().isFastThere()) {
             demote();
         }
-        evict();
+        eviction.run();
         if (parts.store().isFastThere() && parts.pulls().running().isEmpty()) {
             promote();
         }
+    }
+
+    /** A plan that containers run on, and fetch objects of, is in use until their end. */
+    private void countUse() throws IOException {
+        long now = System.nanoTime();
+        if (now - lastTouch >= TOUCH_NANOS) {
+            lastTouch = now;
+            touchUsed();
+        }
+        if (now - lastHour >= HOUR_NANOS) {
+            lastHour = now;
+            parts.plans().uses().hourPassed();
+            forgetUnused();
+        }
+    }
+
+    /** Notes the use of what containers run on; the plans keep their order. */
+    void touchUsed() {
+        leastUsedFirst(parts.node().inUse()).forEach(parts.plans().uses()::touched);
+    }
+
+    /**
+     * Takes away the plans that nobody used for long and whose images containerd does not have, with their metadata
+     * images.
+     */
+    synchronized void forgetUnused() throws IOException {
+        Optional<Set<ChainId>> claimed = parts.claimed().get();
+        List<StoredPlan> old = parts.plans().all().stream()
+                .filter(plan -> parts.plans().uses().unusedHours(plan.digest()) >= budgets.unusedHours())
+                .toList();
+        if (claimed.isEmpty() || old.isEmpty()) {
+            return;
+        }
+        Set<Digest> keep = parts.node().inUse();
+        keep.addAll(parts.node().needed());
+        List<StoredPlan> unused = old.stream()
+                .filter(plan -> !keep.contains(plan.digest())
+                        && plan.layers().stream()
+                                .noneMatch(layer -> claimed.get().contains(layer.chainId())))
+                .toList();
+        if (unused.isEmpty()) {
+            return;
+        }
+        PlanStore.PrunedImages images;
+        try (NodePlans.Loss _ =
+                parts.node().losing(unused.stream().map(StoredPlan::digest).toList())) {
+            parts.node().remove(unused);
+            images = parts.plans().pruneMetadata();
+        }
+        parts.events()
+                .info(
+                        TOPIC,
+                        "forgot " + unused.size() + " plans that nobody used for "
+                                + budgets.unusedHours() / 24 + " days, and " + images.count() + " metadata images ("
+                                + images.bytes() + " bytes)");
+    }
+
+    private List<Digest> leastUsedFirst(Collection<Digest> digests) {
+        return digests.stream()
+                .sorted(Comparator.<Digest>comparingLong(parts.plans().uses()::last)
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
     }
 
     /** The fast tier's file system is gone: what was in it is missing. */
@@ -128,75 +206,23 @@ public final class StorageKeeper implements AutoCloseable {
         if (used <= part(limit, FULL)) {
             return;
         }
-        Choice choice = new Ranking(parts.store(), Tier.FAST)
-                .with(parts.plans(), Set.of())
-                .choose(used - part(limit, EMPTIED));
-        int moved = 0;
-        for (Digest digest : choice.digests()) {
-            moved += parts.store().move(digest, Tier.CAPACITY) ? 1 : 0;
-        }
-        demoted.add(moved);
-        parts.events().info(TOPIC, moved + " objects (" + choice.bytes() + " bytes) left the fast tier");
-    }
-
-    private void evict() throws IOException {
-        long excess = excess();
-        if (excess <= 0) {
-            overBudget = false;
-            return;
-        }
-        Choice choice = new Ranking(parts.store(), Tier.CAPACITY)
-                .with(parts.plans(), parts.node().needed())
-                .choose(excess);
-        if (choice.digests().isEmpty()) {
-            if (!overBudget) {
-                parts.events()
-                        .fallback(
-                                TOPIC,
-                                "the object store is " + excess
-                                        + " bytes too large, but all of it is needed now; free space"
-                                        + " or raise --store-budget");
-            }
-            overBudget = true;
-            return;
-        }
-        long bytes = drop(choice.digests(), Ranking.losers(choice.digests(), parts.plans()));
-        evictedObjects.add(choice.digests().size());
-        evictedBytes.add(bytes);
-        parts.events()
-                .info(
-                        TOPIC,
-                        "evicted " + choice.digests().size() + " objects (" + bytes + " bytes) that were used least");
-    }
-
-    /** Drops objects after the plans have lost their marks; answers the bytes. */
-    private long drop(Iterable<Digest> objects, Set<Digest> losers) throws IOException {
-        long bytes = 0;
-        try (NodePlans.Loss _ = parts.node().losing(losers)) {
-            for (Digest digest : objects) {
-                bytes += parts.store().drop(digest);
-            }
-        }
-        return bytes;
-    }
-
-    /** Bytes that have to go from the capacity tier. */
-    private long excess() throws IOException {
-        long used = parts.store().usage(Tier.CAPACITY).bytes();
-        long overBudgetBytes = budgets.capacityBytes() == 0 || used <= budgets.capacityBytes()
-                ? 0
-                : used - part(budgets.capacityBytes(), EVICTED);
-        long free = FileSystems.space(parts.store().root()).availableBytes();
-        // Not more than that, for other programs may fill the disk again and again.
-        long lackingBytes = free >= budgets.reserveBytes() ? 0 : budgets.reserveBytes() - free;
-        return Math.max(overBudgetBytes, Math.min(used, lackingBytes));
+        // What has two names still would not become free.
+        parts.store().checkpoint();
+        List<Digest> order = leastUsedFirst(digests());
+        Ranking ranking = new Ranking(
+                parts.store(), Tier.FAST, parts.plans(), order, parts.plans().unplannedPlace(order));
+        Choice choice = ranking.choose(used - part(limit, EMPTIED));
+        long[] moved = {0};
+        ranking.forEach(choice, object -> moved[0] += parts.store().move(object.digest(), Tier.CAPACITY) ? 1 : 0);
+        demoted.add(moved[0]);
+        parts.events().info(TOPIC, moved[0] + " objects (" + choice.bytes() + " bytes) left the fast tier");
     }
 
     private void promote() throws IOException {
         Instant since = clock.instant().minus(budgets.often());
         List<StoredPlan> often = parts.plans().all().stream()
                 .filter(plan -> parts.plans().uses().starts(plan.digest(), since) >= budgets.oftenStarts())
-                .sorted(Comparator.comparing(
+                .sorted(Comparator.comparingLong(
                                 (StoredPlan plan) -> parts.plans().uses().last(plan.digest()))
                         .reversed())
                 .toList();
@@ -211,7 +237,9 @@ public final class StorageKeeper implements AutoCloseable {
         }
     }
 
-    /** Moves what of a start-up set is in the capacity tier, in the order of the reads; answers the room that is left. */
+    /**
+     * Moves what of a start-up set is in the capacity tier, in the order of the reads; answers the room that is left.
+     */
     private long promote(StoredPlan stored, long most) throws IOException {
         long room = most;
         for (PlanObject object : startup(stored)) {
@@ -252,37 +280,32 @@ public final class StorageKeeper implements AutoCloseable {
      * @throws IOException when something could not be dropped; what was dropped is well
      */
     public synchronized Pruned prune(boolean all) throws IOException {
-        // Before the plans: what comes from now on is not looked at, and what is here has its plan here.
-        List<Ranking> held = List.of(new Ranking(parts.store(), Tier.FAST), new Ranking(parts.store(), Tier.CAPACITY));
         Set<Digest> keep = parts.node().inUse();
         keep.addAll(parts.node().needed());
         List<StoredPlan> unused = parts.plans().all().stream()
                 .filter(plan -> all && !keep.contains(plan.digest()))
                 .toList();
-        List<StoredPlan> kept = parts.plans().all().stream()
-                .filter(plan -> !unused.contains(plan))
-                .toList();
-        long count = 0;
-        long bytes = 0;
+        int kept = parts.plans().all().size() - unused.size();
+        long[] dropped = {0, 0};
         PlanStore.PrunedImages images;
         try (NodePlans.Loss _ =
                 parts.node().losing(unused.stream().map(StoredPlan::digest).toList())) {
             parts.plans().unmarkWarmed();
             parts.node().remove(unused);
             images = parts.plans().pruneMetadata();
-            for (Ranking tier : held) {
-                for (Digest digest : tier.without(kept, parts.plans())) {
-                    bytes += parts.store().drop(digest);
-                    count++;
-                }
+            for (Tier tier : List.of(Tier.FAST, Tier.CAPACITY)) {
+                new Ranking(parts.store(), tier, parts.plans(), List.of(), 0).forEachUnplanned(object -> {
+                    dropped[0]++;
+                    dropped[1] += parts.store().drop(object.digest());
+                });
             }
         }
-        Pruned pruned = new Pruned(count, bytes, unused.size(), images.count(), images.bytes(), kept.size());
+        Pruned pruned = new Pruned(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);
         parts.events()
                 .info(
                         TOPIC,
-                        "pruned " + count + " objects (" + bytes + " bytes), " + pruned.plans() + " plans and "
-                                + pruned.images() + " metadata images");
+                        "pruned " + pruned.objects() + " objects (" + pruned.bytes() + " bytes), " + pruned.plans()
+                                + " plans and " + pruned.images() + " metadata images");
         return pruned;
     }
 
@@ -310,7 +333,7 @@ public final class StorageKeeper implements AutoCloseable {
 
     /** The counts. */
     public Counts counts() {
-        return new Counts(evictedObjects.sum(), evictedBytes.sum(), demoted.sum(), promoted.sum());
+        return new Counts(eviction.evictedObjects(), eviction.evictedBytes(), demoted.sum(), promoted.sum());
     }
 
     /** Most bytes in the capacity tier; no limit when 0. */

@@ -32,8 +32,16 @@ final class ContainerPaths {
         this.lowers = lowerDirectories(overlayOptions);
     }
 
-    /** The path of the event's file in the image; empty when it is no regular file, deleted, or not of the image. */
-    Optional<FilePath> of(Fanotify.Event event) throws LinuxException {
+    /**
+     * A file of the image that was opened.
+     *
+     * @param path in the image
+     * @param through the directory that it was opened through, as the kernel names it; empty for the container's own root
+     */
+    record Opened(FilePath path, String through) {}
+
+    /** The event's file in the image; empty when it is no regular file, deleted, or not of the image. */
+    Optional<Opened> of(Fanotify.Event event) throws LinuxException {
         Optional<FileStatus> status = event.status();
         Optional<byte[]> named = event.path();
         if (status.isEmpty()
@@ -42,9 +50,10 @@ final class ContainerPaths {
                 || status.get().links() == 0) {
             return Optional.empty();
         }
-        return inside(new String(named.get(), StandardCharsets.ISO_8859_1), status.get())
-                .filter(path -> isOfImage(path))
-                .map(FilePath::new);
+        String name = new String(named.get(), StandardCharsets.ISO_8859_1);
+        return inside(name, status.get())
+                .filter(this::isOfImage)
+                .map(path -> new Opened(new FilePath(path), name.substring(0, name.length() - path.length() - 1)));
     }
 
     private Optional<String> inside(String name, FileStatus status) throws LinuxException {

@@ -6,16 +6,41 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Finds a live process whose root is the container's: among those seen in events, else among all. Thread-safe. */
+/**
+ * The processes of a container: those whose root directory is the container's, and those in the cgroup of the first such one, which
+ * may have changed its root. Thread-safe.
+ */
 final class ContainerProcesses {
     private static final int REMEMBERED = 64;
+    private static final int MOST_CACHED = 65_536;
     private static final Path PROC = Path.of("/proc");
+    /** What makes containers, by its process name: it reads in the image before the first program does. */
+    private static final Pattern ENGINE = Pattern.compile("(containerd|runc|crun|youki|ctr|nerdctl|docker|faas).*");
 
     private final ContainerPaths paths;
     private final Deque<Integer> seen = new ArrayDeque<>();
+    private final Set<Integer> inside = new HashSet<>();
+    private Optional<Cgroups> cgroups = Optional.empty();
+
+    /** Where a process belongs. */
+    enum Origin {
+        /** To the container. */
+        CONTAINER,
+        /** To what makes containers. */
+        ENGINE,
+        /** To something else. */
+        OTHER,
+        /** It has ended, or is not seen from here. */
+        GONE
+    }
 
     ContainerProcesses(ContainerPaths paths) {
         this.paths = paths;
@@ -31,6 +56,50 @@ final class ContainerProcesses {
         seen.addFirst(pid);
         if (seen.size() > REMEMBERED) {
             seen.removeLast();
+        }
+    }
+
+    /** Where {@code pid} belongs now: it may still become the container's, so only that is remembered. */
+    synchronized Origin origin(int pid) {
+        if (inside.contains(pid)) {
+            return Origin.CONTAINER;
+        }
+        Optional<Cgroups> theirs = Cgroups.of(Integer.toString(pid));
+        boolean rooted = paths.isRootOf(pid);
+        if (rooted && cgroups.isEmpty()) {
+            cgroups = theirs.map(ContainerProcesses::ownOf);
+        }
+        boolean grouped = theirs.isPresent()
+                && cgroups.filter(own -> own.holds(theirs.get())).isPresent();
+        if (rooted || grouped) {
+            if (inside.size() >= MOST_CACHED) {
+                inside.clear();
+            }
+            inside.add(pid);
+            return Origin.CONTAINER;
+        }
+        return theirs.isEmpty() || !hasRoot(pid) ? Origin.GONE : isEngine(pid) ? Origin.ENGINE : Origin.OTHER;
+    }
+
+    /** A process that ends has no root any more, and in a version 1 hierarchy it is in the root group then. */
+    private static boolean hasRoot(int pid) {
+        return Files.exists(PROC.resolve(Integer.toString(pid)).resolve("root"));
+    }
+
+    private static Cgroups ownOf(Cgroups container) {
+        Cgroups own = container;
+        for (String host : List.of("self", "1")) {
+            own = own.without(Cgroups.of(host).orElse(new Cgroups(Map.of())));
+        }
+        return own;
+    }
+
+    private static boolean isEngine(int pid) {
+        try {
+            return ENGINE.matcher(Files.readString(PROC.resolve(pid + "/comm")).strip())
+                    .matches();
+        } catch (IOException e) {
+            return false; // it has ended
         }
     }
 

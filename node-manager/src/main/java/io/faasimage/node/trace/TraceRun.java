@@ -2,12 +2,13 @@ package io.faasimage.node.trace;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.trace.Trace;
-import io.faasimage.format.tree.FilePath;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.linux.LinuxException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class TraceRun {
     private static final int POLL_MILLIS = 50;
     private static final int MAX_DRAIN_READS = 100_000;
+    /** Read by whatever makes the container, to find its user. */
+    private static final Set<String> ACCOUNTS = Set.of("/etc/passwd", "/etc/group");
+
     private static final long OWN_PID = ProcessHandle.current().pid();
 
     private final ChainId chain;
@@ -29,6 +33,9 @@ final class TraceRun {
     private final Consumer<Outcome> done;
     private final ContainerProcesses processes;
     private final AccessLog log = new AccessLog();
+    /** What the container's processes opened files through. */
+    private final Set<String> places = new HashSet<>();
+
     private final CountDownLatch finished = new CountDownLatch(1);
     private final long beginNanos = System.nanoTime();
     private volatile boolean removed;
@@ -186,9 +193,13 @@ final class TraceRun {
     }
 
     private void note(Fanotify.Event event, long now) throws LinuxException {
+        ContainerProcesses.Origin origin = processes.origin(event.pid());
+        Optional<ContainerPaths.Opened> file = paths.of(event);
+        if (file.isEmpty() || !isOfStart(origin, file.get())) {
+            return;
+        }
         processes.seen(event.pid());
-        Optional<FilePath> path = paths.of(event);
-        if (path.isPresent() && log.add(path.get(), now)) {
+        if (log.add(file.get().path(), now)) {
             newestNanos = now;
         }
         if (event.exec() && !started) {
@@ -200,6 +211,22 @@ final class TraceRun {
                 probe.start();
             });
         }
+    }
+
+    /**
+     * Whether the start opened the file, and not some other program of the machine (a scanner, a backup). Of a process that has
+     * ended, the place that it opened the file through tells: nobody else opens through the container's own root.
+     */
+    private boolean isOfStart(ContainerProcesses.Origin origin, ContainerPaths.Opened file) {
+        return switch (origin) {
+            case CONTAINER -> {
+                places.add(file.through());
+                yield true;
+            }
+            case GONE -> file.through().isEmpty() || places.contains(file.through());
+            case ENGINE -> !started;
+            case OTHER -> !started && ACCOUNTS.contains(file.path().display());
+        };
     }
 
     /** Why the trace is at its end now; empty when it goes on. */
@@ -214,7 +241,8 @@ final class TraceRun {
                 return Optional.of("the function was ready");
             }
         } else if (since(newestNanos, now, limits.quiet())) {
-            return Optional.of("no new file was opened for " + limits.quiet());
+            return Optional.of("no new file was opened for " + limits.quiet()
+                    + "; it has no readiness, so what the first request reads may be missing");
         }
         return since(startNanos, now, limits.limit())
                 ? Optional.of("the limit of " + limits.limit() + " was reached")

@@ -8,14 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The overlays that were mounted for traced starts: {@code <directory>/<n>/rootfs}, with the snapshot's key in the file
- * {@code <directory>/<n>/key}. They outlive this process, and are found again by the next. Thread-safe.
+ * {@code <directory>/<n>/key}. They outlive this process, and are found again by the next. Thread-safe;
+ * no lock is taken, as a mount waits for the gate below it.
  */
 final class TracedMounts {
     private static final System.Logger LOG = System.getLogger(TracedMounts.class.getName());
@@ -23,8 +25,8 @@ final class TracedMounts {
     private static final String KEY = "key";
 
     private final Path directory;
-    private final Map<String, Path> places = new HashMap<>();
-    private long last;
+    private final Map<String, Path> places = new ConcurrentHashMap<>();
+    private final AtomicLong last = new AtomicLong();
 
     private TracedMounts(Path directory) {
         this.directory = directory;
@@ -38,11 +40,11 @@ final class TracedMounts {
         return mounts;
     }
 
-    private synchronized void recover() throws IOException {
+    private void recover() throws IOException {
         MountTable table = MountTable.read();
         try (DirectoryStream<Path> numbers = Files.newDirectoryStream(directory, "[0-9]*")) {
             for (Path place : numbers) {
-                last = Math.max(last, number(place));
+                last.accumulateAndGet(number(place), Math::max);
                 boolean mounted = table.at(place.resolve(ROOTFS)).isPresent();
                 Path key = place.resolve(KEY);
                 if (mounted && Files.isRegularFile(key)) {
@@ -60,13 +62,13 @@ final class TracedMounts {
     }
 
     /** Where the root file system of {@code key} is mounted. */
-    synchronized Optional<Path> find(String key) {
+    Optional<Path> find(String key) {
         return Optional.ofNullable(places.get(key)).map(p -> p.resolve(ROOTFS));
     }
 
     /** Mounts an overlay for {@code key}; leaves nothing behind when it fails. */
-    synchronized Path mount(String key, List<String> overlayOptions) throws IOException {
-        Path place = Files.createDirectory(directory.resolve(Long.toString(++last)));
+    Path mount(String key, List<String> overlayOptions) throws IOException {
+        Path place = Files.createDirectory(directory.resolve(Long.toString(last.incrementAndGet())));
         try {
             Files.write(place.resolve(KEY), key.getBytes(StandardCharsets.UTF_8));
             Path rootfs = Files.createDirectory(place.resolve(ROOTFS));
@@ -80,7 +82,7 @@ final class TracedMounts {
     }
 
     /** Unmounts what {@link #mount} mounted for {@code key}; nothing happens when there is none. */
-    synchronized void unmount(String key) {
+    void unmount(String key) {
         Path place = places.remove(key);
         if (place != null) {
             clear(place);

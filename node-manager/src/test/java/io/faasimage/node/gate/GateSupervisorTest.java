@@ -1,7 +1,6 @@
 package io.faasimage.node.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.node.event.Events;
@@ -12,8 +11,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,15 +24,19 @@ import org.junit.jupiter.api.io.TempDir;
 class GateSupervisorTest {
     private static final String REGISTRY = "http://registry";
     private static final Duration START = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(500);
 
     @TempDir
     private Path directory;
 
     private final Events events = new Events(100, InstantSource.system());
     private final AtomicReference<@Nullable Object> readyWhenReplaced = new AtomicReference<>();
+    private final AtomicReference<@Nullable Boolean> oldGateDied = new AtomicReference<>();
     private Path control;
     private Path mount;
     private Optional<Path> images = Optional.empty();
+    private int failures = 3;
     private @Nullable GateSupervisor supervisor;
 
     @BeforeEach
@@ -48,7 +53,11 @@ class GateSupervisorTest {
         }
     }
 
-    private GateSupervisor supervise(List<String> command, Duration statusLimit) {
+    private GateSupervisor supervise(Duration probeLimit) {
+        return supervise(FakeGate.command(control, mount, REGISTRY), probeLimit);
+    }
+
+    private GateSupervisor supervise(List<String> command, Duration probeLimit) {
         GateConfig config = new GateConfig(
                 command,
                 mount,
@@ -57,7 +66,10 @@ class GateSupervisorTest {
                 control,
                 REGISTRY,
                 START,
-                statusLimit,
+                Duration.ofSeconds(2),
+                Duration.ofMillis(100),
+                probeLimit,
+                failures,
                 Duration.ofMillis(50),
                 Duration.ofMillis(200));
         GateSupervisor made = new GateSupervisor(config, events, this::replaced);
@@ -66,7 +78,8 @@ class GateSupervisorTest {
         return made;
     }
 
-    private void replaced() {
+    private void replaced(boolean died) {
+        oldGateDied.set(died);
         readyWhenReplaced.set(
                 java.util.Objects.requireNonNull(supervisor).supervision().get("ready"));
         throw new IllegalStateException("cannot move");
@@ -74,8 +87,7 @@ class GateSupervisorTest {
 
     @Test
     void aNewGateIsAnnouncedAfterTheOldOneIsLeft() throws IOException {
-        supervise(FakeGate.command(control, mount, REGISTRY), Duration.ofSeconds(2))
-                .await(START);
+        supervise(LONG).await(START);
         assertThat(readyWhenReplaced.get()).isEqualTo(false);
         assertThat(events.recent()).anyMatch(e -> e.text().contains("cannot move"));
     }
@@ -83,16 +95,78 @@ class GateSupervisorTest {
     @Test
     void aGateThatAnswersSlowlyIsLeftAlone() throws Exception {
         Path marker = directory.resolve("started");
+        CountDownLatch asked = new CountDownLatch(2);
         try (ControlServer _ = ControlServer.start(control, (command, request, progress) -> {
-            pause(Duration.ofSeconds(1));
-            return Map.of();
+            asked.countDown();
+            pause(Duration.ofMillis(600));
+            return Map.of("registry", REGISTRY, "mount", "elsewhere");
         })) {
-            GateSupervisor slow = supervise(List.of("touch", marker.toString()), Duration.ofMillis(100));
-            assertThatThrownBy(() -> slow.await(Duration.ofMillis(800))).hasMessageContaining("did not answer within");
+            GateSupervisor slow = supervise(List.of("touch", marker.toString()), SHORT);
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(slow.supervision()).containsEntry("starts", 0);
             assertThat(marker).doesNotExist();
             slow.close();
         }
+    }
+
+    @Test
+    void aGateThatHangsIsKilledAndReplaced() throws Exception {
+        GateSupervisor made = supervise(SHORT);
+        made.await(START);
+        long pid = made.status().orElseThrow().path("pid").asLong();
+        signal("STOP", pid);
+        await(() -> !isReady(made));
+        assertThat(made.supervision().toString()).contains("process " + pid + " does not answer");
+        await(() -> made.starts() == 2 && isReady(made));
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        assertThat(oldGateDied.get()).isTrue();
+        assertThat(events.recent()).anyMatch(e -> e.text().contains("killing the gate, process " + pid));
+    }
+
+    @Test
+    void aGateThatHangsWhenTheAgentStartsIsKilledAndReplaced() throws Exception {
+        Process old = runningGate();
+        try {
+            signal("STOP", old.pid());
+            GateSupervisor made = supervise(SHORT);
+            made.await(START);
+            assertThat(old.waitFor(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(made.supervision()).containsEntry("starts", 1);
+            assertThat(events.recent()).anyMatch(e -> e.text().contains("killing the gate, process " + old.pid()));
+        } finally {
+            old.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aGateThatAnswersAgainIsGoneOnWith() throws Exception {
+        failures = Integer.MAX_VALUE;
+        GateSupervisor made = supervise(SHORT);
+        made.await(START);
+        long pid = made.status().orElseThrow().path("pid").asLong();
+        signal("STOP", pid);
+        await(() -> !isReady(made));
+        signal("CONT", pid);
+        await(() -> isReady(made));
+        assertThat(made.supervision()).containsEntry("starts", 1);
+    }
+
+    private static boolean isReady(GateSupervisor supervisor) {
+        return supervisor.supervision().containsValue(true);
+    }
+
+    private static void signal(String name, long pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
+            pause(Duration.ofMillis(50));
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     private static void pause(Duration time) {
@@ -104,30 +178,33 @@ class GateSupervisorTest {
     }
 
     @Test
-    void aGateThatShowsNoImagesIsReplacedWhenTheyAreNeeded() throws Exception {
+    void aGateThatShowsNoImagesIsRetiredWhenTheyAreNeeded() throws Exception {
         images = Optional.of(directory.resolve("gate-images"));
-        aRunningGateIsReplaced();
-        assertThat(events.recent())
-                .anyMatch(e -> e.text().contains("does not show root file systems at " + images.orElseThrow()));
+        aRunningGateIsRetired("does not show root file systems at " + images.orElseThrow());
     }
 
     @Test
-    void aGateWithoutItsMountIsReplaced() throws Exception {
-        aRunningGateIsReplaced();
-        assertThat(events.recent()).anyMatch(e -> e.text().contains("whose mount at " + mount + " is gone"));
+    void aGateWithoutItsMountIsRetired() throws Exception {
+        aRunningGateIsRetired("lost its mount at " + mount);
     }
 
-    private void aRunningGateIsReplaced() throws Exception {
-        List<String> command = FakeGate.command(control, mount, REGISTRY);
-        Process old = new ProcessBuilder(command).inheritIO().start();
+    private Process runningGate() throws IOException {
+        Process gate = new ProcessBuilder(FakeGate.command(control, mount, REGISTRY))
+                .inheritIO()
+                .start();
+        await(() -> ControlServer.isServed(control));
+        return gate;
+    }
+
+    private void aRunningGateIsRetired(String reason) throws Exception {
+        Process old = runningGate();
         try {
-            for (int i = 0; i < 300 && !ControlServer.isServed(control); i++) {
-                pause(Duration.ofMillis(100));
-            }
-            GateSupervisor made = supervise(command, Duration.ofSeconds(2));
+            GateSupervisor made = supervise(LONG);
             made.await(START);
-            assertThat(old.waitFor(5, TimeUnit.SECONDS)).isTrue();
             assertThat(made.supervision()).containsEntry("starts", 1);
+            assertThat(old.isAlive()).as("containers may use it").isTrue();
+            assertThat(oldGateDied.get()).isFalse();
+            assertThat(events.recent()).anyMatch(e -> e.text().contains(reason));
         } finally {
             old.destroyForcibly();
         }

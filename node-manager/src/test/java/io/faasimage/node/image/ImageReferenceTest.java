@@ -56,6 +56,13 @@ class ImageReferenceTest {
     }
 
     @Test
+    void refusesALongNameBeforeLookingAtIt() {
+        assertThatThrownBy(() -> ImageReference.parse("a.".repeat(3000) + "a"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 1024 characters");
+    }
+
+    @Test
     void speaksPlainHttpOnThisMachineOnly() {
         assertThat(ImageReference.parse("localhost:5000/a").isLocal()).isTrue();
         assertThat(ImageReference.parse("127.0.0.1/a").isLocal()).isTrue();

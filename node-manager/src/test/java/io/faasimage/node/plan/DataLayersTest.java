@@ -16,8 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 class DataLayersTest {
     private static final Path ROOT = Path.of("/s");
     private static final Path FAST = Path.of("/f");
-    private static final String META = "lowerdir=/s/mounts/meta/0123456789ab";
-    private static final String NESTED = "/s/mounts/nested/0123456789ab";
+    private static final String HEX = "0123456789abcdef".repeat(4);
+    private static final String META = "lowerdir=/s/mounts/meta/" + HEX;
+    private static final String NESTED = "/s/mounts/nested/" + HEX;
     private static final String DATA = "::/f/objects::/s/objects::/s/gate/fetch::/f/late::/s/late::/s/gate/verdict";
 
     @TempDir
@@ -43,9 +44,9 @@ class DataLayersTest {
     void containersThatWereStartedWithoutItAreCounted() {
         assertThat(without(overlay("/c", META + DATA))).isZero();
         assertThat(without(overlay("/c", META + "::/s/objects"))).isEqualTo(1);
-        assertThat(without(overlay("/c", "lowerdir=mounts/meta/0123456789ab::f/objects::s/objects")))
+        assertThat(without(overlay("/c", "lowerdir=mounts/meta/" + HEX + "::f/objects::s/objects")))
                 .isZero();
-        assertThat(without(overlay("/c", "lowerdir=/other/mounts/meta/0123456789ab::/other/objects")))
+        assertThat(without(overlay("/c", "lowerdir=/other/mounts/meta/" + HEX + "::/other/objects")))
                 .as("of another node")
                 .isZero();
         assertThat(without(overlay("/c", "lowerdir=/s/snapshots/1/fs:/s/snapshots/2/fs")))
@@ -61,9 +62,19 @@ class DataLayersTest {
         assertThat(without(lacking, container)).isEqualTo(1);
         assertThat(without(container)).as("detached").isEqualTo(1);
         assertThat(without(lacking)).as("unused").isZero();
+    }
+
+    @Test
+    void aMetadataImageIsKnownByItsWholePath() {
         DataLayers layers = new DataLayers(ROOT, Optional.of(FAST), new Events(1, InstantSource.system()));
-        assertThat(layers.areMissingIn(lacking)).isTrue();
-        assertThat(layers.areMissingIn(with)).isFalse();
+        assertThat(layers.isMetadataImage(Path.of("/s/metadata/" + HEX + ".erofs"), HEX))
+                .isTrue();
+        assertThat(layers.isMetadataImage(Path.of("/f/metadata/" + HEX + ".erofs"), HEX))
+                .isTrue();
+        assertThat(layers.isMetadataImage(Path.of("/other/metadata/" + HEX + ".erofs"), HEX))
+                .isFalse();
+        assertThat(layers.isMetadataImage(Path.of("/s/metadata/" + "0".repeat(64) + ".erofs"), HEX))
+                .isFalse();
     }
 
     private static long without(MountTable.Entry... entries) {

@@ -51,14 +51,14 @@ class GateReplacedIT {
             for (long seed = 7; seed <= 9; seed++) {
                 SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
                 registry.add(sample);
-                assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+                assertThat(node.isPlanned(sample.wanted())).isTrue();
                 runContainer(sample, seed < 9);
             }
             // Their start-up sets were pulled when the registry was asked.
             awaitFinished(pulls, 3);
             assertThat(pulls.finished()).hasSize(3);
             registry.gate.drainPermits();
-            node.gateReplaced();
+            node.gateReplaced(true);
             Thread.sleep(500);
             assertThat(pulls.running()).hasSize(1);
             registry.gate.release(100);
@@ -69,6 +69,42 @@ class GateReplacedIT {
                             .map(PullReport::plan))
                     .doesNotContain(new SamplePlan(9, 5, 5, 2_000).digest())
                     .hasSize(2);
+        }
+    }
+
+    @Test
+    void whatIsMissingIsPulledAgainUntilNothingIsAlsoByTheNextAgent() throws Exception {
+        Events events = new Events(100, InstantSource.system());
+        SamplePlan sample = new SamplePlan(7, 5, 5, 2_000);
+        try (SmallRegistry registry = new SmallRegistry()) {
+            registry.add(sample);
+            try (ObjectStore store = ObjectStore.open(root, "node");
+                    Pulls pulls = pulls(registry.link(Duration.ofMillis(100)), store, events);
+                    NodePlans node = node(registry.link(Duration.ofMillis(100)), store, pulls, events)) {
+                assertThat(node.isPlanned(sample.wanted())).isTrue();
+                runContainer(sample, true);
+                awaitFinished(pulls, 1);
+                registry.close();
+                node.gateReplaced(true);
+                long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+                while (pulls.running(sample.digest(), Part.REST).isEmpty() && System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                assertThat(node.missing(sample.digest()).orElse(0)).isPositive();
+            }
+        }
+        try (SmallRegistry registry = new SmallRegistry();
+                ObjectStore store = ObjectStore.open(root, "node");
+                Pulls pulls = pulls(registry.link(Duration.ofMillis(100)), store, events);
+                NodePlans node = node(registry.link(Duration.ofMillis(100)), store, pulls, events)) {
+            registry.add(sample);
+            node.resumeWhole();
+            long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            while (node.missing(sample.digest()).isPresent() && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            assertThat(node.missing(sample.digest())).isEmpty();
+            assertThat(sample.plan().objects()).allMatch(object -> store.has(object.digest()));
         }
     }
 
@@ -99,6 +135,7 @@ class GateReplacedIT {
         return new NodePlans(
                 new NodePlans.Parts(
                         plans,
+                        PulledManifests.NAMED,
                         pulls,
                         link,
                         new RootMounts(root, true, events),
@@ -114,7 +151,7 @@ class GateReplacedIT {
 
     /** The metadata directory of a plan, with an overlay on it when there is a container. */
     private void runContainer(SamplePlan sample, boolean running) throws IOException {
-        String id = sample.plan().topChain().digest().hex().substring(0, 12);
+        String id = sample.plan().layers().getLast().metadata().hex();
         Path meta = Files.createDirectories(root.resolve("mounts/meta").resolve(id));
         if (running) {
             Path container = Files.createDirectories(root.resolve("container-" + id));

@@ -75,7 +75,7 @@ class NodePlansTest {
                 usual.gateWait(),
                 usual.repull(),
                 Duration.ZERO,
-                usual.prefixAge(),
+                usual.told(),
                 usual.firstBytes(),
                 usual.start(),
                 usual.fill(),
@@ -85,6 +85,7 @@ class NodePlansTest {
         node = new NodePlans(
                 new NodePlans.Parts(
                         plans,
+                        PulledManifests.NAMED,
                         pulls,
                         link,
                         mounts,
@@ -137,15 +138,20 @@ class NodePlansTest {
                 : pulls.finished().getLast();
     }
 
-    private static ChainId unknown() {
-        return new ChainId(Digest.of(new byte[] {9}));
+    private boolean isPlanned(SamplePlan sample) {
+        return node.isPlanned(sample.wanted());
+    }
+
+    /** Whether a layer is planned for a client that pulls the sample's image. */
+    private boolean isPlanned(SamplePlan sample, ChainId chain) {
+        return node.isPlanned(new WantedLayer(chain, Optional.of(sample.plan().image()), 1, "default"));
     }
 
     @Test
     void aColdStartOfAnImageAskedForByItsTopIsOneRoundTrip() throws Exception {
         SamplePlan sample = served(7);
         registry.first = 100;
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         awaitHeld(sample);
         assertThat(registry.requests()).containsExactly("bundle plan");
         assertThat(Files.readAllBytes(
@@ -154,34 +160,46 @@ class NodePlansTest {
     }
 
     @Test
-    void aClientThatNamesTheImageGetsAllAnswersInOneRoundTrip() throws Exception {
+    void theLayersOfAnImageCostOneRoundTrip() throws Exception {
         SamplePlan sample = served(7);
         served(8);
         registry.first = 100;
-        node.announced(sample.plan().image());
-        assertThat(node.isPlanned(base(sample))).isTrue();
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample, base(sample))).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         awaitHeld(sample);
         assertThat(registry.requests()).containsExactly("bundle plan");
     }
 
     @Test
-    void layersAskedForOneByOneCostTwoRoundTrips() throws Exception {
+    void anImageThatOnlyClaimsTheLayersOfAnotherIsOrdinary() {
         SamplePlan sample = served(7);
-        served(8);
-        registry.first = 100;
-        assertThat(node.isPlanned(base(sample))).isTrue();
-        assertThat(plans.all()).isEmpty();
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
-        awaitHeld(sample);
-        assertThat(registry.requests()).containsExactly("bundle plan", "bundle plan");
+        assertThat(isPlanned(sample)).isTrue();
+        Digest forged = Digest.of(new byte[] {6});
+        for (ChainId chain : List.of(base(sample), sample.plan().topChain())) {
+            assertThat(node.isPlanned(new WantedLayer(chain, Optional.of(forged), 1, "default")))
+                    .isFalse();
+            assertThat(node.isPlanned(new WantedLayer(chain, Optional.empty(), 1, "default")))
+                    .isFalse();
+        }
+        assertThat(events.recent().getLast().text()).contains("the manifest of the image that is pulled is not known");
+    }
+
+    @Test
+    void layersThatTheRegistryWasShownArePlannedForAnImageWithoutAPlan() {
+        SamplePlan sample = served(7);
+        Digest other = Digest.of(new byte[] {6});
+        registry.shown.put(other, List.of(base(sample)));
+        assertThat(node.isPlanned(new WantedLayer(base(sample), Optional.of(other), 1, "default")))
+                .isTrue();
+        assertThat(node.isPlanned(new WantedLayer(sample.plan().topChain(), Optional.of(other), 1, "default")))
+                .isFalse();
     }
 
     @Test
     void whatTheFirstAnswerDidNotBringIsAskedFor() throws Exception {
         SamplePlan sample = served(7);
         registry.first = 6;
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         awaitHeld(sample);
         assertThat(registry.requests()).containsExactly("bundle plan", "bundle 6-15");
     }
@@ -191,8 +209,7 @@ class NodePlansTest {
         SamplePlan sample = served(7);
         registry.first = 6;
         registry.documents.drainPermits();
-        CompletableFuture<Boolean> planned =
-                CompletableFuture.supplyAsync(() -> node.isPlanned(sample.plan().topChain()));
+        CompletableFuture<Boolean> planned = CompletableFuture.supplyAsync(() -> isPlanned(sample));
         awaitRequests(2);
         assertThat(planned).isNotDone();
         registry.documents.release();
@@ -206,7 +223,7 @@ class NodePlansTest {
         SamplePlan sample = served(7);
         registry.first = 6;
         registry.damage(sample.plan().layers().getLast().metadata());
-        assertThat(node.isPlanned(sample.plan().topChain())).isFalse();
+        assertThat(isPlanned(sample)).isFalse();
         awaitHeld(sample);
     }
 
@@ -220,30 +237,31 @@ class NodePlansTest {
     }
 
     @Test
-    void aClaimOfALowerLayerPullsNothing() {
+    void aClaimOfALowerLayerPullsNothing() throws Exception {
         SamplePlan sample = served(7);
-        assertThat(node.isPlanned(base(sample))).isTrue();
+        assertThat(isPlanned(sample, base(sample))).isTrue();
+        awaitHeld(sample);
         node.claimed(base(sample));
         assertThat(pulls.running()).isEmpty();
-        assertThat(pulls.finished()).isEmpty();
+        assertThat(pulls.finished()).hasSize(1);
     }
 
     @Test
     void whatTheRegistryDoesNotKnowIsNotPlannedAndAskedForAgain() {
-        assertThat(node.isPlanned(unknown())).isFalse();
+        assertThat(isPlanned(new SamplePlan(99, 1, 1, 10))).isFalse();
         SamplePlan late = served(7);
-        assertThat(node.isPlanned(late.plan().topChain())).isTrue();
+        assertThat(isPlanned(late)).isTrue();
     }
 
     @Test
     void aRegistryThatIsDownMeansNotPlannedWithAReasonAndNoFurtherWait() {
         registry.close();
-        assertThat(node.isPlanned(unknown())).isFalse();
+        assertThat(isPlanned(new SamplePlan(99, 1, 1, 10))).isFalse();
         assertThat(events.recent())
                 .singleElement()
                 .satisfies(e -> assertThat(e.severity()).isEqualTo(Event.Severity.FALLBACK))
                 .satisfies(e -> assertThat(e.text()).contains("counts as not planned", "is registry-service running"));
-        assertThat(node.isPlanned(unknown())).isFalse();
+        assertThat(isPlanned(new SamplePlan(99, 1, 1, 10))).isFalse();
         assertThat(events.recent().getLast().text()).contains("failed a moment ago");
     }
 
@@ -251,18 +269,18 @@ class NodePlansTest {
     void aRegistryThatHangsIsGivenUp() {
         SamplePlan sample = served(7);
         registry.gate.drainPermits();
-        assertThat(node.isPlanned(sample.plan().topChain())).isFalse();
+        assertThat(isPlanned(sample)).isFalse();
         registry.gate.release(10);
         assertThat(events.recent()).isNotEmpty();
     }
 
     @Test
     void whoeverWaitsForTheSameAnswerGivesUpAsWell() throws Exception {
-        ChainId top = served(7).plan().topChain();
+        SamplePlan sample = served(7);
         registry.gate.drainPermits();
-        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> node.isPlanned(top));
+        CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> isPlanned(sample));
         awaitRequests(1);
-        assertThat(node.isPlanned(top)).isFalse();
+        assertThat(isPlanned(sample)).isFalse();
         registry.gate.release(10);
         assertThat(first.get(10, TimeUnit.SECONDS)).isFalse();
     }
@@ -270,32 +288,29 @@ class NodePlansTest {
     @Test
     void plansSurviveARestartWithoutTheRegistry() throws Exception {
         SamplePlan sample = served(7);
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         assertThat(startup(sample).complete()).isTrue();
         shut();
         registry.close();
         open(registry.link(Duration.ofSeconds(30)), Optional.empty());
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         assertThat(startup(sample).held()).isEqualTo(15);
         assertThat(pulls.finished().getFirst().requests()).isZero();
     }
 
     @Test
-    void aLowerLayerNeedsTheRegistryOrAnAnnouncement() throws Exception {
+    void aHeldPlanNeedsNoRegistryForAnyOfItsLayers() {
         SamplePlan sample = served(7);
-        ChainId top = sample.plan().topChain();
-        assertThat(node.isPlanned(top)).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         registry.close();
-        try (NodePlans.Expectation _ = node.expect(top)) {
-            assertThat(node.isPlanned(base(sample))).isTrue();
-        }
-        assertThat(node.isPlanned(base(sample))).isFalse();
+        assertThat(isPlanned(sample, base(sample))).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
     }
 
     @Test
     void aDamagedPlanOnTheDiskIsRemovedAndAskedForAgain() throws Exception {
         SamplePlan sample = served(7);
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         Path file = root.resolve("plans").resolve(sample.digest().hex());
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length / 2] ^= 1;
@@ -303,7 +318,7 @@ class NodePlansTest {
         shut();
         open(registry.link(Duration.ofSeconds(30)), Optional.empty());
         assertThat(file).doesNotExist();
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(isPlanned(sample)).isTrue();
         assertThat(file).exists();
     }
 
@@ -311,7 +326,7 @@ class NodePlansTest {
     void aDamagedMetadataImageIsNotPublished() {
         SamplePlan sample = served(7);
         registry.damage(sample.plan().layers().getLast().metadata());
-        assertThat(node.isPlanned(sample.plan().topChain())).isFalse();
+        assertThat(isPlanned(sample)).isFalse();
         assertThat(plans.hasMetadata(sample.plan().layers().getLast().metadata()))
                 .isFalse();
         assertThat(root.resolve("metadata")).isEmptyDirectory();
@@ -322,43 +337,19 @@ class NodePlansTest {
         SamplePlan sample = served(7);
         shut();
         open(registry.link(Duration.ofSeconds(30)), Optional.of("no EROFS"));
-        assertThat(node.isPlanned(sample.plan().topChain())).isFalse();
+        assertThat(isPlanned(sample)).isFalse();
         assertThat(registry.requests()).isEmpty();
         assertThat(events.recent().getLast().text()).contains("no EROFS");
     }
 
     @Test
     void withoutAGateImagesAreOrdinary() {
-        ChainId top = served(7).plan().topChain();
+        SamplePlan sample = served(7);
         gateDown = Optional.of("the gate is down (no FUSE)");
-        assertThat(node.isPlanned(top)).isFalse();
+        assertThat(isPlanned(sample)).isFalse();
         assertThat(events.recent().getLast().text()).contains("no FUSE");
         gateDown = Optional.empty();
-        assertThat(node.isPlanned(top)).isTrue();
-    }
-
-    @Test
-    void aLowerLayerThatCannotBeHadDoesNotKeepOthersFromBeingFetched() throws Exception {
-        SamplePlan sample = served(7);
-        node.isPlanned(sample.plan().topChain());
-        Digest top = sample.plan().layers().getLast().metadata();
-        Files.delete(plans.metadataPath(top));
-        registry.damage(sample.plan().layers().getFirst().metadata());
-        registry.damagedSingly = true;
-        RegistryLink link = registry.link(Duration.ofMillis(1));
-        PlanLookup lookup = new PlanLookup(link, pulls, plans, events, config, (plan, answer) -> {});
-        try (PrefixImages _ =
-                new PrefixImages(plans, pulls, lookup, events, InstantSource.system(), Duration.ofMillis(20))) {
-            for (int i = 0;
-                    i < 200 && (!plans.hasMetadata(top) || registry.requests().size() < 6);
-                    i++) {
-                Thread.sleep(50);
-            }
-        }
-        assertThat(plans.hasMetadata(top)).isTrue();
-        assertThat(events.recent())
-                .filteredOn(e -> e.text().contains("asked for later"))
-                .hasSize(1);
+        assertThat(isPlanned(sample)).isTrue();
     }
 
     @Test
@@ -366,10 +357,10 @@ class NodePlansTest {
         SamplePlan first = served(7);
         SamplePlan second = served(8);
         registry.first = 100;
-        node.isPlanned(first.plan().topChain());
+        isPlanned(first);
         awaitHeld(first);
         plans.markComplete(first.digest());
-        node.isPlanned(second.plan().topChain());
+        isPlanned(second);
         awaitHeld(second);
         PullReport report = pulls.finished().getLast();
         assertThat(report.held()).isEqualTo(5);
@@ -378,11 +369,54 @@ class NodePlansTest {
     }
 
     @Test
+    void aNewerPlanIsUsedByTheStartAfterTheNext() throws Exception {
+        SamplePlan old = served(7);
+        ChainId top = old.plan().topChain();
+        assertThat(isPlanned(old)).isTrue();
+        assertThat(startup(old).failures()).isEmpty();
+        SamplePlan newer = new SamplePlan(7, 5, 6, 2_000);
+        registry.add(newer);
+        int before = registry.requests().size();
+        node.starting(top);
+        awaitHeld(newer);
+        assertThat(plans.find(top).orElseThrow().digest()).isEqualTo(newer.digest());
+        assertThat(registry.requests().subList(before, before + 2)).containsExactly("bundle which", "bundle plan");
+    }
+
+    @Test
+    void aPlanThatIsTheNewestIsNotSentAgain() throws Exception {
+        SamplePlan sample = served(7);
+        assertThat(isPlanned(sample)).isTrue();
+        assertThat(startup(sample).complete()).isTrue();
+        int before = registry.requests().size();
+        node.starting(sample.plan().topChain());
+        awaitRequests(before + 1);
+        node.close();
+        assertThat(registry.requests().subList(before, registry.requests().size()))
+                .containsExactly("bundle which");
+    }
+
+    @Test
+    void aPlanThatTheServiceHasForgottenIsReplacedByTheNewest() throws Exception {
+        SamplePlan old = served(7);
+        ChainId top = old.plan().topChain();
+        registry.rangeFailures.set(1);
+        registry.failure = 404;
+        SamplePlan newer = new SamplePlan(7, 5, 6, 2_000);
+        assertThat(isPlanned(old)).isTrue();
+        registry.forget(old);
+        registry.add(newer);
+        assertThat(startup(old).complete()).isFalse();
+        awaitHeld(newer);
+        assertThat(plans.find(top).orElseThrow().digest()).isEqualTo(newer.digest());
+    }
+
+    @Test
     void aPlanThatLacksSomethingIsNotCompleteAnyMore() throws Exception {
         SamplePlan sample = served(7);
         registry.damage(sample.plan().startup().getFirst().digest());
         registry.damagedSingly = true;
-        node.isPlanned(sample.plan().topChain());
+        isPlanned(sample);
         startup(sample);
         plans.markComplete(sample.digest());
         assertThat(startup(sample).missing()).isEqualTo(1);
@@ -396,8 +430,8 @@ class NodePlansTest {
     @Test
     void aGateThatNobodyUsedNeedsNoPull() {
         SamplePlan sample = served(7);
-        node.isPlanned(sample.plan().topChain());
-        node.gateReplaced();
+        isPlanned(sample);
+        node.gateReplaced(true);
         assertThat(pulls.running(sample.digest(), Part.REST)).isEmpty();
         assertThat(List.copyOf(pulls.finished())).isEmpty();
     }

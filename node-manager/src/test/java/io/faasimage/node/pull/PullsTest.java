@@ -36,7 +36,12 @@ class PullsTest {
             64 << 10,
             3,
             Duration.ofMillis(1),
+            Duration.ofMillis(20),
             Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(3),
+            4,
+            4,
             3,
             Duration.ofMillis(20),
             Duration.ofMillis(100),
@@ -429,6 +434,8 @@ class PullsTest {
         registry.damage(sample.plan().startup().getFirst().digest());
         registry.cuts.set(1);
         pull(sample, Part.STARTUP);
+        // Until then, names there say what a crash may damage.
+        assertThat(store.checkpoint()).isTrue();
         try (Stream<Path> files = Files.walk(root.resolve("incoming"))) {
             assertThat(files.filter(Files::isRegularFile)
                             .filter(f -> !f.toString().endsWith(".lock")))

@@ -29,7 +29,7 @@ class WantedObjectsTest {
                 ObjectSink sink = new ObjectSink(store, PullConfig.standard(0))) {
             WantedObjects one = new WantedObjects(List.of(damaged), claims, sink);
             WantedObjects two = new WantedObjects(List.of(damaged), claims, sink);
-            assertThat(one.next(BYTES)).isEqualTo(new Chunk(List.of(damaged), false));
+            assertThat(one.next(BYTES, new Progress())).isEqualTo(new Chunk(List.of(damaged), false));
             CompletableFuture<Chunk> streamOfTwo = taken(two);
 
             refuse(one, damaged);
@@ -45,7 +45,7 @@ class WantedObjectsTest {
         CompletableFuture<Chunk> taken = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {
-                taken.complete(objects.next(BYTES));
+                taken.complete(objects.next(BYTES, new Progress()));
             } catch (InterruptedException e) {
                 taken.completeExceptionally(e);
             }

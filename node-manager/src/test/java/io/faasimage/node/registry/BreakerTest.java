@@ -11,19 +11,32 @@ class BreakerTest {
     private final Breaker breaker = new Breaker(Duration.ofSeconds(5), now::get);
 
     @Test
-    void refusesForAWhileAfterAFailure() {
+    void opensForAWhileWhenNobodyIsThere() {
         assertThat(breaker.refusal()).isEmpty();
-        breaker.failed("down");
-        assertThat(breaker.refusal()).contains("down");
+        breaker.unreachable("nobody");
+        assertThat(breaker.refusal()).contains("nobody");
         now.addAndGet(Duration.ofSeconds(5).toNanos() - 1);
-        assertThat(breaker.refusal()).contains("down");
+        assertThat(breaker.refusal()).contains("nobody");
         now.addAndGet(1);
         assertThat(breaker.refusal()).isEmpty();
     }
 
     @Test
+    void opensWithTheThirdFailureInARow() {
+        breaker.failed("502");
+        breaker.failed("502");
+        assertThat(breaker.refusal()).isEmpty();
+        breaker.succeeded();
+        breaker.failed("502");
+        breaker.failed("502");
+        assertThat(breaker.refusal()).isEmpty();
+        breaker.failed("503");
+        assertThat(breaker.refusal()).contains("503");
+    }
+
+    @Test
     void closesWithTheNextSuccess() {
-        breaker.failed("down");
+        breaker.unreachable("nobody");
         breaker.succeeded();
         assertThat(breaker.refusal()).isEmpty();
     }

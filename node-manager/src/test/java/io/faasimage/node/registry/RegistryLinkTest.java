@@ -3,10 +3,15 @@ package io.faasimage.node.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.StartReport;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,24 +54,101 @@ class RegistryLinkTest {
     }
 
     @Test
-    void aServiceThatDoesNotServeIsNotAskedForAWhile() {
+    void healthChecksDoNotOpenTheBreaker() {
         registry.serving = 503;
         registry.health = 503;
+        for (int i = 0; i < 5; i++) {
+            assertThat(link.reachable()).isFalse();
+            assertThat(link.givesWithin(Duration.ZERO)).isFalse();
+        }
+        assertThat(link.refusal()).isEmpty();
+        registry.close();
         assertThat(link.reachable()).isFalse();
-        assertThat(link.refusal())
-                .hasValueSatisfying(
-                        reason -> assertThat(reason).contains(registry.address().toString()));
-        assertThatThrownBy(() -> link.object(UNKNOWN)).isInstanceOf(RegistryDownException.class);
-        registry.serving = 200;
-        assertThat(link.reachable()).isTrue();
+        assertThat(link.givesWithin(Duration.ZERO)).isFalse();
         assertThat(link.refusal()).isEmpty();
     }
 
     @Test
-    void aServiceThatIsGoneIsNotAskedForAWhileEither() {
-        registry.close();
-        assertThat(link.givesWithin(LONG)).isFalse();
+    void aServiceThatHasNoTimeForReportsIsAskedForWhatStartsNeed() throws IOException {
+        registry.reports = 429;
+        StartReport report = new StartReport(
+                UNKNOWN.toString(),
+                null,
+                "n",
+                Instant.parse("2026-01-01T00:00:00Z"),
+                StartReport.Kind.LAZY,
+                null,
+                List.of(),
+                Map.of(),
+                0,
+                null);
+        assertThatThrownBy(() -> link.postStart(report)).isInstanceOf(RegistryBusyException.class);
+        assertThat(link.object(UNKNOWN)).isEmpty();
+        registry.reports = 202;
+        assertThat(link.postStart(report)).isTrue();
+    }
+
+    @Test
+    void healthChecksDoNotCloseTheBreakerEither() throws IOException {
+        registry.planFailures.set(3);
+        for (int i = 0; i < 3; i++) {
+            askForPlan();
+        }
         assertThat(link.refusal()).isPresent();
+        assertThat(link.reachable()).isTrue();
+        assertThat(link.refusal()).isPresent();
+        assertThatThrownBy(link::checkThere).isInstanceOf(RegistryDownException.class);
+    }
+
+    @Test
+    void oneFailureOpensNothing() {
+        registry.planFailures.set(1);
+        askForPlan();
+        assertThat(link.refusal()).isEmpty();
+    }
+
+    private static BundleRequest plan() {
+        String none = UNKNOWN.toString();
+        return new BundleRequest(null, null, none, List.of(), true, false, null, List.of(), null, null, null, 0);
+    }
+
+    private void askForPlan() {
+        assertThatThrownBy(() -> link.bundle(plan())).isInstanceOf(RegistryDownException.class);
+    }
+
+    @Test
+    void failuresOfObjectsSayNothingOfPlans() {
+        registry.objectFailures.set(5);
+        registry.failure = 503;
+        registry.retryAfter = "7";
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> link.object(UNKNOWN))
+                    .isInstanceOfSatisfying(
+                            RegistryDownException.class,
+                            e -> assertThat(e.retryAfter()).contains(Duration.ofSeconds(7)));
+        }
+        assertThat(link.refusal()).isEmpty();
+        assertThat(link.budget().left()).isEmpty();
+        assertThat(link.failures()).isEqualTo(5);
+    }
+
+    @Test
+    void aServiceThatIsGoneIsNotedAtOnceAndObjectsAreRequestedAllTheSame() {
+        registry.close();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> link.object(UNKNOWN)).isInstanceOf(RegistryDownException.class);
+        }
+        assertThat(link.requests()).isEqualTo(2);
+        assertThat(link.refusal())
+                .hasValueSatisfying(
+                        reason -> assertThat(reason).contains(registry.address().toString()));
+    }
+
+    @Test
+    void reportsAreNoEvidence() {
+        registry.close();
+        assertThatThrownBy(() -> link.postTrace(new byte[1])).isInstanceOf(RegistryDownException.class);
+        assertThat(link.refusal()).isEmpty();
     }
 
     /** One that is too old, and those behind a proxy that keeps all but the API from nodes. */
@@ -78,6 +160,5 @@ class RegistryLinkTest {
         assertThat(link.givesWithin(LONG)).isTrue();
         registry.health = 503;
         assertThat(link.reachable()).isFalse();
-        assertThat(link.refusal()).isPresent();
     }
 }

@@ -9,10 +9,12 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.node.plan.WantedLayer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /** A plan with made-up objects and metadata images, the same for the same seed. */
@@ -74,6 +76,11 @@ public final class SamplePlan {
     /** The plan. */
     public Plan plan() {
         return plan;
+    }
+
+    /** Its top layer, as a client wants it that names the image. */
+    public WantedLayer wanted() {
+        return new WantedLayer(plan.topChain(), Optional.of(plan.image()), 1, "default");
     }
 
     /** Its name. */

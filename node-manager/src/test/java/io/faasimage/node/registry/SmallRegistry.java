@@ -3,12 +3,14 @@ package io.faasimage.node.registry;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleStream;
 import io.faasimage.api.Json;
 import io.faasimage.api.MediaTypes;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.bundle.Selection;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -37,10 +40,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** A registry service over loopback that answers bundles and objects from memory, and fails when told to. */
 public final class SmallRegistry implements AutoCloseable {
-    private final HttpServer server;
+    private volatile HttpServer server;
+    private volatile int port;
     private final Map<Digest, Plan> plans = new LinkedHashMap<>();
     private final Map<Digest, byte[]> contents = new HashMap<>();
     private final Set<Digest> damaged = new HashSet<>();
@@ -51,14 +56,35 @@ public final class SmallRegistry implements AutoCloseable {
     public volatile boolean damagedSingly;
     /** How many of the next bundle answers are refused as too many. */
     public final AtomicInteger busy = new AtomicInteger();
+    /** How many of the next requests for objects by themselves are answered with {@link #failure}. */
+    public final AtomicInteger objectFailures = new AtomicInteger();
+    /** How many of the next requests for objects of a plan are answered with {@link #failure}. */
+    public final AtomicInteger rangeFailures = new AtomicInteger();
+    /** How many of the next requests for plans are answered with {@link #failure}. */
+    public final AtomicInteger planFailures = new AtomicInteger();
+    /** The status of failures. */
+    public volatile int failure = 502;
+    /** The Retry-After of failures, seconds; none when empty. */
+    public volatile String retryAfter = "";
+    /** How long it takes for an object by itself. */
+    public volatile long objectDelayMillis;
+    /** The most objects by themselves that were requested at a time. */
+    public final AtomicInteger mostObjectsAtOnce = new AtomicInteger();
+
+    private final AtomicInteger objectsNow = new AtomicInteger();
+    private volatile @Nullable Digest failAt;
     /** Bytes of bundles sent. */
     public final AtomicLong sent = new AtomicLong();
+    /** Planned layers of images without a plan. */
+    public final Map<Digest, List<ChainId>> shown = new ConcurrentHashMap<>();
     /** How many objects come with a plan. */
     public volatile int first;
     /** How it answers whether it is healthy. */
     public volatile int health = 200;
     /** How it answers whether it serves. */
     public volatile int serving = 200;
+    /** How it answers reports of starts. */
+    public volatile int reports = 202;
     /** A permit per bundle answer; drained by a test that wants them to wait. */
     public final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
     /** A permit per metadata image and what comes after it; drained by a test that wants them to wait. */
@@ -66,13 +92,25 @@ public final class SmallRegistry implements AutoCloseable {
 
     /** Listens at a free port of the loopback interface. */
     public SmallRegistry() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/bundles", this::bundle);
-        server.createContext("/v1/objects/", this::object);
-        server.createContext("/v1/health", exchange -> answer(exchange, health));
-        server.createContext("/actuator/health/serving", exchange -> answer(exchange, serving));
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.start();
+        server = listen(0);
+        port = server.getAddress().getPort();
+    }
+
+    private HttpServer listen(int port) throws IOException {
+        HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
+        made.createContext("/v1/bundles", this::bundle);
+        made.createContext("/v1/objects/", this::object);
+        made.createContext("/v1/starts", exchange -> answer(exchange, reports));
+        made.createContext("/v1/health", exchange -> answer(exchange, health));
+        made.createContext("/actuator/health/serving", exchange -> answer(exchange, serving));
+        made.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        made.start();
+        return made;
+    }
+
+    /** Serves again, at the same address, after a close. */
+    public void reopen() throws IOException {
+        server = listen(port);
     }
 
     private static void answer(HttpExchange exchange, int status) throws IOException {
@@ -87,6 +125,16 @@ public final class SmallRegistry implements AutoCloseable {
         contents.putAll(sample.compressed());
     }
 
+    /** Answers a bundle whose turn this object is with an error, always. */
+    public void failAt(Digest digest) {
+        failAt = digest;
+    }
+
+    /** Knows this plan no more; its objects stay. */
+    public void forget(SamplePlan sample) {
+        plans.remove(sample.digest());
+    }
+
     /** Sends this object damaged. */
     public void damage(Digest digest) {
         damaged.add(digest);
@@ -99,7 +147,7 @@ public final class SmallRegistry implements AutoCloseable {
 
     /** Where it listens. */
     public URI address() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return URI.create("http://127.0.0.1:" + port);
     }
 
     /** A link to it with a breaker of {@code pause}. */
@@ -119,12 +167,24 @@ public final class SmallRegistry implements AutoCloseable {
                     Json.mapper().readValue(exchange.getRequestBody().readAllBytes(), BundleRequest.class);
             requests.add("bundle " + describe(request));
             gate.acquireUninterruptibly();
+            if (fails(request.ranges() == null ? planFailures : rangeFailures, exchange)) {
+                return;
+            }
             if (busy.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 exchange.getResponseHeaders().set("Retry-After", "1");
                 exchange.sendResponseHeaders(429, -1);
                 return;
             }
             Optional<Plan> plan = find(request);
+            @Nullable List<ChainId> layers = request.image() == null ? null : shown.get(Digest.parse(request.image()));
+            if (plan.isEmpty() && layers != null) {
+                exchange.getResponseHeaders().set("Content-Type", MediaTypes.BUNDLE);
+                exchange.sendResponseHeaders(200, 0);
+                BundleWriter out = new BundleWriter(exchange.getResponseBody());
+                out.chains(layers);
+                out.end();
+                return;
+            }
             if (plan.isEmpty()) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
@@ -135,6 +195,8 @@ public final class SmallRegistry implements AutoCloseable {
             byte[] bytes = cut ? Arrays.copyOf(body.toByteArray(), body.size() / 2 - 1_000) : body.toByteArray();
             sent.addAndGet(bytes.length);
             exchange.getResponseHeaders().set("Content-Type", MediaTypes.BUNDLE);
+            exchange.getResponseHeaders()
+                    .set(BundleStream.PLAN_HEADER, PlanCodec.digest(plan.get()).toString());
             exchange.sendResponseHeaders(200, 0);
             OutputStream out = exchange.getResponseBody();
             out.write(bytes, 0, metadata);
@@ -146,10 +208,21 @@ public final class SmallRegistry implements AutoCloseable {
         }
     }
 
+    private boolean fails(AtomicInteger failures, HttpExchange exchange) throws IOException {
+        if (failures.getAndUpdate(n -> Math.max(0, n - 1)) == 0) {
+            return false;
+        }
+        if (!retryAfter.isEmpty()) {
+            exchange.getResponseHeaders().set("Retry-After", retryAfter);
+        }
+        exchange.sendResponseHeaders(failure, -1);
+        return true;
+    }
+
     private static String describe(BundleRequest request) {
         List<BundleRequest.Range> asked = request.ranges();
         if (asked == null) {
-            return "plan";
+            return request.planWanted() ? "plan" : "which";
         }
         String ranges =
                 asked.stream().map(range -> range.from() + "-" + range.to()).collect(Collectors.joining(","));
@@ -184,6 +257,10 @@ public final class SmallRegistry implements AutoCloseable {
             long offset = request.offset();
             for (BundleRequest.Range range : request.ranges()) {
                 for (int i = range.from(); i < range.to(); i++) {
+                    if (plan.objects().get(i).digest().equals(failAt)) {
+                        out.error("a file is damaged");
+                        return metadata;
+                    }
                     object(plan.objects().get(i), offset, out, raw);
                     offset = 0;
                 }
@@ -195,22 +272,10 @@ public final class SmallRegistry implements AutoCloseable {
 
     private int discover(BundleRequest request, Plan plan, BundleWriter out, ByteArrayOutputStream raw)
             throws IOException {
-        if (isPrefix(request, plan)) {
-            out.chains(plans.values().stream()
-                    .flatMap(p -> p.layers().stream())
-                    .map(PlanLayer::chainId)
-                    .filter(chain ->
-                            plans.values().stream().noneMatch(p -> p.topChain().equals(chain)))
-                    .distinct()
-                    .toList());
-            if (plans.size() > 1) {
-                return 0;
-            }
-        }
         if (request.planWanted()) {
             out.plan(PlanCodec.encode(plan));
         }
-        int[] selected = isPrefix(request, plan) ? new int[0] : selected(request, plan);
+        int[] selected = selected(request, plan);
         if (selected.length > 0) {
             out.selected(Selection.ofIndexes(selected));
         }
@@ -224,12 +289,6 @@ public final class SmallRegistry implements AutoCloseable {
             object(plan.objects().get(index), 0, out, raw);
         }
         return metadata;
-    }
-
-    private static boolean isPrefix(BundleRequest request, Plan plan) {
-        return request.prefix() == BundleRequest.Prefix.CHAINS
-                && request.chain() != null
-                && !plan.topChain().toString().equals(request.chain());
     }
 
     private int[] selected(BundleRequest request, Plan plan) {
@@ -263,9 +322,24 @@ public final class SmallRegistry implements AutoCloseable {
     }
 
     private void object(HttpExchange exchange) throws IOException {
+        mostObjectsAtOnce.accumulateAndGet(objectsNow.incrementAndGet(), Math::max);
+        try {
+            Thread.sleep(objectDelayMillis);
+            answerObject(exchange);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            objectsNow.decrementAndGet();
+        }
+    }
+
+    private void answerObject(HttpExchange exchange) throws IOException {
         try (exchange) {
             String hex = exchange.getRequestURI().getPath().substring("/v1/objects/".length());
             requests.add("object " + hex);
+            if (fails(objectFailures, exchange)) {
+                return;
+            }
             byte[] content = damagedSingly ? payload(new Digest(hex)) : contents.get(new Digest(hex));
             if (content == null) {
                 exchange.sendResponseHeaders(404, -1);

@@ -71,6 +71,20 @@ final class Containerd implements AutoCloseable {
         return result.output();
     }
 
+    /** Runs {@code ctr} with a file as its input; fails when it fails. */
+    void ctrReading(Path input, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ctr", "--address", socket().toString(), "--namespace", "test"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectInput(input.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("ctr.log").toFile())
+                .start();
+        assertThat(process.waitFor())
+                .as(Files.readString(directory.resolve("ctr.log")))
+                .isZero();
+    }
+
     /** As {@link #ctr}, for the first call after the snapshotter was restarted: containerd connects again with a delay. */
     String ctrOnceReconnected(String... arguments) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();

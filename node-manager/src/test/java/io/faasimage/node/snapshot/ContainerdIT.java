@@ -8,8 +8,12 @@ import containerd.services.snapshots.v1.SnapshotsGrpc.SnapshotsBlockingStub;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.PrepareSnapshotRequest;
 import containerd.services.snapshots.v1.SnapshotsOuterClass.StatSnapshotRequest;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.linux.MountTable;
+import io.faasimage.node.image.ContainerdChannel;
+import io.faasimage.node.image.ContentManifests;
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.plan.WantedLayer;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -23,15 +27,19 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +78,7 @@ class ContainerdIT {
                     Containerd.SNAPSHOTTER,
                     image.archive().toString());
 
+            theManifestThatIsPulledIsFound(containerd);
             assertThat(run(containerd, "names", """
                             cat "/data/a name with spaces" /data/größe "/data/$(printf 'caf\\351')"; ls /data/gone""")).contains("spaces", "umlaut", "latin", "No such file");
 
@@ -84,6 +93,42 @@ class ContainerdIT {
             assertThat(containerd.ctr("snapshots", "--snapshotter", Containerd.SNAPSHOTTER, "info", "layer"))
                     .contains("Committed", image.chains().getLast().toString());
             assertThat(server).isNotNull();
+        }
+    }
+
+    /** The one that a client labelled last, of those whose layers begin with the one that is asked for. */
+    private void theManifestThatIsPulledIsFound(Containerd containerd) throws Exception {
+        String listed = containerd.ctr("images", "list");
+        Matcher digest = Pattern.compile("sha256:[0-9a-f]{64}").matcher(listed);
+        assertThat(digest.find()).as(listed).isTrue();
+        String manifest = digest.group();
+        Matcher config = Pattern.compile("\"config\":.*?(sha256:[0-9a-f]{64})", Pattern.DOTALL)
+                .matcher(containerd.ctr("content", "get", manifest));
+        assertThat(config.find()).isTrue();
+        try (ContainerdChannel channel = new ContainerdChannel(containerd.socket())) {
+            for (ChainId chain : image.chains()) {
+                WantedLayer layer = new WantedLayer(chain, Optional.empty(), 1, "test");
+                assertThat(new ContentManifests(List.of(channel)).of(layer)).isEqualTo(Digest.parse(manifest));
+                WantedLayer elsewhere = new WantedLayer(chain, Optional.empty(), 1, "other");
+                assertThatThrownBy(() -> new ContentManifests(List.of(channel)).of(elsewhere))
+                        .hasMessageContaining("no manifest");
+            }
+            String forged = "{\"forged\": true}";
+            Digest other = Digest.of(forged.getBytes(StandardCharsets.UTF_8));
+            Path file = Files.writeString(directory.resolve("forged"), forged);
+            containerd.ctrReading(file, "content", "ingest", "--expected-digest", other.toString(), "forged");
+            // A root, so that no garbage collection takes it.
+            containerd.ctr(
+                    "content",
+                    "label",
+                    other.toString(),
+                    "containerd.io/gc.root=now",
+                    "containerd.io/gc.ref.content.config=" + config.group(1));
+            WantedLayer layer = new WantedLayer(image.chains().getFirst(), Optional.empty(), 1, "test");
+            ContentManifests fresh = new ContentManifests(List.of(channel));
+            assertThat(fresh.of(layer)).isEqualTo(other);
+            WantedLayer unknown = new WantedLayer(layer.chain(), Optional.empty(), 2, "test");
+            assertThatThrownBy(() -> fresh.of(unknown)).hasMessageContaining("--containerd");
         }
     }
 

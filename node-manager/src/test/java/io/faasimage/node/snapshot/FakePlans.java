@@ -3,18 +3,21 @@ package io.faasimage.node.snapshot;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.plan.WantedLayer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 
 /** Plans that a test sets. */
 class FakePlans implements PlannedChains {
     final Set<ChainId> planned = ConcurrentHashMap.newKeySet();
     final List<ChainId> claimed = new CopyOnWriteArrayList<>();
     final List<ChainId> released = new CopyOnWriteArrayList<>();
+    final List<ChainId> readWhole = new CopyOnWriteArrayList<>();
     final Set<ChainId> broken = ConcurrentHashMap.newKeySet();
 
     static ChainId chain(String name) {
@@ -22,13 +25,18 @@ class FakePlans implements PlannedChains {
     }
 
     @Override
-    public boolean isPlanned(ChainId chain) {
-        return planned.contains(chain);
+    public boolean isPlanned(WantedLayer layer) {
+        return planned.contains(layer.chain());
     }
 
     @Override
     public void claimed(ChainId chain) {
         claimed.add(chain);
+    }
+
+    @Override
+    public void readingAll(ChainId chain) {
+        readWhole.add(chain);
     }
 
     @Override
@@ -40,7 +48,9 @@ class FakePlans implements PlannedChains {
     }
 
     @Override
-    public void released(ChainId chain) {
-        released.add(chain);
+    public void released(ChainId chain, BooleanSupplier unused) {
+        if (unused.getAsBoolean()) {
+            released.add(chain);
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Planned root file systems in directories: the metadata image is a directory of stubs, the objects lie beside it.
@@ -21,6 +22,8 @@ final class OverlayPlans extends FakePlans implements AutoCloseable {
     private final List<Path> nested = new ArrayList<>();
     /** Whether a plain directory is below every container, as when the gate shows root file systems. */
     boolean shownByGate;
+    /** A further data layer below containers; empty when there is none. */
+    Optional<Path> gate = Optional.empty();
 
     OverlayPlans(Path directory) {
         this.directory = directory;
@@ -56,10 +59,10 @@ final class OverlayPlans extends FakePlans implements AutoCloseable {
     }
 
     @Override
-    public synchronized RootLayers open(ChainId chain, boolean inner) throws IOException {
+    public RootLayers open(ChainId chain, boolean inner) throws IOException {
         String lower = metadata(chain) + "::" + objects();
         if (!inner && !shownByGate) {
-            return new RootLayers(lower, true);
+            return new RootLayers(lower + gate.map(layer -> "::" + layer).orElse(""), true);
         }
         Path mountPoint = directory.resolve("n" + chain.digest().hex().substring(0, 8));
         if (!nested.contains(mountPoint)) {

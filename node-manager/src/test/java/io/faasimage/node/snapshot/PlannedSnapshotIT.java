@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
+import io.faasimage.linux.libc.Libc;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PlannedSnapshotIT {
     private static final ChainId PLAN = FakePlans.chain("plan");
     private static final ChainId ABOVE = FakePlans.chain("above");
+    private static final int SNAPSHOTS = 200;
     private static final byte[] LARGE = new byte[300_000];
 
     static {
@@ -103,6 +114,63 @@ class PlannedSnapshotIT {
         assertThat(MountTable.read().below(directory.toRealPath())).isEmpty();
     }
 
+    @Test
+    void aMountOnAHungGateHoldsNobodyElseUpAndEndsWithTheGate() throws Exception {
+        snapshotter.prepare("planned", planned, Map.of());
+        snapshotter.prepare("ordinary", "", Map.of());
+        Path gate = Files.createDirectories(directory.resolve("gate"));
+        try (ExecutorService calls = Executors.newCachedThreadPool(
+                        Thread.ofPlatform().daemon().factory());
+                MuteFuse mute = new MuteFuse(gate)) {
+            plans.gate = Optional.of(gate);
+            Future<List<Mount>> hung = calls.submit(() -> snapshotter.prepare("hung", planned, Map.of()));
+            await(() -> Files.exists(directory.resolve("root/snapshots/4/root")));
+            for (Callable<?> other : List.<Callable<?>>of(
+                    () -> snapshotter.prepare("other", "", Map.of()),
+                    () -> snapshotter.mounts("planned"),
+                    () -> snapshotter.mounts("ordinary"),
+                    () -> removed("planned"),
+                    () -> removed("ordinary"))) {
+                calls.submit(other).get(20, TimeUnit.SECONDS);
+            }
+            assertThat(hung).isNotDone();
+            mute.close();
+            assertThatThrownBy(() -> hung.get(20, TimeUnit.SECONDS)).hasRootCauseInstanceOf(LinuxException.class);
+        }
+    }
+
+    /** A FUSE file system that answers nothing until it is closed, as a gate does that hangs. */
+    private static final class MuteFuse implements AutoCloseable {
+        private static final int O_RDWR_CLOEXEC = 0x80002;
+        private final int device = Libc.open("/dev/fuse".getBytes(StandardCharsets.UTF_8), O_RDWR_CLOEXEC);
+        private boolean closed;
+
+        MuteFuse(Path directory) throws IOException {
+            Mounts.mount("mute", directory, "fuse", 0, "fd=" + device + ",rootmode=40000,user_id=0,group_id=0");
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                Libc.close(device);
+            }
+        }
+    }
+
+    private String removed(String key) throws IOException {
+        snapshotter.remove(key);
+        return key;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
     /** The kernel lists mounts in the order in which they were made. */
     private static int place(Path root) throws IOException {
         MountTable table = MountTable.read();
@@ -148,11 +216,11 @@ class PlannedSnapshotIT {
             Files.move(root.resolve("lib/a"), root.resolve("lib/moved"));
         });
         Path upper = directory.resolve("root/snapshots/2/fs");
-        assertThat(StubFiles.in(upper)).containsExactly(upper.resolve("bin/große datei"));
+        assertThat(StubFiles.in(upper)).isEqualTo(new StubFiles.Count(1, "bin/große datei"));
 
         snapshotter.commit("layer", "build", "", Map.of());
 
-        assertThat(StubFiles.in(upper)).isEmpty();
+        assertThat(StubFiles.in(upper).number()).isZero();
         assertThat(upper.resolve("bin/große datei")).hasBinaryContent(LARGE);
         assertThat(snapshotter.usage("layer").bytes()).isGreaterThanOrEqualTo(LARGE.length);
         assertThat(MountTable.read().below(directory.toRealPath())).isEmpty();
@@ -227,7 +295,8 @@ class PlannedSnapshotIT {
             assertThat(root.resolve("etc/hosts")).doesNotExist();
             assertThat(root.resolve("lib/a/one")).hasContent("1");
         });
-        assertThat(StubFiles.in(directory.resolve("root/snapshots/2/fs"))).isEmpty();
+        assertThat(StubFiles.in(directory.resolve("root/snapshots/2/fs")).number())
+                .isZero();
     }
 
     @FunctionalInterface
@@ -252,6 +321,123 @@ class PlannedSnapshotIT {
             look.at(mountPoint);
         } finally {
             Mounts.unmount(mountPoint);
+        }
+    }
+
+    @Test
+    void aContainerOfAUserNamespaceOwnsItsFilesAndNoneIsCopied() throws Exception {
+        Map<String, String> labels = Map.of(
+                "containerd.io/snapshot/uidmapping", "0:100000:65536",
+                "containerd.io/snapshot/gidmapping", "0:100000:65536");
+
+        mounted(snapshotter.prepare("c", planned, labels), root -> {
+            assertThat(Files.getAttribute(root, "unix:uid")).isEqualTo(100_000);
+            assertThat(Files.getAttribute(root.resolve("etc/hosts"), "unix:uid"))
+                    .isEqualTo(100_000);
+            assertThat(Files.getAttribute(root.resolve("lib/a"), "unix:gid")).isEqualTo(100_000);
+            assertThat(root.resolve("bin/große datei")).hasBinaryContent(LARGE);
+            Files.writeString(root.resolve("etc/hosts"), "changed");
+        });
+
+        assertThat(snapshotter.usage("c").inodes()).isEqualTo(3);
+        assertThat(directory.resolve("root/snapshots/2/ids")).doesNotExist();
+        snapshotter.remove("c");
+        assertThat(MountTable.read().below(directory.toRealPath())).isEmpty();
+    }
+
+    @Test
+    void aStubIsFilledHoweverLongItsPathIs() throws Exception {
+        mounted(snapshotter.prepare("build", planned, Map.of()), root -> deep(root, """
+                for i in range(40):
+                    os.mkdir("d" * 200)
+                    os.chdir("d" * 200)
+                os.rename(sys.argv[1] + "/bin/große datei", "moved")
+                """));
+        Path upper = directory.resolve("root/snapshots/2/fs");
+        assertThat(StubFiles.in(upper).number()).isEqualTo(1);
+
+        snapshotter.commit("layer", "build", "", Map.of());
+
+        assertThat(StubFiles.in(upper).number()).isZero();
+        Files.write(directory.resolve("original"), LARGE);
+        deep(upper, """
+                for i in range(40):
+                    os.chdir("d" * 200)
+                assert open("moved", "rb").read() == open(sys.argv[1] + "/../../../../original", "rb").read()
+                """);
+        snapshotter.remove("layer");
+        snapshotter.cleanup();
+        assertThat(directory.resolve("root/snapshots/2")).doesNotExist();
+    }
+
+    private static void deep(Path where, String script) throws IOException, InterruptedException {
+        Command.Result result = Command.attempt(
+                Duration.ofMinutes(1),
+                Map.of(),
+                where,
+                List.of("python3", "-c", "import os, sys\n" + script, where.toString()));
+        assertThat(result.status()).as(result.output()).isZero();
+    }
+
+    @Test
+    void aRemovalGoesOnPastAFileThatCannotBeDeleted() throws Exception {
+        snapshotter.prepare("c", "", Map.of());
+        Path files = directory.resolve("root/snapshots/2/fs");
+        Files.createDirectories(files.resolve("a/deep"));
+        Path fixed = Files.writeString(files.resolve("a/fixed"), "x");
+        Files.writeString(files.resolve("a/deep/file"), "x");
+        Files.writeString(files.resolve("z"), "x");
+        Path left = directory.resolve("root/snapshots/rm-2/fs");
+        Command.run(Duration.ofSeconds(10), List.of("chattr", "+i", fixed.toString()));
+        try {
+            snapshotter.remove("c");
+            snapshotter.cleanup();
+            try (var entries = Files.walk(left)) {
+                assertThat(entries).containsExactlyInAnyOrder(left, left.resolve("a"), left.resolve("a/fixed"));
+            }
+        } finally {
+            Command.run(
+                    Duration.ofSeconds(10),
+                    List.of("chattr", "-i", left.resolve("a/fixed").toString()));
+        }
+        snapshotter.cleanup();
+        assertThat(left.getParent()).doesNotExist();
+    }
+
+    @Test
+    void aFullDiskLetsEverySnapshotBeRemoved() throws Exception {
+        Path disk = Files.createDirectories(directory.resolve("disk"));
+        Mounts.mount("none", disk, "tmpfs", List.of("size=8m"));
+        try (Snapshotter full = new Snapshotter(disk, plans, StartTracing.none(), Clock.systemUTC())) {
+            for (int i = 0; i < SNAPSHOTS; i++) {
+                full.prepare("ns/1/c" + i, "", Map.of());
+            }
+            fillUp(disk.resolve("of others"));
+
+            for (int i = 0; i < SNAPSHOTS; i++) {
+                full.remove("ns/1/c" + i);
+                fillUp(disk.resolve("of others, later"));
+            }
+            full.cleanup();
+
+            assertThat(full.list()).isEmpty();
+            assertThat(disk.resolve("snapshots")).isEmptyDirectory();
+            Files.delete(disk.resolve("of others"));
+            Files.delete(disk.resolve("of others, later"));
+            full.prepare("ns/1/again", "", Map.of());
+        } finally {
+            Mounts.detach(disk);
+        }
+    }
+
+    private static void fillUp(Path file) {
+        byte[] page = new byte[4096];
+        try (OutputStream output = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            while (true) {
+                output.write(page);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
         }
     }
 }

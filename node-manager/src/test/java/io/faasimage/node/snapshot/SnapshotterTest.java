@@ -7,9 +7,11 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.node.snapshot.SnapshotException.Reason;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.type.ByteArrayDataType;
+import org.h2.mvstore.type.StringDataType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SnapshotterTest {
     private static final ChainId BASE = FakePlans.chain("base");
     private static final ChainId TOP = FakePlans.chain("top");
+
+    private static final int DEEP = 300;
 
     private final FakePlans plans = new FakePlans();
     private final FakeTracing tracing = new FakeTracing();
@@ -63,6 +71,27 @@ class SnapshotterTest {
                         .test(listed))
                 .isTrue();
         assertThat(plans.claimed).containsExactly(BASE, TOP);
+    }
+
+    @Test
+    void aRecordThatCannotBeReadDoesNotKeepTheOthersFromBeingServed() throws IOException {
+        ordinary("ns/1/extract-1 x", "", "layer-a");
+        ordinary("ns/2/extract-1 x", "", "layer-b");
+        long id = snapshotter.stat("layer-b").id();
+        snapshotter.close();
+        try (MVStore file = MVStore.open(root.resolve("snapshots.db").toString())) {
+            MVMap<String, byte[]> records = file.openMap(
+                    "snapshots",
+                    new MVMap.Builder<String, byte[]>()
+                            .keyType(StringDataType.INSTANCE)
+                            .valueType(ByteArrayDataType.INSTANCE));
+            records.put("layer-b", new byte[] {99});
+        }
+        open();
+        snapshotter.cleanup();
+        assertThat(snapshotter.stat("layer-a").key()).isEqualTo("layer-a");
+        assertThatThrownBy(() -> snapshotter.stat("layer-b")).isInstanceOf(SnapshotException.class);
+        assertThat(root.resolve("snapshots").resolve(Long.toString(id))).isDirectory();
     }
 
     @Test
@@ -265,6 +294,72 @@ class SnapshotterTest {
 
         assertThat(active).isEqualTo(new Usage(4096 + 8192, 3));
         assertThat(snapshotter.usage("layer")).isEqualTo(active);
+    }
+
+    @Test
+    void usageCountsBlocksAndNoHoles() throws IOException {
+        snapshotter.prepare("a", "", Map.of());
+        Path directory = root.resolve("snapshots/1/fs");
+        try (RandomAccessFile sparse =
+                new RandomAccessFile(directory.resolve("lastlog").toFile(), "rw")) {
+            sparse.setLength(1L << 40);
+        }
+        Files.write(directory.resolve("full"), new byte[300_000]);
+
+        assertThat(snapshotter.usage("a").bytes()).isBetween(300_000L, 400_000L);
+    }
+
+    @Test
+    void pathsLongerThanTheKernelTakesAtOnceAreCountedCommittedAndRemoved() throws Exception {
+        snapshotter.prepare("a", "", Map.of());
+        snapshotter.prepare("b", "", Map.of());
+        for (int id = 1; id <= 2; id++) {
+            deepTree(root.resolve("snapshots/" + id + "/fs"));
+        }
+
+        Usage usage = snapshotter.usage("a");
+        assertThat(usage.bytes()).isGreaterThan(100_000);
+        assertThat(usage.inodes()).isEqualTo(3 + DEEP);
+        snapshotter.commit("layer", "a", "", Map.of());
+        assertThat(snapshotter.usage("layer")).isEqualTo(usage);
+        snapshotter.remove("layer");
+        snapshotter.remove("b");
+        snapshotter.cleanup();
+
+        assertThat(root.resolve("snapshots")).isEmptyDirectory();
+    }
+
+    /** Directories with 200 letters each, a file in the last, and a file beside the first. */
+    private static void deepTree(Path directory) throws Exception {
+        String script = """
+                import os
+                open("beside", "w").write("x")
+                for i in range(%d):
+                    os.mkdir("a" * 200)
+                    os.chdir("a" * 200)
+                open("big", "wb").write(bytes(100000))
+                """.formatted(DEEP);
+        Command.Result made =
+                Command.attempt(Duration.ofMinutes(1), Map.of(), directory, List.of("python3", "-c", script));
+        assertThat(made.status()).as(made.output()).isZero();
+    }
+
+    @Test
+    void aContainerWhoseNameBeginsLikeALayersKeyIsAContainer() throws IOException {
+        plans.planned.add(BASE);
+        String base = claim("", BASE);
+        snapshotter.prepare("ns/9/extract-reports", base, Map.of());
+        assertThat(tracing.begun).containsExactly("ns/9/extract-reports " + BASE);
+    }
+
+    @Test
+    void whatAClientIsAboutToCompareIsFetchedAsAWhole() throws IOException {
+        plans.planned.add(BASE);
+        String base = claim("", BASE);
+        snapshotter.view("ns/8/image mounted somewhere", base, Map.of());
+        assertThat(plans.readWhole).isEmpty();
+        snapshotter.view("ns/9/" + BASE + "-parent-view-1234-abcd", base, Map.of());
+        assertThat(plans.readWhole).containsExactly(BASE);
     }
 
     private String claim(String parent, ChainId chain) throws IOException {

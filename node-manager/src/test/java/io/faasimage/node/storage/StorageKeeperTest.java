@@ -13,6 +13,8 @@ import io.faasimage.node.plan.PlanConfig;
 import io.faasimage.node.plan.PlanMounts;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlannedChains.RootLayers;
+import io.faasimage.node.plan.PulledManifests;
+import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
@@ -59,7 +61,9 @@ class StorageKeeperTest {
 
     private final Events events = new Events(100, InstantSource.system());
     private final Set<ChainId> mounted = new HashSet<>();
+    private final Set<ChainId> claimed = new HashSet<>();
     private Instant now = Instant.now();
+    private Disk free = () -> Long.MAX_VALUE;
     private SmallRegistry registry;
     private ObjectStore store;
     private PlanStore plans;
@@ -82,6 +86,7 @@ class StorageKeeperTest {
         node = new NodePlans(
                 new NodePlans.Parts(
                         plans,
+                        PulledManifests.NAMED,
                         pulls,
                         link,
                         new FakeMounts(),
@@ -124,13 +129,13 @@ class StorageKeeperTest {
 
     private final class FakeMounts implements PlanMounts {
         @Override
-        public RootLayers open(ChainId chain, Path metadata, boolean inner) {
+        public RootLayers open(PlanLayer layer, Path metadata, boolean inner) {
             return RootLayers.directory(root);
         }
 
         @Override
-        public Set<ChainId> used(Collection<ChainId> chains) {
-            return chains.stream().filter(mounted::contains).collect(Collectors.toSet());
+        public Set<PlanLayer> used(Collection<PlanLayer> layers) {
+            return inUse(layers);
         }
 
         @Override
@@ -141,22 +146,38 @@ class StorageKeeperTest {
         }
 
         @Override
-        public void release(ChainId chain) {}
+        public void release(Digest image, BooleanSupplier unused) {}
 
         @Override
         public void gateReplaced() {}
     }
 
     private StorageKeeper keeper(long capacityBytes) {
-        Budgets budgets = new Budgets(capacityBytes, 0, 2, Duration.ofHours(1), Long.MAX_VALUE, Duration.ofHours(1));
-        return new StorageKeeper(new StorageKeeper.Parts(store, plans, node, pulls, events), budgets, () -> now);
+        return keeper(capacityBytes, 0, 0);
+    }
+
+    private StorageKeeper keeper(long capacityBytes, long reserveBytes, long leastBytes) {
+        Budgets budgets = new Budgets(
+                capacityBytes,
+                reserveBytes,
+                leastBytes,
+                2,
+                Duration.ofHours(1),
+                Long.MAX_VALUE,
+                Duration.ofHours(1),
+                2);
+        return new StorageKeeper(
+                new StorageKeeper.Parts(
+                        store, plans, node, pulls, () -> free.availableBytes(), () -> Optional.of(claimed), events),
+                budgets,
+                () -> now);
     }
 
     /** A plan whose start-up set is here and marked as complete. */
     private SamplePlan pulled(long seed) throws Exception {
         SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
         registry.add(sample);
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(node.isPlanned(sample.wanted())).isTrue();
         pull(sample);
         await(() -> plans.isComplete(sample.digest()));
         now = now.plusSeconds(60);
@@ -212,6 +233,112 @@ class StorageKeeperTest {
     }
 
     @Test
+    void aStepOfTheClockDoesNotChangeTheOrderOfUse() throws Exception {
+        now = now.plus(Duration.ofDays(9));
+        SamplePlan old = pulled(7);
+        now = now.minus(Duration.ofDays(18));
+        SamplePlan recent = pulled(8);
+        keeper(STARTUP_BYTES + OWN_BYTES - 1000).pass();
+        assertThat(held(recent)).isEqualTo(15);
+        assertThat(held(old)).isLessThan(15);
+    }
+
+    @Test
+    void whatContainersRunOnGoesLast() throws Exception {
+        SamplePlan used = pulled(7);
+        SamplePlan recent = pulled(8);
+        mounted.add(used.plan().topChain());
+        keeper(STARTUP_BYTES + OWN_BYTES - 1000).pass();
+        assertThat(held(used)).isEqualTo(15);
+        assertThat(held(recent)).isLessThan(15);
+        keeper(OWN_BYTES).pass();
+        assertThat(held(used)).as("the service gives it").isLessThan(15);
+    }
+
+    @Test
+    void whatContainersRunOnStaysWhileItCannotBeFetchedAgain() throws Exception {
+        SamplePlan used = pulled(7);
+        mounted.add(used.plan().topChain());
+        registry.close();
+        keeper(1).pass();
+        assertThat(held(used)).isEqualTo(15);
+        assertThat(events.recent().getLast().text()).contains("all of it is needed now");
+    }
+
+    @Test
+    void theEndOfContainersIsTheLastUseOfTheirPlan() throws Exception {
+        SamplePlan used = pulled(7);
+        SamplePlan recent = pulled(8);
+        mounted.add(used.plan().topChain());
+        keeper(0).touchUsed();
+        mounted.clear();
+        keeper(STARTUP_BYTES + OWN_BYTES - 1000).pass();
+        assertThat(held(used)).isEqualTo(15);
+        assertThat(held(recent)).isLessThan(15);
+    }
+
+    @Test
+    void whatContainerdRemovedGoesFirst() throws Exception {
+        SamplePlan old = pulled(7);
+        SamplePlan removed = pulled(8);
+        node.released(removed.plan().topChain(), () -> true);
+        keeper(STARTUP_BYTES + OWN_BYTES - 1000).pass();
+        assertThat(held(old)).isEqualTo(15);
+        assertThat(held(removed)).isLessThan(15);
+    }
+
+    @Test
+    void aDiskThatOthersFillStripsTheStoreToItsBoundOnly() throws Exception {
+        pulled(7);
+        pulled(8);
+        long before = store.usage().bytes();
+        free = () -> before - store.usage(Tier.CAPACITY).bytes();
+        StorageKeeper keeper = keeper(0, 1_000_000, STARTUP_BYTES);
+        keeper.pass();
+        keeper.pass();
+        assertThat(store.usage().bytes()).isBetween(STARTUP_BYTES - 2_000L, (long) STARTUP_BYTES);
+        keeper.pass();
+        assertThat(store.usage().bytes()).isGreaterThanOrEqualTo(STARTUP_BYTES - 2_000L);
+        assertThat(events.recent().getLast().text()).contains("--store-least");
+    }
+
+    @Test
+    void evictionStopsWhenDroppingFreesNothing() throws Exception {
+        pulled(7);
+        pulled(8);
+        long before = store.usage().bytes();
+        free = () -> 1_000;
+        StorageKeeper keeper = keeper(0, 5_000, 0);
+        for (int i = 0; i < 5; i++) {
+            keeper.pass();
+        }
+        assertThat(before - store.usage().bytes()).isEqualTo(4_000);
+        assertThat(events.recent().getLast().text()).contains("nothing more is evicted");
+    }
+
+    @Test
+    void aPlanIsForgottenWhenNobodyUsesItAndContainerdDoesNotHaveItsImage() throws Exception {
+        SamplePlan unused = pulled(7);
+        SamplePlan had = pulled(8);
+        SamplePlan running = pulled(9);
+        claimed.add(had.plan().topChain());
+        mounted.add(running.plan().topChain());
+        StorageKeeper keeper = keeper(0);
+        plans.uses().hourPassed();
+        now = now.plus(Duration.ofDays(999));
+        keeper.forgetUnused();
+        assertThat(plans.all()).hasSize(3);
+        plans.uses().hourPassed();
+        keeper.forgetUnused();
+        assertThat(plans.all())
+                .extracting(StoredPlan::digest)
+                .containsExactlyInAnyOrder(had.digest(), running.digest());
+        assertThat(plans.hasMetadata(unused.plan().layers().getLast().metadata()))
+                .isFalse();
+        assertThat(plans.hasMetadata(had.plan().layers().getLast().metadata())).isTrue();
+    }
+
+    @Test
     void withinItsBudgetNothingGoes() throws Exception {
         SamplePlan sample = pulled(7);
         keeper(STARTUP_BYTES).pass();
@@ -227,7 +354,7 @@ class StorageKeeperTest {
         registry.add(sample);
         registry.gate.drainPermits();
         registry.gate.release(1);
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(node.isPlanned(sample.wanted())).isTrue();
         await(() -> held(sample) == 6);
         keeper(1).pass();
         assertThat(held(sample)).isEqualTo(6);
@@ -240,7 +367,7 @@ class StorageKeeperTest {
     void whatContainersWithoutAGateMayReadIsNotEvicted() throws Exception {
         SamplePlan sample = pulled(7);
         mounted.add(sample.plan().topChain());
-        node.gateReplaced();
+        node.gateReplaced(true);
         await(() -> sample.plan().objects().stream().allMatch(object -> store.has(object.digest())));
         await(() -> pulls.running().isEmpty());
         keeper(1).pass();
@@ -287,10 +414,10 @@ class StorageKeeperTest {
         node.starting(sample.plan().topChain());
         node.starting(sample.plan().topChain());
         plans.uses().flush();
-        Instant used = plans.uses().last(sample.digest());
+        long used = plans.uses().last(sample.digest());
         shut();
         open(Optional.empty());
-        assertThat(plans.uses().last(sample.digest()).toEpochMilli()).isEqualTo(used.toEpochMilli());
+        assertThat(plans.uses().last(sample.digest())).isEqualTo(used).isPositive();
         assertThat(plans.uses().starts(sample.digest(), now.minusSeconds(3600))).isEqualTo(2);
         assertThat(plans.uses().starts(sample.digest(), now.plusSeconds(1))).isZero();
     }
@@ -314,7 +441,7 @@ class StorageKeeperTest {
         assertThat(root.resolve("metadata")).isEmptyDirectory();
         assertThat(store.usage().objects()).isZero();
         int before = registry.requests().size();
-        assertThat(node.isPlanned(sample.plan().topChain())).isTrue();
+        assertThat(node.isPlanned(sample.wanted())).isTrue();
         assertThat(registry.requests()).hasSizeGreaterThan(before);
         pull(sample);
         assertThat(held(sample)).isEqualTo(15);

@@ -46,6 +46,7 @@ class StartTracerIT {
 
     private final BlockingQueue<Trace> traces = new LinkedBlockingQueue<>();
     private final Events events = new Events(100, InstantSource.system());
+    private final List<Process> scanners = new ArrayList<>();
     private Rootfs rootfs;
 
     @BeforeEach
@@ -69,6 +70,10 @@ class StartTracerIT {
 
     @AfterEach
     void cleanUp() throws IOException {
+        for (Process scanner : scanners) {
+            scanner.destroyForcibly();
+            scanner.onExit().join();
+        }
         rootfs.close();
     }
 
@@ -118,6 +123,46 @@ class StartTracerIT {
             tracer.removed("ns/1/container");
             assertNothingMounted();
         }
+    }
+
+    @Test
+    void whatOtherProgramsOfTheMachineReadIsNotInTheTrace() throws Exception {
+        rootfs.script(
+                        "app/run",
+                        "cat /data/one",
+                        "cat /data/three",
+                        "echo started",
+                        "while [ ! -e /tmp/end ]; do :; done")
+                .file("etc/passwd", "root:x:0:0::/:/bin/sh");
+        TraceLimits patient = new TraceLimits(
+                Duration.ofMinutes(1), Duration.ofMinutes(1), LIMITS.settle(), LIMITS.startWithin(), LIMITS.files());
+        try (StartTracer tracer = tracer((k, c) -> Optional.of(new TraceRequest(Optional.empty(), patient)))) {
+            Path root = begin(tracer);
+            scan(root.resolve("data/zwei ä"), root.resolve("etc/passwd"));
+            Process process = rootfs.run(root, "/app/run", true);
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (!rootfs.output().contains("started") && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            Path inside = Path.of("/proc/" + process.pid() + "/root");
+            scan(root.resolve("data/unread"), inside.resolve("data/zwei ä"));
+            Files.createFile(inside.resolve("tmp/end"));
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            tracer.removed("ns/1/container");
+            assertThat(paths(awaitTrace())).containsExactly("/etc/passwd", "/app/run", "/data/one", "/data/three");
+        }
+    }
+
+    /** Reads files and lives on, as a scanner does. */
+    private void scan(Path... files) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                "sh", "-c", "for f; do while read -r line; do :; done <\"$f\"; done; echo done; read -r end", "scan"));
+        for (Path file : files) {
+            command.add(file.toString());
+        }
+        Process scanner = new ProcessBuilder(command).start();
+        scanners.add(scanner);
+        assertThat(scanner.inputReader().readLine()).isEqualTo("done");
     }
 
     private void assertNothingMounted() throws IOException {

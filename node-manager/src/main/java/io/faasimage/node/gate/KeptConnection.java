@@ -1,0 +1,58 @@
+package io.faasimage.node.gate;
+
+import io.faasimage.linux.FuseConnection;
+import io.faasimage.node.event.Events;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The gate's connection to the kernel, kept by the agent so that it outlives the gate. As long as it is kept and no gate goes on
+ * with it, readers wait; dropped, they get an error. For one thread.
+ */
+final class KeptConnection {
+    private static final String TOPIC = "gate";
+
+    private final Events events;
+    private Optional<FuseConnection> connection = Optional.empty();
+
+    KeptConnection(Events events) {
+        this.events = events;
+    }
+
+    /** Takes the connection of a gate with this status, where the kernel can send requests again. */
+    void take(JsonNode status) {
+        drop();
+        JsonNode offered = status.path("connection");
+        if (!offered.path("resends").asBoolean(false)) {
+            events.info(TOPIC, "containers will notice when the gate ends: this kernel is older than Linux 6.9");
+            return;
+        }
+        try {
+            connection = Optional.of(FuseConnection.of(
+                    status.path("pid").asLong(-1), offered.path("descriptor").asInt(-1)));
+        } catch (IOException e) {
+            events.fallback(
+                    TOPIC,
+                    "containers will notice when the gate ends, as its connection cannot be kept (CAP_SYS_PTRACE is needed): "
+                            + Events.reason(e));
+        }
+    }
+
+    boolean isThere() {
+        return connection.isPresent();
+    }
+
+    /** What tells a gate to go on with it; nothing when there is none. */
+    List<String> options() {
+        return connection
+                .map(kept -> List.of("--connection", ProcessHandle.current().pid() + ":" + kept.descriptor()))
+                .orElse(List.of());
+    }
+
+    void drop() {
+        connection.ifPresent(FuseConnection::close);
+        connection = Optional.empty();
+    }
+}

@@ -1,0 +1,167 @@
+package io.faasimage.node.storage;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.storage.Ranking.Choice;
+import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Tier;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * Drops objects from the node when the capacity tier is over its budget, or its disk has too little free: first of
+ * plans that nothing runs on, the least recently used first, then of plans that containers run on, as far as the
+ * service still gives them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
+ * nothing. Used by one thread.
+ */
+final class Eviction {
+    private static final String TOPIC = "storage";
+    /** Part of a budget that is left after an eviction, in percent. */
+    private static final int LEFT = 90;
+
+    private static final int PERCENT = 100;
+    /** Dropping was in vain when less than this part of what was dropped became free. */
+    private static final int FREED_PART = 4;
+
+    private static final long VAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private final ObjectStore store;
+    private final PlanStore plans;
+    private final NodePlans node;
+    private final Disk disk;
+    private final Budgets budgets;
+    private final Events events;
+    private final LongSupplier nanos;
+    private final LongAdder evictedObjects = new LongAdder();
+    private final LongAdder evictedBytes = new LongAdder();
+    /** What was said last, and not taken back. */
+    private String said = "";
+
+    private boolean vain;
+    private long vainSince;
+
+    Eviction(StorageKeeper.Parts parts, Budgets budgets, LongSupplier nanos) {
+        this.store = parts.store();
+        this.plans = parts.plans();
+        this.node = parts.node();
+        this.disk = parts.disk();
+        this.events = parts.events();
+        this.budgets = budgets;
+        this.nanos = nanos;
+    }
+
+    long evictedObjects() {
+        return evictedObjects.sum();
+    }
+
+    long evictedBytes() {
+        return evictedBytes.sum();
+    }
+
+    /** Drops what has to go. */
+    void run() throws IOException {
+        long used = store.usage(Tier.CAPACITY).bytes();
+        long over = overBudget(used);
+        long lacking = Math.max(0, budgets.reserveBytes() - disk.availableBytes());
+        long forDisk = Math.min(lacking, Math.max(0, used - budgets.leastBytes()));
+        if (lacking == 0) {
+            vain = false;
+        } else if (vain && nanos.getAsLong() - vainSince < VAIN_NANOS) {
+            forDisk = 0;
+        } else if (forDisk == 0 && over == 0) {
+            say("the disk has " + lacking + " bytes too little free, but the object store has shrunk to " + used
+                    + " bytes: free space, or lower --store-least");
+        }
+        long excess = Math.max(over, forDisk);
+        if (excess > 0) {
+            evict(excess, over == 0);
+        } else if (lacking == 0) {
+            said = "";
+        }
+    }
+
+    private long overBudget(long used) {
+        long budget = budgets.capacityBytes();
+        return budget == 0 || used <= budget ? 0 : used - budget / PERCENT * LEFT;
+    }
+
+    private void evict(long excess, boolean forDisk) throws IOException {
+        // What has two names still would not become free.
+        store.checkpoint();
+        Set<Digest> needed = node.needed();
+        Set<Digest> used = node.inUse();
+        List<Digest> order = leastUsedFirst(plans.all().stream()
+                .map(StoredPlan::digest)
+                .filter(plan -> !needed.contains(plan) && !used.contains(plan))
+                .toList());
+        Ranking ranking = ranking(order);
+        Choice choice = ranking.choose(excess);
+        if (choice.bytes() < excess) {
+            List<Digest> refetchable = used.stream()
+                    .filter(plan -> !needed.contains(plan) && node.canFetch(plan))
+                    .toList();
+            if (!refetchable.isEmpty()) {
+                List<Digest> all = new ArrayList<>(order);
+                all.addAll(leastUsedFirst(refetchable));
+                ranking = ranking(all);
+                choice = ranking.choose(excess);
+            }
+        }
+        if (choice.bytes() == 0) {
+            say("the object store is " + excess + " bytes too large, but all of it is needed now; free space"
+                    + " or raise --store-budget");
+            return;
+        }
+        drop(ranking, choice, forDisk);
+    }
+
+    private void drop(Ranking ranking, Choice choice, boolean forDisk) throws IOException {
+        long before = disk.availableBytes();
+        long[] dropped = {0, 0};
+        try (NodePlans.Loss _ = node.losing(ranking.losers(choice))) {
+            ranking.forEach(choice, object -> {
+                dropped[0]++;
+                dropped[1] += store.drop(object.digest());
+            });
+        }
+        evictedObjects.add(dropped[0]);
+        evictedBytes.add(dropped[1]);
+        events.info(TOPIC, "evicted " + dropped[0] + " objects (" + dropped[1] + " bytes) that were used least");
+        long freed = disk.availableBytes() - before;
+        if (forDisk && freed < dropped[1] / FREED_PART) {
+            vain = true;
+            vainSince = nanos.getAsLong();
+            say("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
+                    + ": running containers have them open, or others fill the disk; nothing more is evicted for its sake"
+                    + " for 10 minutes");
+        }
+    }
+
+    private Ranking ranking(List<Digest> order) {
+        return new Ranking(store, Tier.CAPACITY, plans, order, plans.unplannedPlace(order));
+    }
+
+    private List<Digest> leastUsedFirst(List<Digest> digests) {
+        return digests.stream()
+                .sorted(Comparator.<Digest>comparingLong(plans.uses()::last).thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    private void say(String text) {
+        // Numbers change from one pass to the next.
+        String kind = text.replaceAll("[0-9]+", "");
+        if (!kind.equals(said)) {
+            said = kind;
+            events.fallback(TOPIC, text);
+        }
+    }
+}

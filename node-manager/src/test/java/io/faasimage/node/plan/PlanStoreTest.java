@@ -1,0 +1,87 @@
+package io.faasimage.node.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.registry.SamplePlan;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PlanStoreTest {
+    @TempDir
+    private Path root;
+
+    private Instant now = Instant.now();
+    private final SamplePlan sample = new SamplePlan(7, 5, 5, 100);
+    private final Digest image = sample.plan().layers().getFirst().metadata();
+
+    @Test
+    void aStrayNameDoesNotKeepItFromOpening() throws IOException {
+        open().save(PlanCodec.encode(sample.plan()));
+        Files.writeString(root.resolve("plans").resolve("z".repeat(64)), "");
+        Files.writeString(root.resolve("plans").resolve("z".repeat(64) + ".uses"), "");
+        assertThat(open().all()).hasSize(1);
+    }
+
+    @Test
+    void metadataImagesAreVerifiedBeforeTheirFirstUseInABoot() throws IOException {
+        save(open());
+        // Not read again in the boot in which it was written or verified.
+        open().verifyMetadata();
+        crash();
+        PlanStore store = open();
+        assertThat(store.metadataPath(image)).exists();
+        assertThat(store.hasMetadata(image)).isFalse();
+        assertThat(store.metadataPath(image)).doesNotExist();
+        save(store);
+        assertThat(store.hasMetadata(image)).isTrue();
+        crash();
+        store = open();
+        store.verifyMetadata();
+        assertThat(store.metadataPath(image)).doesNotExist();
+        assertThat(root.resolve("plans/boot")).hasSameTextualContentAs(Path.of("/proc/sys/kernel/random/boot_id"));
+    }
+
+    @Test
+    void usesKeepTheirOrderThroughRestartsAndStepsOfTheClock() throws IOException {
+        Digest other = Digest.of(new byte[] {1});
+        PlanStore store = open();
+        store.uses().started(sample.digest());
+        now = now.minus(Duration.ofDays(1));
+        store.uses().flush();
+        store = open();
+        store.uses().touched(other);
+        assertThat(store.uses().last(other)).isGreaterThan(store.uses().last(sample.digest()));
+        assertThat(store.uses().starts(sample.digest(), now.minusSeconds(3600)))
+                .as("a start in the future")
+                .isZero();
+        // Of an earlier version.
+        Files.writeString(root.resolve("plans").resolve(other.hex() + ".uses"), now.toEpochMilli() + "\n");
+        store = open();
+        assertThat(store.uses().last(other)).isZero();
+        assertThat(store.uses().starts(other, now.minusSeconds(1))).isEqualTo(1);
+    }
+
+    private PlanStore open() throws IOException {
+        return PlanStore.open(root, new Events(10, InstantSource.system()), () -> now);
+    }
+
+    private void save(PlanStore store) throws IOException {
+        byte[] content = sample.content(image);
+        store.saveMetadata(image, content.length, new ByteArrayInputStream(content), false);
+    }
+
+    private void crash() throws IOException {
+        Files.writeString(root.resolve("plans/boot"), "another boot");
+        Files.writeString(root.resolve("metadata").resolve(image.hex() + ".erofs"), "cut");
+    }
+}
