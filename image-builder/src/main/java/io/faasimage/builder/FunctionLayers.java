@@ -49,7 +49,9 @@ final class FunctionLayers {
             all.add("watchdog", work, WATCHDOG, watchdog.get(), List.of());
         }
         all.add("libraries", work, runtime.libraries(), libraries, List.of());
-        all.add("code", work, FunctionRuntime.FUNCTION, source, packages(source, runtime));
+        List<Path> without = new ArrayList<>(packages(source, runtime));
+        Credentials.in(source, runtime).forEach(file -> without.add(source.resolve(file)));
+        all.add("code", work, FunctionRuntime.FUNCTION, source, without);
         return all;
     }
 
@@ -72,6 +74,11 @@ final class FunctionLayers {
             layers.add(layer);
             purposes.add(purpose);
         }
+    }
+
+    /** The layers, bottom first. */
+    List<LayerFile> files() {
+        return List.copyOf(layers);
     }
 
     /** The image of these layers above those of {@code runtime}. */

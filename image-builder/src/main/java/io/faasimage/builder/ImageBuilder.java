@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Builds images of functions. Thread-safe; a build is done on the calling thread and ends early when that is interrupted.
@@ -33,17 +35,28 @@ public final class ImageBuilder {
     private final BuilderConfig config;
     private final RootCache roots;
     private final Installer installer;
+    private final List<Path> leftovers = new ArrayList<>();
 
-    /** A builder; what builds of a process that was killed left behind is removed. */
+    /** A builder; what a killed process left in the directory of running builds is for {@link #removeLeftovers}. */
     public ImageBuilder(BuilderConfig config) throws IOException {
         this.config = config;
         this.roots = new RootCache(config.roots(), config.keptRoots(), config.maxRootBytes());
         this.installer = new Installer(config.runc(), config.limits());
         Files.createDirectories(config.work());
         try (DirectoryStream<Path> left = Files.newDirectoryStream(config.work())) {
-            for (Path work : left) {
-                remove(work);
-            }
+            left.forEach(leftovers::add);
+        }
+    }
+
+    /**
+     * Removes the containers and files of builds whose process was killed; builds may run meanwhile. What fails is tried
+     * again by the next process.
+     */
+    public void removeLeftovers() throws IOException {
+        try {
+            FileTree.removeAll(leftovers, this::remove);
+        } finally {
+            roots.removeLeftovers();
         }
     }
 
@@ -68,6 +81,7 @@ public final class ImageBuilder {
                 install(id, source, request.runtime(), work, output, listener);
             }
             listener.progress(Phase.LAYERS, 0, 0);
+            report(Credentials.in(source, request.runtime()), output);
             FunctionLayers layers = FunctionLayers.write(work, source, libraries, request, config.watchdog());
             BuiltImage image = layers.image(runtime, request);
             int total = runtime.layers().size() + image.layers().size();
@@ -90,6 +104,17 @@ public final class ImageBuilder {
         }
     }
 
+    private static void report(List<Path> credentials, Path output) throws IOException {
+        if (!credentials.isEmpty()) {
+            String names = credentials.stream().map(Path::toString).collect(Collectors.joining(", "));
+            Files.writeString(
+                    output,
+                    "left out of the image, as they may have passwords: " + names + "\n",
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        }
+    }
+
     private static boolean hasDependencies(Path source, FunctionRuntime runtime) {
         return runtime.dependencies().stream().anyMatch(name -> Files.isRegularFile(source.resolve(name)));
     }
@@ -103,7 +128,7 @@ public final class ImageBuilder {
                     "libraries are installed in containers, and the service has no right to make any: run it as root");
         }
         Path function = Files.createDirectory(work.resolve("function"));
-        for (String dependency : runtime.dependencies()) {
+        for (String dependency : runtime.installed()) {
             Path from = source.resolve(dependency);
             if (Files.isRegularFile(from) || Files.isDirectory(from)) {
                 Path to = function.resolve(dependency);

@@ -18,7 +18,7 @@ record DaemonConfig(
         Path root, Path run, Path containerd, String namespace, String snapshotter, Path agent, NetworkConfig network) {
     /** Checks the names. */
     DaemonConfig {
-        if (!namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*") || namespace.length() > 76) {
+        if (namespace.length() > 76 || !namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")) {
             throw new IllegalArgumentException("not a namespace of containerd: '" + namespace + "'");
         }
     }

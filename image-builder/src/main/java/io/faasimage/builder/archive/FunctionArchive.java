@@ -3,12 +3,14 @@ package io.faasimage.builder.archive;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.stream.Decompressed;
+import io.faasimage.refactor.stream.PaxTap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
+import java.util.zip.ZipEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
@@ -18,6 +20,9 @@ import org.apache.commons.compress.archivers.zip.ZipFile;
 /** A function's directory as a zip or tar archive (plain, gzip or zstd), told by its first bytes. */
 public final class FunctionArchive {
     private static final int MAX_LINK_CHARS = 4096;
+
+    /** Of a zip's directory, for each entry that an archive may have: the header, its name and attributes. */
+    private static final int DIRECTORY_BYTES = 256;
 
     private FunctionArchive() {}
 
@@ -30,7 +35,7 @@ public final class FunctionArchive {
         UnpackedTree tree = new UnpackedTree(into, limits);
         try {
             if (isZip(archive)) {
-                unpackZip(archive, tree);
+                unpackZip(archive, tree, limits);
             } else {
                 unpackTar(archive, tree);
             }
@@ -57,11 +62,15 @@ public final class FunctionArchive {
         }
     }
 
-    private static void unpackZip(Path archive, UnpackedTree tree) throws IOException {
-        try (ZipFile zip = ZipFile.builder().setPath(archive).get()) {
+    private static void unpackZip(Path archive, UnpackedTree tree, ArchiveLimits limits) throws IOException {
+        try (BoundedChannel channel = BoundedChannel.open(archive, DIRECTORY_BYTES * (limits.entries() + 1000L));
+                ZipFile zip = open(channel)) {
             for (Enumeration<ZipArchiveEntry> all = zip.getEntriesInPhysicalOrder(); all.hasMoreElements(); ) {
                 ZipArchiveEntry entry = all.nextElement();
                 EntryName name = EntryName.of(entry.getName());
+                if (entry.getMethod() != ZipEntry.STORED && entry.getMethod() != ZipEntry.DEFLATED) {
+                    throw EntryName.refused(entry.getName(), "is compressed otherwise than by deflate");
+                }
                 if (entry.isDirectory()) {
                     tree.directory(name);
                 } else if (entry.isUnixSymlink()) {
@@ -77,10 +86,24 @@ public final class FunctionArchive {
         }
     }
 
+    private static ZipFile open(BoundedChannel channel) throws IOException {
+        try {
+            ZipFile zip = ZipFile.builder()
+                    .setSeekableByteChannel(channel)
+                    .setIgnoreLocalFileHeader(true)
+                    .get();
+            channel.unbound();
+            return zip;
+        } catch (IOException e) {
+            throw e.getCause() instanceof BuildException refused ? refused : e;
+        }
+    }
+
     private static void unpackTar(Path archive, UnpackedTree tree) throws IOException {
         try (InputStream in = Files.newInputStream(archive);
                 Decompressed plain = Decompressed.of(in, "the archive");
-                TarArchiveInputStream tar = new TarArchiveInputStream(plain, StandardCharsets.UTF_8.name())) {
+                TarArchiveInputStream tar =
+                        new TarArchiveInputStream(new PaxTap(plain), StandardCharsets.UTF_8.name())) {
             boolean any = false;
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 any = true;

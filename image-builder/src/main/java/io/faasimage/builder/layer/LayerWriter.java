@@ -5,6 +5,7 @@ import io.faasimage.format.id.Digest;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -75,6 +76,12 @@ public final class LayerWriter implements AutoCloseable {
             all = walk.filter(file -> without.stream().noneMatch(file::startsWith))
                     .sorted((a, b) -> a.toString().compareTo(b.toString()))
                     .toList();
+        } catch (UncheckedIOException e) {
+            throw new BuildException(
+                    BuildException.Kind.INSTALL,
+                    "the files below " + path + " cannot be read; is a path longer than Linux allows? "
+                            + e.getMessage(),
+                    e);
         }
         if (Files.isDirectory(from, LinkOption.NOFOLLOW_LINKS) && all.size() == 1) {
             return this;

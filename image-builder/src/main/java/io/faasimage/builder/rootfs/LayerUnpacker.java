@@ -3,6 +3,7 @@ package io.faasimage.builder.rootfs;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.refactor.stream.Decompressed;
+import io.faasimage.refactor.stream.PaxTap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +23,13 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
  */
 final class LayerUnpacker {
     private static final String WHITEOUT = ".wh.";
+    private static final int MAX_ENTRIES = 200_000;
     private static final String OPAQUE = ".wh..wh..opq";
 
     private final RootDirectory root;
     private final long maxBytes;
     private long bytes;
+    private int entries;
 
     LayerUnpacker(Path root, long maxBytes) {
         this.root = new RootDirectory(root);
@@ -37,8 +40,12 @@ final class LayerUnpacker {
     void unpack(InputStream blob, String name) throws IOException {
         Set<Path> own = new HashSet<>();
         try (Decompressed plain = Decompressed.of(blob, name);
-                TarArchiveInputStream tar = new TarArchiveInputStream(plain, StandardCharsets.UTF_8.name())) {
+                TarArchiveInputStream tar =
+                        new TarArchiveInputStream(new PaxTap(plain), StandardCharsets.UTF_8.name())) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                if (++entries > MAX_ENTRIES) {
+                    throw tooLarge(MAX_ENTRIES + " entries");
+                }
                 Path place = root.place(entry.getName());
                 String last = String.valueOf(place.getFileName());
                 if (last.equals(OPAQUE)) {
@@ -102,10 +109,14 @@ final class LayerUnpacker {
     private void count(TarArchiveEntry entry) throws BuildException {
         bytes += entry.getRealSize();
         if (bytes > maxBytes) {
-            throw new BuildException(
-                    BuildException.Kind.MACHINE,
-                    "the runtime's image has more than " + maxBytes + " bytes; take a smaller one for functions");
+            throw tooLarge(maxBytes + " bytes");
         }
+    }
+
+    private static BuildException tooLarge(String limit) {
+        return new BuildException(
+                BuildException.Kind.MACHINE,
+                "the runtime's image has more than " + limit + "; take a smaller one for functions");
     }
 
     private static void attributes(Path place, TarArchiveEntry entry) throws IOException {

@@ -31,6 +31,7 @@ public final class RootCache {
     private final int kept;
     private final long maxBytes;
     private final Map<Path, Integer> users = new HashMap<>();
+    private final List<Path> leftovers = new ArrayList<>();
 
     /**
      * A cache in {@code directory}, where nothing else is.
@@ -43,11 +44,16 @@ public final class RootCache {
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         this.kept = kept;
         this.maxBytes = maxBytes;
-        for (Path left : children()) {
-            if (String.valueOf(left.getFileName()).startsWith(INCOMING)) {
-                FileTree.remove(left);
-            }
-        }
+        children().stream().filter(RootCache::isIncoming).forEach(leftovers::add);
+    }
+
+    private static boolean isIncoming(Path child) {
+        return String.valueOf(child.getFileName()).startsWith(INCOMING);
+    }
+
+    /** Removes what was being unpacked when a process was killed. */
+    public void removeLeftovers() throws IOException {
+        FileTree.removeAll(leftovers, FileTree::remove);
     }
 
     /** The root file system of {@code image}, for reading until the lease is closed. */
@@ -84,6 +90,7 @@ public final class RootCache {
 
     private void evict() throws IOException {
         List<Path> all = new ArrayList<>(children());
+        all.removeIf(RootCache::isIncoming);
         Map<Path, FileTime> times = new HashMap<>();
         for (Path root : all) {
             times.put(root, Files.getLastModifiedTime(root));

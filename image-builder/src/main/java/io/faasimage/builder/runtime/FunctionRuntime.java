@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * One version of a language: all that is needed to make an image of a function's code.
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
  * @param handler the file that a function must have
  * @param dependencies files and directories of the function that the installation sees; a function with none of them has no
  *     libraries
+ * @param credentials files of the function with passwords, which the installation sees and no layer has
  * @param libraries directory of the image that libraries are installed into
  * @param install script for {@code /bin/sh} that installs them, run in {@link #FUNCTION}
  * @param environment of the image
@@ -28,6 +30,7 @@ public record FunctionRuntime(
         ImageReference installImage,
         String handler,
         List<String> dependencies,
+        List<String> credentials,
         String libraries,
         String install,
         SortedMap<String, String> environment,
@@ -45,12 +48,14 @@ public record FunctionRuntime(
     /** Copies the collections and checks paths and names. */
     public FunctionRuntime {
         dependencies = List.copyOf(dependencies);
+        credentials = List.copyOf(credentials);
         command = List.copyOf(command);
         environment = new TreeMap<>(environment);
         files = new TreeMap<>(files);
         require(RELATIVE, "handler", handler);
         require(ABSOLUTE, "libraries", libraries);
         dependencies.forEach(path -> require(RELATIVE, "dependencies", path));
+        credentials.forEach(path -> require(RELATIVE, "credentials", path));
         files.keySet().forEach(path -> require(ABSOLUTE, "files", path));
         environment.keySet().forEach(variable -> require(VARIABLE, "environment", variable));
         if (command.isEmpty()) {
@@ -68,6 +73,11 @@ public record FunctionRuntime(
         if (!form.matcher(value).matches()) {
             throw new IllegalArgumentException("'" + field + "' has '" + value + "', which is not of its form");
         }
+    }
+
+    /** All files and directories of the function that the installation sees. */
+    public List<String> installed() {
+        return Stream.concat(dependencies.stream(), credentials.stream()).toList();
     }
 
     /** What the variables of {@code more} add to, or replace of, the image's environment. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions by version
  * @param handler the file that a function must have
  * @param dependencies files and directories of the function that the installation sees
+ * @param credentials files of the function that the installation sees and no layer has
  * @param libraries directory of the image that libraries are installed into
  * @param install shell script that installs them
  * @param environment of the image
@@ -26,6 +27,7 @@ record RuntimeFile(
         @Nullable Map<String, Images> versions,
         @Nullable String handler,
         @Nullable List<String> dependencies,
+        @Nullable List<String> credentials,
         @Nullable String libraries,
         @Nullable String install,
         @Nullable Map<String, String> environment,
@@ -52,6 +54,7 @@ record RuntimeFile(
                 all,
                 first(handler, earlier.handler),
                 first(dependencies, earlier.dependencies),
+                first(credentials, earlier.credentials),
                 first(libraries, earlier.libraries),
                 first(install, earlier.install),
                 first(environment, earlier.environment),

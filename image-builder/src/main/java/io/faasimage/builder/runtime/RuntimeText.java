@@ -97,6 +97,7 @@ record RuntimeText(String name, String yaml) {
                 install == null ? image : ImageReference.parse(install),
                 present("handler", file.handler()),
                 file.dependencies() == null ? List.of() : file.dependencies(),
+                file.credentials() == null ? List.of() : file.credentials(),
                 present("libraries", file.libraries()),
                 present("install", file.install()),
                 new TreeMap<>(file.environment() == null ? Map.of() : file.environment()),

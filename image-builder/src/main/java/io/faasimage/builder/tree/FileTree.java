@@ -1,41 +1,78 @@
 package io.faasimage.builder.tree;
 
+import io.faasimage.builder.fault.BuildException;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is done with a tree of files as a whole; symbolic links are things of their own. */
 public final class FileTree {
     private static final long BLOCK = 4096;
+    private static final int MAX_DEPTH = 256;
 
     private FileTree() {}
 
-    /** Removes a tree, if it is there. */
+    /**
+     * Removes a tree, if it is there, relative to the descriptors of its directories: what an installation nests may have a
+     * longer path than Linux takes. A directory that lies too deep for a descriptor at each level is moved up first.
+     */
     public static void remove(Path top) throws IOException {
-        if (!Files.exists(top, LinkOption.NOFOLLOW_LINKS)) {
+        if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) {
+            Files.deleteIfExists(top);
             return;
         }
-        Files.walkFileTree(top, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
+        try (SecureDirectoryStream<Path> root = open(top)) {
+            new Removal(root).empty();
+        }
+        Files.deleteIfExists(top);
+    }
 
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-                    throws IOException {
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
+    /** How one tree is removed. */
+    @FunctionalInterface
+    public interface Remover {
+        /** Removes it. */
+        void remove(Path tree) throws IOException;
+    }
+
+    /** Removes trees one after the other; one that fails does not keep the others. */
+    public static void removeAll(List<Path> trees, Remover remover) throws IOException {
+        @Nullable IOException failure = null;
+        for (Path tree : trees) {
+            try {
+                remover.remove(tree);
+            } catch (IOException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
-        });
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Opens a directory; the caller closes it. */
+    @SuppressWarnings("StreamResourceLeak")
+    private static SecureDirectoryStream<Path> open(Path top) throws IOException {
+        DirectoryStream<Path> stream = Files.newDirectoryStream(top);
+        if (stream instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        stream.close();
+        throw new IOException(top + " is on a file system whose directories have no descriptors");
     }
 
     /** Copies a file, link or tree to {@code to}, which must not be there, with its owner and mode. */
@@ -74,40 +111,47 @@ public final class FileTree {
         });
     }
 
-    /** Bytes that a tree takes, each file and directory in whole blocks. What vanishes meanwhile does not count. */
+    /**
+     * Bytes that a tree takes, each file and directory in whole blocks. What vanishes meanwhile does not count.
+     *
+     * @throws BuildException when directories are nested deeper than a package manager nests them
+     */
     public static long bytes(Path top) throws IOException {
-        long[] sum = {0};
-        Files.walkFileTree(top, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                sum[0] += (attributes.size() + BLOCK - 1) / BLOCK * BLOCK;
-                return FileVisitResult.CONTINUE;
-            }
+        try (SecureDirectoryStream<Path> root = open(top)) {
+            return BLOCK + bytes(root, 1);
+        }
+    }
 
-            @Override
-            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-                sum[0] += BLOCK;
-                return FileVisitResult.CONTINUE;
-            }
+    private static long bytes(SecureDirectoryStream<Path> directory, int depth) throws IOException {
+        if (depth > MAX_DEPTH) {
+            throw new BuildException(
+                    BuildException.Kind.LIMIT,
+                    "the installation of the libraries was ended: it nests directories deeper than " + MAX_DEPTH);
+        }
+        long sum = 0;
+        for (Path child : directory) {
+            sum += bytes(directory, child.getFileName(), depth);
+        }
+        return sum;
+    }
 
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-                return ended(failure);
+    private static long bytes(SecureDirectoryStream<Path> directory, Path name, int depth) throws IOException {
+        try {
+            BasicFileAttributes attributes = attributes(directory, name);
+            if (!attributes.isDirectory()) {
+                return (attributes.size() + BLOCK - 1) / BLOCK * BLOCK;
             }
+            try (SecureDirectoryStream<Path> below = directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                return BLOCK + bytes(below, depth + 1);
+            }
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
 
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-                    throws IOException {
-                return failure == null ? FileVisitResult.CONTINUE : ended(failure);
-            }
-
-            private static FileVisitResult ended(IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE;
-                }
-                throw failure;
-            }
-        });
-        return sum[0];
+    static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {
+        return directory
+                .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes();
     }
 }

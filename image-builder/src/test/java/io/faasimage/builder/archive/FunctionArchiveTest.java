@@ -143,6 +143,33 @@ class FunctionArchiveTest {
                 .hasMessageContaining("more than 20 entries");
     }
 
+    /** The directory of a zip is read whole before its first entry. */
+    @Test
+    void aZipWithALargeDirectoryIsRefusedBeforeItIsRead() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(bytes)) {
+            for (int i = 0; i < 20_000; i++) {
+                zip.putArchiveEntry(new ZipArchiveEntry("f" + i));
+                zip.closeArchiveEntry();
+            }
+        }
+        assertThatThrownBy(() -> unpack(bytes.toByteArray()))
+                .hasMessageContaining("the zip's directory has more than 261120 bytes")
+                .extracting(e -> ((BuildException) e).kind())
+                .isEqualTo(BuildException.Kind.TOO_LARGE);
+        assertThat(into()).isEmptyDirectory();
+    }
+
+    @Test
+    void aTarWithALongNameIsRefusedBeforeItIsRead() throws IOException {
+        TarArchiveEntry name = new TarArchiveEntry("././@LongLink", TarConstants.LF_GNUTYPE_LONGNAME);
+        name.setSize(2 << 20);
+        byte[] archive = tar(name);
+        assertThatThrownBy(() -> unpack(archive))
+                .isInstanceOf(BuildException.class)
+                .hasMessageContaining("the limit is 1048576");
+    }
+
     @Test
     void whatIsNoArchiveOrCutOffSaysSo() throws IOException {
         byte[] whole = tar(file("handler.py", 5000));
