@@ -41,7 +41,7 @@ class AdapterMeters implements MeterBinder {
         count(registry, "registrations.failed", "failed attempts", registrations, Registrations::failed);
         count(registry, "registrations.lost", "wishes given up", registrations, Registrations::lost);
         gauge(registry, "traces.waiting", "functions whose trace is awaited", traces, TraceWatch::waiting);
-        count(registry, "traces.missing", "functions of which no trace came", traces, TraceWatch::untraced);
+        count(registry, "traces.missing", "functions of which no trace came", traces, TraceWatch::missed);
         count(registry, "hints.sent", "warm hints that nodes took", hints, WarmHints::sent);
         count(registry, "hints.failed", "warm hints that failed", hints, WarmHints::failed);
         count(registry, "hints.dropped", "warm hints without room", hints, WarmHints::dropped);

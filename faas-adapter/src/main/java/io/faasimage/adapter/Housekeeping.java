@@ -10,11 +10,17 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** What happens by the clock: comparisons with the provider, and looks for traces. Its own threads; nothing waits for it. */
+/**
+ * What happens by the clock: comparisons with the provider, and looks for traces. Its own threads; nothing waits for it. One
+ * round that fails, whatever by, is logged and does not end the schedule.
+ */
 @Component
 class Housekeeping implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final Duration TRACE_LOOK = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofSeconds(10);
 
@@ -37,18 +43,31 @@ class Housekeeping implements AutoCloseable {
         Path manifest = settings.runtimesManifest();
         if (manifest != null) {
             RuntimeImages images = new RuntimeImages(manifest, settings.runtimesRegistry(), registrations::offer);
-            var _ = clock.scheduleWithFixedDelay(images, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = clock.scheduleWithFixedDelay(() -> round(images), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
     private void openFaas(TraceWatch traces) {
         clock.execute(this::compare);
-        var _ = clock.scheduleWithFixedDelay(traces, TRACE_LOOK.toSeconds(), TRACE_LOOK.toSeconds(), TimeUnit.SECONDS);
+        var _ = clock.scheduleWithFixedDelay(
+                () -> round(traces), TRACE_LOOK.toSeconds(), TRACE_LOOK.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** A scheduled task that throws is never run again, and nobody would hear of it. */
+    static void round(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "{} failed, and goes on with its next round",
+                    task.getClass().getSimpleName(),
+                    e);
+        }
     }
 
     /** A comparison that could not be made is made soon, the others in their turn. */
     private void compare() {
-        catchUp.run();
+        round(catchUp);
         Duration next = catchUp.trouble().isPresent() && RETRY.compareTo(interval) < 0 ? RETRY : interval;
         var _ = clock.schedule(this::compare, next.toMillis(), TimeUnit.MILLISECONDS);
     }

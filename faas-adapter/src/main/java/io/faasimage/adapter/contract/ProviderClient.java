@@ -20,7 +20,8 @@ import tools.jackson.databind.JsonNode;
 /** Lists the functions of a provider. Blocking, bounded in time and size; thread-safe. */
 public final class ProviderClient implements AutoCloseable {
     private static final Duration WHOLE_ANSWER = Duration.ofMinutes(1);
-    private static final int MAX_ANSWER_BYTES = 64 << 20;
+    /** Of a list of functions; as a tree it takes several times its bytes of a heap of 96 MiB. */
+    private static final int MAX_ANSWER_BYTES = 8 << 20;
 
     private final URI base;
     private final Optional<String> authorization;
@@ -80,7 +81,7 @@ public final class ProviderClient implements AutoCloseable {
 
     private JsonNode json(HttpResponse<InputStream> response) throws IOException {
         try {
-            byte[] bytes = bodies.read(response.body(), MAX_ANSWER_BYTES);
+            byte[] bytes = bodies.whole(response.body(), MAX_ANSWER_BYTES);
             if (response.statusCode() != 200) {
                 throw new IOException("GET " + response.uri() + " answered " + response.statusCode() + ": "
                         + new String(bytes, StandardCharsets.UTF_8).strip()

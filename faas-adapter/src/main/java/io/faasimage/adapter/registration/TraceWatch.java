@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,8 @@ public final class TraceWatch implements Runnable {
     private final int most;
     private final InstantSource clock;
     private final Map<FunctionKey, Watched> watched = new LinkedHashMap<>();
-    private final AtomicInteger untraced = new AtomicInteger();
+    private final Map<FunctionKey, Watched> late = new LinkedHashMap<>();
+    private final AtomicInteger missed = new AtomicInteger();
 
     /** One registration; {@code started} is when a replica was first seen. */
     private record Watched(Object registration, Optional<Instant> started) {
@@ -56,6 +58,7 @@ public final class TraceWatch implements Runnable {
     }
 
     synchronized void registered(FunctionKey key) {
+        late.remove(key);
         if (watched.size() < most || watched.containsKey(key)) {
             watched.put(key, new Watched());
         }
@@ -63,6 +66,7 @@ public final class TraceWatch implements Runnable {
 
     synchronized void forget(FunctionKey key) {
         watched.remove(key);
+        late.remove(key);
     }
 
     private synchronized Map<FunctionKey, Watched> watched() {
@@ -73,13 +77,15 @@ public final class TraceWatch implements Runnable {
     @Override
     public void run() {
         Map<FunctionKey, Watched> open = watched();
-        if (open.isEmpty()) {
+        Set<FunctionKey> overdue = overdue();
+        if (open.isEmpty() && overdue.isEmpty()) {
             return;
         }
         try {
             Map<String, FunctionInfo> functions = new HashMap<>();
             registry.functions().forEach(function -> functions.put(function.name(), function));
-            Map<FunctionKey, Integer> replicas = replicas(provider.functions());
+            Map<FunctionKey, Integer> replicas = open.isEmpty() ? Map.of() : replicas(provider.functions());
+            overdue.forEach(key -> settle(key, functions));
             open.forEach((key, was) -> look(key, was, functions, replicas.getOrDefault(key, 0)));
         } catch (IOException | RuntimeException e) {
             LOG.debug("traces of {} functions are not known now: {}", open.size(), e.getMessage());
@@ -104,8 +110,7 @@ public final class TraceWatch implements Runnable {
             if (replicas > 0) {
                 started(key, was);
             }
-        } else if (was.started().get().plus(patience).isBefore(clock.instant()) && end(key, was)) {
-            untraced.incrementAndGet();
+        } else if (was.started().get().plus(patience).isBefore(clock.instant()) && overdue(key, was)) {
             LOG.warn(
                     "{} runs, but no trace of its image was taken in {} s: it did not start through faasimage, or before it"
                             + " was registered. See that its containerd namespace has the label"
@@ -126,13 +131,42 @@ public final class TraceWatch implements Runnable {
         return watched.remove(key, was);
     }
 
+    private synchronized Set<FunctionKey> overdue() {
+        return Set.copyOf(late.keySet());
+    }
+
+    /** Whether it was still that registration that was watched; its trace did not come in time. */
+    private synchronized boolean overdue(FunctionKey key, Watched was) {
+        if (!watched.remove(key, was)) {
+            return false;
+        }
+        missed.incrementAndGet();
+        if (late.size() < most) {
+            late.put(key, was);
+        }
+        return true;
+    }
+
+    /** Ends the account of a function whose trace came late, or which is registered no more. */
+    private synchronized void settle(FunctionKey key, Map<String, FunctionInfo> functions) {
+        FunctionInfo function = functions.get(key.registeredName());
+        if (function == null || function.state() != ImageState.UNTRACED) {
+            late.remove(key);
+        }
+    }
+
     /** Functions whose trace is awaited. */
     public synchronized int waiting() {
         return watched.size();
     }
 
+    /** Functions that run without a trace that should have come by now. */
+    public synchronized int untraced() {
+        return late.size();
+    }
+
     /** Functions of which no trace came in time, since the start. */
-    public int untraced() {
-        return untraced.get();
+    public int missed() {
+        return missed.get();
     }
 }

@@ -85,6 +85,19 @@ class TraceWatchTest {
     }
 
     @Test
+    void aTraceThatComesLateIsNoLongerMissing() {
+        provider.put("hello", "r/hello:1", 1);
+        watch.registered(HELLO);
+        looksAfter(Duration.ZERO);
+        looksAfter(PATIENCE.plusSeconds(1));
+        assertWatch(0, 1);
+        registry.state = "PLANNED";
+        looksAfter(Duration.ofSeconds(10));
+        assertWatch(0, 0);
+        assertThat(watch.missed()).isEqualTo(1);
+    }
+
+    @Test
     void anUpdateIsWatchedFromItsOwnFirstReplica() {
         provider.put("hello", "r/hello:1", 1);
         watch.registered(HELLO);
