@@ -88,8 +88,10 @@ launch() {
   elif [ -n "$usable" ]; then
     launch_flags="$launch_flags -XX:AOTCache=$aot"
   fi
+  # Out of memory, a process ends as a whole: what supervises it (systemd, the agent for its gate) starts it again. A
+  # thread that died alone would leave the rest half alive.
   # The flags are words, so they are split here on purpose.
   # shellcheck disable=SC2086
-  exec "$java" -Djava.util.logging.SimpleFormatter.format='%1$tFT%1$tT.%1$tL %4$-7s %5$s%6$s%n' -XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED $launch_flags \
+  exec "$java" -Djava.util.logging.SimpleFormatter.format='%1$tFT%1$tT.%1$tL %4$-7s %5$s%6$s%n' -XX:+UseSerialGC -XX:+UseCompactObjectHeaders -XX:+ExitOnOutOfMemoryError -Xlog:disable -Xlog:all=error:stderr --enable-native-access=ALL-UNNAMED $launch_flags \
     ${FAASIMAGE_JAVA_OPTS:-} -cp "$class_path" "$launch_main" "$@"
 }

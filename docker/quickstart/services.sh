@@ -1,13 +1,17 @@
 # The services of one quickstart directory: starting, emptying, stopping. Sourced, after messages.sh and processes.sh.
 
 # use_directory DIR: sets the paths. Sockets live under /run in a short directory of this DIR's own, because a socket's
-# path may have 107 bytes at most.
+# path may have 107 bytes at most. containerd's namespace is of this DIR's own, because runc knows all containers of a
+# machine by namespace and name: without it, a container of another containerd would be in the way, or be ended.
 use_directory() {
+  local id
   dir=$1
   logs=$dir/logs
   pids=$dir/pids
-  run=/run/faasimage-$(printf '%s' "$dir" | sha256sum | cut -c1-8)
+  id=$(printf '%s' "$dir" | sha256sum | cut -c1-8)
+  run=/run/faasimage-$id
   node_root=$dir/node
+  export CONTAINERD_NAMESPACE=faasimage-quickstart-$id
   export FAASIMAGE_QUICKSTART=$dir
   export CONTAINERD_ADDRESS=$run/containerd.sock
   export FAASIMAGE_NODE=$run/node.sock
@@ -55,19 +59,26 @@ EOF
   await oci-registry 30 curl -sf "http://$oci_registry/v2/"
 }
 
+# start_service OPTION...
 start_service() {
-  start_process registry-service "$bin/faasimage-registry" --faasimage.data="$dir/service" --server.port="$service_port"
-  await registry-service 90 curl -sf "$FAASIMAGE_URL/v1/health"
+  start_process registry-service "$bin/faasimage-registry" --faasimage.data="$dir/service" --server.port="$service_port" "$@"
+  await registry-service 90 curl -sf "http://127.0.0.1:$service_port/v1/health"
   FAASIMAGE_TOKEN=$(<"$dir/service/token")
   export FAASIMAGE_TOKEN
 }
 
-start_node() {
+# launch_node COMMAND...: starts node-manager, by the command when there is one; it serves containerd, no more.
+launch_node() {
   # Left behind by a killed process, they would look ready.
-  rm -f "$run/node.sock" "$run"/snapshotter*.sock "$run/gate.sock"
-  start_process node-manager "$bin/faasimage-node" --root "$node_root" --run "$run" --registry "$FAASIMAGE_URL" \
-    --token-file "$dir/service/token" --containerd "$run/containerd.sock" --containerds 2 --gate-command "$bin/faasimage-gate"
+  rm -f "$run/node.sock" "$run"/snapshotter*.sock
+  start_process node-manager "$@" "$bin/faasimage-node" --root "$node_root" --run "$run" --registry "$FAASIMAGE_URL" \
+    --token-file "$dir/service/token" --containerd "$run/containerd.sock,/run/containerd/containerd.sock" --gate-command "$bin/faasimage-gate"
   await node-manager 60 test -S "$run/node.sock" -a -S "$run/snapshotter.sock" -a -S "$run/snapshotter-2.sock"
+}
+
+start_node() {
+  rm -f "$run/gate.sock"
+  launch_node
   await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status
   # Without it nothing that is not held can be read.
   await node-manager 30 find_gate

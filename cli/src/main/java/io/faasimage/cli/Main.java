@@ -26,10 +26,11 @@ import picocli.CommandLine.IVersionProvider;
         },
         footerHeading = "%nEnvironment:%n",
         footer = {
-            "FAASIMAGE_URL    registry-service (default http://127.0.0.1:8980)",
-            "FAASIMAGE_TOKEN  its token",
-            "FAASIMAGE_NODE   control socket of the node agent (default /run/faasimage/node.sock)",
-            "NO_COLOR         when not empty, nothing is coloured",
+            "FAASIMAGE_URL         registry-service (default http://127.0.0.1:8980)",
+            "FAASIMAGE_TOKEN       its token",
+            "FAASIMAGE_NODE        the node agent's socket (default /run/faasimage/node.sock)",
+            "CONTAINERD_NAMESPACE  namespace of images and containers in containerd (default: default)",
+            "NO_COLOR              when not empty, nothing is coloured",
         },
         subcommands = {
             NewCommand.class,

@@ -39,6 +39,17 @@ abstract class NodeConfigurationCommand extends CliCommand {
             defaultValue = "/run/faasimage/snapshotter.sock")
     private Path socket;
 
+    @Option(
+            names = "--root",
+            description = "The node agent's state directory (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/var/lib/faasimage")
+    private Path root;
+
+    @Option(
+            names = "--remap-ids",
+            description = "containerd 2 leaves the ids of user namespaces to the snapshotter, which copies no file.")
+    private boolean remapIds;
+
     @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
     private boolean dryRun;
 
@@ -59,7 +70,8 @@ abstract class NodeConfigurationCommand extends CliCommand {
 
     @Override
     void run() throws IOException {
-        Installation installation = new Installation(new Containerd(program), config, new Snapshotter(name, socket));
+        Installation installation =
+                new Installation(new Containerd(program), config, new Snapshotter(name, socket, root, remapIds));
         List<Change> changes = changes(installation);
         boolean changed = !changes.isEmpty() && !dryRun;
         if (changed) {

@@ -10,7 +10,7 @@ final class StartRows {
     private StartRows() {}
 
     static Table table() {
-        return new Table(">AGO", "NODE", "FUNCTION", "=CLASS", "=COLD?", ">TIME", ">MOVED", ">ON DEMAND?");
+        return new Table(">AGO", "NODE", "FUNCTION", "=CLASS", "=COLD?", ">FILES", ">READY?", ">MOVED", ">ON DEMAND?");
     }
 
     static String[] cells(StartSummary start, Instant now) {
@@ -22,6 +22,7 @@ final class StartRows {
             start.kind().name().toLowerCase(Locale.ROOT),
             start.cold() ? "yes" : "no",
             Ages.seconds(start.micros()),
+            Ages.seconds(start.readyMicros()),
             bytes == null ? "-" : Output.bytes(bytes),
             Integer.toString(start.demanded())
         };

@@ -31,13 +31,18 @@ final class TraceCommand extends RegistryCommand {
     @Parameters(index = "1..*", paramLabel = "ARG", description = "Arguments for the container, after --.")
     private List<String> arguments = List.of();
 
-    @Option(names = "--namespace", description = "containerd namespace.", defaultValue = "default")
+    @Option(
+            names = "--namespace",
+            description = "containerd's namespace (default: $CONTAINERD_NAMESPACE, else default).",
+            defaultValue = "${env:CONTAINERD_NAMESPACE:-default}")
     private String namespace;
 
     @Option(names = "--net-host", description = "Run the container in the host's network.")
     private boolean hostNetwork;
 
-    @Option(names = "--readiness-port", description = "The start is over when a GET on this port answers 2xx ...")
+    @Option(
+            names = "--readiness-port",
+            description = "The start is over when a GET on this port answers 2xx (default: as registered) ...")
     private @Nullable Integer readinessPort;
 
     @Option(
@@ -71,6 +76,10 @@ final class TraceCommand extends RegistryCommand {
             output.print(Map.of("trace", traced, "image", planned), out -> {
                 out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
                         + " run(s)");
+                if (!traced.hasNonNull("readiness")) {
+                    out.println("it has no readiness: the trace ended when no new file was opened, and what the first"
+                            + " request reads may be missing; see --readiness-port");
+                }
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });
         }

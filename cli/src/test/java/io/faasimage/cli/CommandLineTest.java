@@ -119,6 +119,18 @@ final class CommandLineTest {
     }
 
     @Test
+    void aPullThatWaitsAndGotNotAllIsAFailure() throws IOException {
+        Path socket = dir.resolve("node.sock");
+        try (ControlServer server = ControlServer.start(
+                socket, (command, request, events) -> Map.of("objects", 124, "objectsMissing", 477))) {
+            assertThat(run("pull", "r/x:1", "--wait", "--node-socket", socket.toString()))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("477 objects", "r/x:1", "faasimage node status");
+            assertThat(run("pull", "r/x:1", "--node-socket", socket.toString())).isZero();
+        }
+    }
+
+    @Test
     void theTokenIsSentAndFunctionsAreATable() throws IOException {
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/v1/functions", exchange -> {

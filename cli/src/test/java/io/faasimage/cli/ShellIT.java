@@ -67,7 +67,9 @@ final class ShellIT {
         run("zsh", "-n", "_faasimage");
         assertThat(zsh("faasimage")).contains("node:The node agent of this machine.");
         assertThat(zsh("faasimage", "node")).contains("status:", "warm:", "prune:");
-        assertThat(zsh("faasimage", "pull")).contains("--namespace[containerd namespace.]:NAMESPACE: ");
+        assertThat(zsh("faasimage", "pull"))
+                .contains(
+                        "--namespace[containerd's namespace (default\\: $CONTAINERD_NAMESPACE, else default).]:NAMESPACE: ");
         assertThat(zsh("faasimage", "completion")).contains(":SHELL:(bash zsh)");
     }
 

@@ -56,6 +56,7 @@ final class TopViewTest {
                 "registry.example.org/team/a-function:1",
                 "a-function-with-a-name",
                 850_000L,
+                1_200_000L,
                 11_900_000L,
                 null,
                 null,
@@ -105,6 +106,7 @@ final class TopViewTest {
                 .contains("Moved 120.3 MB, saved 2.1 GB against whole images")
                 .contains("! node-3: silent for an hour")
                 .containsPattern("node-with-a-rather-long-name-17 +ok +12 +0 +0 +0 +90 % +1.5 MB +5 s")
-                .containsPattern("5 min +node-with-.* +a-function-with-a-name +misses +yes +0.850 s +11.9 MB +3");
+                .containsPattern(
+                        "5 min +node-with-.* +a-function-with-a-name +misses +yes +0.850 s +1.200 s +11.9 MB +3");
     }
 }

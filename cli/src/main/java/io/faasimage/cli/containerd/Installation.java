@@ -42,7 +42,11 @@ public final class Installation {
         Optional<String> old = existing();
         String address = snapshotter.addressIn(before);
         if (address.equals(snapshotter.socket().toString())) {
-            return List.of();
+            return old
+                    .map(text -> new Change(dropIn, old, Optional.of(snapshotter.dropIn(version, before, old))))
+                    .filter(change -> !change.after().equals(old))
+                    .stream()
+                    .toList();
         }
         if (!address.isEmpty()) {
             throw new IOException("containerd has a proxy plugin '" + snapshotter.name() + "' at " + address
@@ -55,7 +59,7 @@ public final class Installation {
                     + "' already; give --name " + rivals.getFirst() + ", or remove that first");
         }
         List<Change> changes = new ArrayList<>();
-        changes.add(new Change(dropIn, old, Optional.of(snapshotter.dropIn(version, before))));
+        changes.add(new Change(dropIn, old, Optional.of(snapshotter.dropIn(version, before, old))));
         ConfigFile main = ConfigFile.read(config);
         boolean takenIn = main.text().isPresent() && main.takesIn(patterns(main), dropIn);
         if (!takenIn) {

@@ -4,6 +4,7 @@ import io.faasimage.cli.containerd.Containerd.Version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -13,13 +14,16 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param name its name there
  * @param socket where the node agent listens
+ * @param root the node agent's state directory, whose file system images take their space from
+ * @param remapsIds whether containerd leaves the ids of user namespaces to it
  */
-public record Snapshotter(String name, Path socket) {
+public record Snapshotter(String name, Path socket, Path root, boolean remapsIds) {
     /** How a file begins that is ours to replace and remove. */
     static final String MARK = "# Written by `faasimage node install`";
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
     private static final Pattern SOCKET = Pattern.compile("/[A-Za-z0-9/._@+-]{1,106}");
+    private static final Pattern ROOT = Pattern.compile("/[A-Za-z0-9/._@+-]{1,255}");
     private static final String TRANSFER = "io.containerd.transfer.v1.local";
 
     /** Checks what ends up in a configuration file. */
@@ -32,26 +36,43 @@ public record Snapshotter(String name, Path socket) {
             throw new IllegalArgumentException(
                     "a socket is an absolute path of at most 107 letters, digits and ._@+-, not '" + socket + "'");
         }
+        if (!ROOT.matcher(root.toString()).matches()) {
+            throw new IllegalArgumentException(
+                    "a state directory is an absolute path of letters, digits and ._@+-, not '" + root + "'");
+        }
     }
 
     /**
      * The text of the drop-in.
      *
      * @param version containerd's
-     * @param before what containerd's configuration is without it
+     * @param before what containerd's configuration is
+     * @param old the drop-in that is part of that, if there is one
      */
-    String dropIn(Version version, JsonNode before) {
+    String dropIn(Version version, JsonNode before, Optional<String> old) {
         boolean second = version.atLeast(2, 0);
         StringBuilder text = new StringBuilder(MARK).append("; `faasimage node uninstall` removes it.\n");
         text.append("version = ").append(second ? 3 : 2).append("\n\n");
         text.append("[proxy_plugins.").append(name).append("]\n");
         text.append("  type = \"snapshot\"\n");
         text.append("  address = \"").append(socket).append("\"\n");
-        if (version.atLeast(2, 1)) {
+        if (second && remapsIds) {
+            text.append("  capabilities = [\"remap-ids\"]\n");
+        }
+        if (second) {
             text.append("  [proxy_plugins.").append(name).append(".exports]\n");
+            text.append("    # CRI tells kubelet that this is the image file system.\n");
+            text.append("    root = \"").append(root).append("\"\n");
+        }
+        if (version.atLeast(2, 1)) {
             text.append("    enable_remote_snapshot_annotations = \"true\"\n\n");
             text.append("# Pulls through the transfer service unpack for these snapshotters.\n");
-            if (before.path("plugins").path(TRANSFER).path("unpack_config").isEmpty()) {
+            boolean listed = old.map(o -> !o.contains("snapshotter = \"overlayfs\""))
+                    .orElse(!before.path("plugins")
+                            .path(TRANSFER)
+                            .path("unpack_config")
+                            .isEmpty());
+            if (!listed) {
                 // containerd's own choice, which it only makes when there is no list.
                 unpack(text, "overlayfs");
             }

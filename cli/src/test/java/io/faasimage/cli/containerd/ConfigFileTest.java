@@ -78,8 +78,11 @@ final class ConfigFileTest {
 
     @Test
     void namesAndSocketsCannotCarryToml() {
-        assertThatThrownBy(() -> new Snapshotter("a\"]", Path.of("/run/x"))).hasMessageContaining("name");
-        assertThatThrownBy(() -> new Snapshotter("a", Path.of("/run/x\"\n[a]"))).hasMessageContaining("socket");
-        assertThatThrownBy(() -> new Snapshotter("a", Path.of("run/x"))).hasMessageContaining("absolute");
+        assertThatThrownBy(() -> new Snapshotter("a\"]", Path.of("/run/x"), Path.of("/r"), false))
+                .hasMessageContaining("name");
+        assertThatThrownBy(() -> new Snapshotter("a", Path.of("/run/x\"\n[a]"), Path.of("/r"), false))
+                .hasMessageContaining("socket");
+        assertThatThrownBy(() -> new Snapshotter("a", Path.of("run/x"), Path.of("/r"), false))
+                .hasMessageContaining("absolute");
     }
 }
