@@ -19,6 +19,8 @@ use_bench_directory() {
   near_address=198.18.$((16#${id:0:2})).1
   far_address=198.18.$((16#${id:0:2})).2
   export FAASIMAGE_QUICKSTART=$dir
+  # Of its own: runc knows the containers of all containerds of a machine by namespace and name.
+  export CONTAINERD_NAMESPACE=faasimage-bench-$id
 }
 
 # use_settings: those of the bench that works, or worked, in the directory.

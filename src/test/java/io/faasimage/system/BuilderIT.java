@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -202,7 +203,13 @@ final class BuilderIT {
                 cluster.killService();
                 assertThat(build.get().exit()).isNotZero();
                 cluster.startService();
-                assertThat(processesOf(container)).isEmpty();
+                Path work = cluster.dir.resolve("d/builds/work");
+                Wait.until(Duration.ofSeconds(60), "the removal of what the build left", () -> {
+                    try (Stream<Path> left = Files.list(work)) {
+                        return processesOf(container).isEmpty()
+                                && left.findAny().isEmpty();
+                    }
+                });
             }
         }
         nothingIsLeftOf("killed");

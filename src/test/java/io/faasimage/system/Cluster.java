@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -210,6 +213,15 @@ final class Cluster implements AutoCloseable {
         return dir.resolve(name + ".log");
     }
 
+    /** Where {@link OtherContainerd}s listen, after the first one. */
+    private String containerdSockets() {
+        return Stream.concat(
+                        Stream.of(containerdSocket()),
+                        IntStream.rangeClosed(2, containerds).mapToObj(n -> dir.resolve("x" + n + "/c.sock")))
+                .map(Path::toString)
+                .collect(Collectors.joining(","));
+    }
+
     Path containerdSocket() {
         return dir.resolve("c.sock");
     }
@@ -320,13 +332,13 @@ final class Cluster implements AutoCloseable {
                 "--token-file",
                 dir.resolve("d/token").toString(),
                 "--containerd",
-                containerdSocket().toString(),
+                containerdSockets(),
                 "--gate-command",
                 bin.resolve("faasimage-gate").toString(),
                 "--mounts",
                 mounts.name().toLowerCase(Locale.ROOT),
-                "--containerds",
-                Integer.toString(containerds)));
+                "--lookup-limit",
+                "5"));
         command.addAll(nodeOptions);
         return command;
     }

@@ -75,6 +75,30 @@ final class ColdStartIT {
     }
 
     @Test
+    void aPlannedImageIsExportedOnceItsLayersAreFetchedAndTheyStay() throws IOException, InterruptedException {
+        String image = planned("exported");
+        Path archive = cluster().dir.resolve("exported.tar");
+        pull(image);
+        assertThat(cluster().ctr("images", "export", archive.toString(), image).err())
+                .contains("not found");
+
+        JsonNode content = cluster().faasimageJson("pull", "--content", image).path("content");
+        assertThat(content.path("fetched").asInt())
+                .isPositive()
+                .isEqualTo(content.path("layers").asInt());
+        cluster().ctr("images", "tag", image, image + "-copy").ok();
+        cluster().ctr("images", "rm", "--sync", image + "-copy").ok(); // and collect garbage
+        cluster().ctr("images", "export", archive.toString(), image).ok();
+        assertThat(cluster()
+                        .faasimageJson("pull", "--content", image)
+                        .path("content")
+                        .path("fetched")
+                        .asInt())
+                .isZero();
+        Files.delete(archive);
+    }
+
+    @Test
     void aSecondContainerAsksNeitherRegistryNorGate() throws IOException, InterruptedException {
         String image = planned("warm");
         pull(image);
@@ -141,7 +165,6 @@ final class ColdStartIT {
         } finally {
             cluster().startService();
         }
-        // For five seconds after a failure the agent asks for nothing.
         Wait.until(
                 Duration.ofSeconds(20),
                 "the file",
@@ -187,6 +210,7 @@ final class ColdStartIT {
         String planned = planned("lower");
         pull(planned);
         String ordinary = image("upper");
+        cluster().faasimage("register", ordinary, "--name", "upper").ok();
         pull(ordinary);
         cluster().runWaiting(ordinary, "upper");
         assertThat(cluster()

@@ -73,7 +73,6 @@ final class GateViewIT {
         } finally {
             cluster().startService();
         }
-        // For five seconds after a failure the agent asks for nothing.
         Wait.until(
                 Duration.ofSeconds(20),
                 "the file",
@@ -85,6 +84,7 @@ final class GateViewIT {
     void anOrdinaryImageOnALayerOfAPlannedOne() throws IOException, InterruptedException {
         start(RUNNING.images().planned("lower"), "lower");
         String ordinary = RUNNING.images().image("upper");
+        cluster().faasimage("register", ordinary, "--name", "upper").ok();
         cluster().faasimage("pull", ordinary).ok();
         cluster().runWaiting(ordinary, "upper");
         assertThat(cluster()

@@ -248,6 +248,7 @@ final class PagesIT {
                 .toList();
         try (RegistryClient client = client()) {
             client.postStarts("node-1", new StartBatch(starts));
+            Wait.until(LIMIT, "the sums", () -> !client.startSeries(Map.of()).isEmpty());
         }
         browser.open("/ui");
         Wait.until(LIMIT, "the charts", () -> browser.all(".plot[data-drawn]").size() == 2);

@@ -1,0 +1,8 @@
+/**
+ * Fuzz targets: every parser of bytes that somebody else wrote. What it refuses it refuses by the exception of its
+ * contract; anything else is a finding, whose input is kept in {@code corpus/<target>/}.
+ */
+@NullMarked
+package io.faasimage.fuzz;
+
+import org.jspecify.annotations.NullMarked;
