@@ -31,9 +31,9 @@ import tools.jackson.core.JacksonException;
  * The manifests in the content stores of the node's containerds. A client stores manifest and configuration, and labels the
  * manifest with what it refers to, before it asks for the first layer. Thread-safe.
  *
- * <p>Implementation notes: of several manifests whose layers begin alike, the one that was labelled last is the one that is
- * pulled; while two of them are pulled at once into one namespace they may be mistaken for one another, but there containerd
- * itself gives the layers of the first to the second. What was found answers for the other layers of the pull.
+ * <p>Implementation notes: which of several manifests whose layers begin alike is being pulled cannot be seen (containerd 1.6.20
+ * gives no time of the last label, and clocks are set back), so all of them are returned. What was found answers for the other
+ * layers of the pull.
  */
 public final class ContentManifests implements PulledManifests {
     private static final String CONFIG_LABEL = "containerd.io/gc.ref.content.config";
@@ -41,10 +41,8 @@ public final class ContentManifests implements PulledManifests {
     private static final Duration CALL = Duration.ofSeconds(5);
     /** How long the layers of one pull follow one another. */
     private static final Duration PULL = Duration.ofSeconds(10);
-    /** The image that is pulled is among the last ones. */
-    private static final int NEWEST = 64;
 
-    private static final int MOST_CONFIGURATIONS = 1024;
+    private static final int MOST_CONFIGURATIONS = 4096;
     private static final int MAX_CONFIGURATION_BYTES = 8 << 20;
 
     private final List<ContainerdChannel> containerds;
@@ -54,7 +52,9 @@ public final class ContentManifests implements PulledManifests {
 
     private record Wanted(int containerd, String namespace, ChainId chain) {}
 
-    private record Found(Digest manifest, long since) {}
+    private record Stored(Digest digest, List<ChainId> layers) {}
+
+    private record Found(List<Digest> manifests, long since) {}
 
     /** Searches in these containerds, by their numbers. */
     public ContentManifests(List<ContainerdChannel> containerds) {
@@ -73,66 +73,79 @@ public final class ContentManifests implements PulledManifests {
     }
 
     @Override
-    public Digest of(WantedLayer layer) throws IOException {
+    public List<Digest> of(WantedLayer layer) throws IOException {
         if (layer.manifest().isPresent()) {
-            return layer.manifest().get();
+            return List.of(layer.manifest().get());
         }
         Wanted wanted = new Wanted(layer.containerd(), layer.namespace(), layer.chain());
-        Optional<Digest> known = known(wanted);
+        Optional<List<Digest>> known = known(wanted);
         return known.isPresent() ? known.get() : search(wanted);
     }
 
-    private Optional<Digest> known(Wanted wanted) {
+    private Optional<List<Digest>> known(Wanted wanted) {
         long now = System.nanoTime();
         synchronized (found) {
             found.values().removeIf(at -> now - at.since() > PULL.toNanos());
-            return Optional.ofNullable(found.get(wanted)).map(Found::manifest);
+            return Optional.ofNullable(found.get(wanted)).map(Found::manifests);
         }
     }
 
-    private Digest search(Wanted wanted) throws IOException {
+    private List<Digest> search(Wanted wanted) throws IOException {
         if (wanted.containerd() > containerds.size() || wanted.namespace().isEmpty()) {
             throw new IOException("the client does not name it, and --containerd does not name its containerd");
         }
         Channel channel = ClientInterceptors.intercept(
                 containerds.get(wanted.containerd() - 1).channel(),
                 MetadataUtils.newAttachHeadersInterceptor(Containerd.inNamespace(wanted.namespace())));
+        List<Stored> stored = new ArrayList<>();
         try {
-            for (Info info : newest(channel)) {
-                List<ChainId> layers = chains(channel, info);
-                if (layers.contains(wanted.chain())) {
-                    return remember(wanted, layers, Digest.parse(info.getDigest()));
-                }
+            for (Info info : newestFirst(channel)) {
+                stored.add(new Stored(Digest.parse(info.getDigest()), chains(channel, info)));
             }
         } catch (StatusRuntimeException e) {
             throw new IOException("the content store could not be searched: " + e.getStatus(), e);
         }
-        throw new IOException("no manifest in the content store has such a layer");
+        List<Digest> manifests = with(wanted.chain(), stored);
+        if (manifests.isEmpty()) {
+            throw new IOException("no manifest in the content store has such a layer");
+        }
+        long now = System.nanoTime();
+        synchronized (found) {
+            stored.stream()
+                    .filter(manifest -> manifests.contains(manifest.digest()))
+                    .flatMap(manifest -> manifest.layers().stream())
+                    .distinct()
+                    .forEach(chain -> found.put(
+                            new Wanted(wanted.containerd(), wanted.namespace(), chain),
+                            new Found(with(chain, stored), now)));
+        }
+        return manifests;
     }
 
-    private static List<Info> newest(Channel channel) {
+    private static List<Digest> with(ChainId chain, List<Stored> stored) {
+        return stored.stream()
+                .filter(manifest -> manifest.layers().contains(chain))
+                .map(Stored::digest)
+                .toList();
+    }
+
+    private static List<Info> newestFirst(Channel channel) throws IOException {
         List<Info> manifests = new ArrayList<>();
         ContentGrpc.newBlockingStub(channel)
                 .withDeadlineAfter(CALL.toMillis(), TimeUnit.MILLISECONDS)
                 .list(ListContentRequest.newBuilder().addFilters(MANIFESTS).build())
                 .forEachRemaining(answer -> manifests.addAll(answer.getInfoList()));
-        return manifests.stream()
-                .sorted(Comparator.comparing(ContentManifests::updated).reversed())
-                .limit(NEWEST)
-                .toList();
-    }
-
-    private static Instant updated(Info info) {
-        Timestamp time = info.getUpdatedAt();
-        return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
-    }
-
-    private Digest remember(Wanted wanted, List<ChainId> layers, Digest manifest) {
-        Found now = new Found(manifest, System.nanoTime());
-        synchronized (found) {
-            layers.forEach(chain -> found.put(new Wanted(wanted.containerd(), wanted.namespace(), chain), now));
+        if (manifests.size() > MOST_CONFIGURATIONS) {
+            throw new IOException("the content store has " + manifests.size() + " manifests, more than "
+                    + MOST_CONFIGURATIONS + ": have the client name the one that it pulls");
         }
-        return manifest;
+        manifests.sort(Comparator.comparing(ContentManifests::created).reversed());
+        return manifests;
+    }
+
+    private static Instant created(Info info) {
+        Timestamp time = info.getCreatedAt();
+        return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
     }
 
     /** Chain IDs of a manifest's layers; none when its configuration cannot be read or is that of something else. */

@@ -116,14 +116,16 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         if (unsupported.isPresent()) {
             return refused(chain, unsupported.get());
         }
-        Digest manifest;
+        List<Digest> manifests;
         try {
-            manifest = parts.manifests().of(layer);
+            manifests = parts.manifests().of(layer);
         } catch (IOException e) {
             return refused(chain, "the manifest of the image that is pulled is not known: " + Events.reason(e));
         }
-        if (!isPartOf(manifest, chain)) {
-            return false;
+        for (Digest manifest : manifests) {
+            if (!isPartOf(manifest, chain)) {
+                return false;
+            }
         }
         // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
         Optional<String> down = parts.gate().downFor(config.gateWait());

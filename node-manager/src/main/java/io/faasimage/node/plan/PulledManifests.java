@@ -2,17 +2,20 @@ package io.faasimage.node.plan;
 
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
+import java.util.List;
 
-/** Finds the manifest of an image that is being pulled. Thread-safe; every call is bounded in time. */
+/** The manifests of the images that are being pulled. Thread-safe; every call is bounded in time. */
 @FunctionalInterface
 public interface PulledManifests {
     /** Those that the clients name, and no others. */
-    PulledManifests NAMED = layer -> layer.manifest().orElseThrow(() -> new IOException("the client does not name it"));
+    PulledManifests NAMED =
+            layer -> List.of(layer.manifest().orElseThrow(() -> new IOException("the client does not name it")));
 
     /**
-     * The digest of the manifest that {@code layer} is pulled for.
+     * Digests of the manifests that {@code layer} may be pulled for: one when the client names it, else every one that has
+     * the layer. Never empty.
      *
      * @throws IOException when it cannot be found, with the reason
      */
-    Digest of(WantedLayer layer) throws IOException;
+    List<Digest> of(WantedLayer layer) throws IOException;
 }

@@ -45,6 +45,8 @@ class NodePlansTest {
     private PlanConfig config = PlanConfig.standard();
     private Optional<String> gateDown = Optional.empty();
 
+    private PulledManifests manifests = PulledManifests.NAMED;
+
     @BeforeEach
     void start() throws IOException {
         registry = new SmallRegistry();
@@ -85,7 +87,7 @@ class NodePlansTest {
         node = new NodePlans(
                 new NodePlans.Parts(
                         plans,
-                        PulledManifests.NAMED,
+                        layer -> manifests.of(layer),
                         pulls,
                         link,
                         mounts,
@@ -182,6 +184,20 @@ class NodePlansTest {
                     .isFalse();
         }
         assertThat(events.recent().getLast().text()).contains("the manifest of the image that is pulled is not known");
+    }
+
+    @Test
+    void ofSeveralManifestsWithOneLayerAllMustBeKnown() {
+        SamplePlan sample = served(7);
+        Digest known = sample.plan().image();
+        Digest forged = Digest.of(new byte[] {6});
+        WantedLayer layer = new WantedLayer(base(sample), Optional.empty(), 1, "default");
+        manifests = wanted -> List.of(known, forged);
+        assertThat(node.isPlanned(layer)).isFalse();
+        Digest other = Digest.of(new byte[] {7});
+        registry.shown.put(other, List.of(base(sample)));
+        manifests = wanted -> List.of(known, other);
+        assertThat(node.isPlanned(layer)).isTrue();
     }
 
     @Test
