@@ -19,46 +19,42 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** As {@link JobsTest}, on PostgreSQL, which may end connections. */
 class JobsOnPostgresIT extends JobsTest {
-    /** Name of this test's own sessions, which must not end. */
-    private static final String WATCHER = "watcher";
-
     @RegisterExtension
     static final OnPostgres DATABASE = new OnPostgres();
 
-    /** By a connection of its own: the service's may have ended. */
-    private static String asked(Map<String, String> settings, String query) throws IOException {
-        try (Connection connection = DriverManager.getConnection(
-                        settings.get("spring.datasource.url") + "&ApplicationName=" + WATCHER,
-                        settings.get("spring.datasource.username"),
-                        "");
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            return rows.next() ? rows.getString(1) : "";
-        } catch (SQLException e) {
-            throw new IOException(e);
+    private static String asked(Connection connection, String query) throws IOException {
+        synchronized (connection) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(query)) {
+                return rows.next() ? rows.getString(1) : "";
+            } catch (SQLException e) {
+                throw new IOException(e);
+            }
         }
     }
 
     @Test
     void aDatabaseThatEndsAllSessionsFailsNoJob() throws Exception {
         Map<String, String> settings = DATABASE.settings(data);
-        try (TestService service =
-                TestService.start(data, "--faasimage.job-retries=0", "--faasimage.job-retry-pause=10ms")) {
+        try (Connection watcher = DriverManager.getConnection(
+                        settings.get("spring.datasource.url"), settings.get("spring.datasource.username"), "");
+                TestService service =
+                        TestService.start(data, "--faasimage.job-retries=0", "--faasimage.job-retry-pause=10ms")) {
             RegisteredImage image = register(service, "ended");
             AtomicInteger runs = new AtomicInteger();
             service.refactoring().interfere(running -> {
                 if (runs.incrementAndGet() <= 4) {
                     asked(
-                            settings,
+                            watcher,
                             "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-                                    + " AND backend_type = 'client backend' AND application_name <> '" + WATCHER + "'");
+                                    + " AND backend_type = 'client backend'");
                 }
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
             String state = "";
             while (!state.equals("DONE")) {
                 assertThat(state).isNotEqualTo("FAILED");
-                state = asked(settings, "SELECT state FROM jobs WHERE id = '" + job.id() + "'");
+                state = asked(watcher, "SELECT state FROM jobs WHERE id = '" + job.id() + "'");
             }
             assertThat(runs).hasPositiveValue();
         }
