@@ -45,6 +45,9 @@ final class Cluster implements AutoCloseable {
     private Map<String, String> spans = Map.of();
     private List<String> runtimeNames = List.of();
     private Map<String, String> serviceEnvironment = Map.of();
+    /** Environment of the programs of this project. */
+    private Map<String, String> training = Map.of();
+
     private int s3Port;
     private @Nullable Daemon s3;
     private @Nullable Daemon service;
@@ -63,6 +66,13 @@ final class Cluster implements AutoCloseable {
     /** Starts everything in a fresh directory. */
     static Cluster start() throws IOException, InterruptedException {
         return start(Mounts.AUTO);
+    }
+
+    /** As {@link #start()}, with programs that write their ahead-of-time caches when they end. */
+    static Cluster startForTraining() throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.training = AheadOfTimeCaches.TRAINING;
+        return cluster.startAll(Mounts.AUTO);
     }
 
     /** As {@link #start()}, with planned images mounted in this way. */
@@ -195,16 +205,18 @@ final class Cluster implements AutoCloseable {
     }
 
     private Cluster startAll(Mounts mounts) throws IOException, InterruptedException {
-        Cluster cluster = this;
+        if (training.isEmpty()) {
+            AheadOfTimeCaches.make();
+        }
         try {
-            cluster.startContainerd();
-            cluster.startOciRegistry();
-            cluster.pushRuntimes();
-            cluster.startService();
-            cluster.startNode(mounts);
-            return cluster;
+            startContainerd();
+            startOciRegistry();
+            pushRuntimes();
+            startService();
+            startNode(mounts);
+            return this;
         } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
-            cluster.close();
+            close();
             throw e;
         }
     }
@@ -266,6 +278,7 @@ final class Cluster implements AutoCloseable {
         command.addAll(serviceOptions);
         Map<String, String> environment = new HashMap<>(spans);
         environment.putAll(serviceEnvironment);
+        environment.putAll(training);
         service = Daemon.start("registry-service", log("service"), environment, command)
                 .await(START, () -> Ports.listens(servicePort));
     }
@@ -308,6 +321,7 @@ final class Cluster implements AutoCloseable {
     void startNode(Mounts mounts) throws IOException, InterruptedException {
         Map<String, String> environment = new HashMap<>(environment());
         environment.putAll(spans);
+        environment.putAll(training);
         node = Daemon.start("node-manager", log("node"), environment, nodeCommand(mounts))
                 .await(
                         START,
@@ -377,7 +391,9 @@ final class Cluster implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(bin.resolve("faasimage").toString());
         command.addAll(List.of(arguments));
-        return Shell.run(environment(), command);
+        Map<String, String> environment = new HashMap<>(environment());
+        environment.putAll(training);
+        return Shell.run(environment, command);
     }
 
     /** Runs the command with {@code --json} and parses what it prints. */

@@ -64,12 +64,12 @@ final class Daemon implements AutoCloseable {
         process.waitFor();
     }
 
-    /** As {@code kill} does, then {@code kill -9} after ten seconds. */
+    /** As {@code kill} does, then {@code kill -9} after a minute: a program may write its ahead-of-time cache. */
     @Override
     public void close() throws IOException {
         process.destroy();
         try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            if (!process.waitFor(1, TimeUnit.MINUTES)) {
                 kill();
             }
         } catch (InterruptedException e) {

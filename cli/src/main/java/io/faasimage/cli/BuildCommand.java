@@ -3,10 +3,12 @@ package io.faasimage.cli;
 import io.faasimage.api.BuildInfo;
 import io.faasimage.api.BuildRequest;
 import io.faasimage.api.FillMode;
+import io.faasimage.api.LanguageInfo;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.StartMode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,7 @@ final class BuildCommand extends RegistryCommand {
 
     @Override
     void run(RegistryClient registry) throws IOException {
+        checkRuntime(registry.languages());
         BuildRequest request = new BuildRequest(
                 name == null ? defaultName(directory) : name,
                 runtime,
@@ -72,6 +75,17 @@ final class BuildCommand extends RegistryCommand {
                             "  next   its first start on a node is traced, or run: faasimage trace " + build.image());
                 }
             });
+        }
+    }
+
+    /** Before the code is read and sent. */
+    private void checkRuntime(List<LanguageInfo> languages) throws IOException {
+        List<String> runtimes = languages.stream()
+                .flatMap(language -> language.runtimes().stream())
+                .toList();
+        if (!runtimes.contains(runtime)
+                && languages.stream().noneMatch(language -> language.name().equals(runtime))) {
+            throw new IOException("there is no runtime '" + runtime + "'; there are " + String.join(", ", runtimes));
         }
     }
 

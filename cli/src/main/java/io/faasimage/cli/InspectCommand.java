@@ -12,6 +12,7 @@ import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,10 @@ import picocli.CommandLine.Parameters;
         description = "Checks and shows a file of faasimage's own formats: a plan, a trace or a metadata image.")
 final class InspectCommand extends CliCommand {
     private static final int MAGIC_BYTES = 4;
+    /** Where the superblock of an EROFS image begins, with this number (Linux, fs/erofs/erofs_fs.h). */
+    private static final int SUPERBLOCK = 1024;
+
+    private static final byte[] EROFS = {(byte) 0xe2, (byte) 0xe1, (byte) 0xf5, (byte) 0xe0};
 
     @Parameters(
             paramLabel = "FILE",
@@ -43,7 +49,12 @@ final class InspectCommand extends CliCommand {
             switch (magic()) {
                 case "FIPL" -> plan(PlanCodec.decode(Files.readAllBytes(file)));
                 case "FITR" -> trace(TraceCodec.decode(Files.readAllBytes(file)));
-                default -> metadataImage(ErofsReader.read(file));
+                default -> {
+                    if (!isErofs()) {
+                        throw new IOException(file + " is no plan, trace or metadata image");
+                    }
+                    metadataImage(ErofsReader.read(file));
+                }
             }
         } catch (FormatException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
@@ -53,6 +64,15 @@ final class InspectCommand extends CliCommand {
     private String magic() throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return new String(in.readNBytes(MAGIC_BYTES), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    private boolean isErofs() throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            in.skipNBytes(SUPERBLOCK);
+            return Arrays.equals(in.readNBytes(MAGIC_BYTES), EROFS);
+        } catch (EOFException e) {
+            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.faasimage.cli;
 
+import io.faasimage.api.RegistryException;
 import io.faasimage.cli.shell.CompletionCommand;
 import io.faasimage.cli.shell.ManualCommand;
 import java.io.PrintWriter;
@@ -68,7 +69,10 @@ public final class Main {
 
     private static int failed(Exception failure, PrintWriter err) {
         int code = ExitCode.of(failure);
-        @Nullable String message = failure.getMessage();
+        @Nullable
+        String message = failure instanceof RegistryException refused
+                ? refused.detail().orElse(refused.getMessage())
+                : failure.getMessage();
         String text = Printable.line(message == null ? failure.toString() : message);
         if (code == ExitCode.FAULT) {
             err.println("error: a fault of faasimage itself: "

@@ -40,7 +40,7 @@ final class NodeCommand extends CliCommand {
         @Override
         void run(ControlClient node) throws IOException {
             JsonNode status = node.call("status");
-            output.print(status, out -> NodeEvents.describe(status, "", out));
+            output.show(status, screen -> NodeStatusView.print(status, screen));
         }
     }
 

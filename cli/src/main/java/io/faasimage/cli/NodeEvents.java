@@ -1,6 +1,8 @@
 package io.faasimage.cli;
 
+import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** Progress events of the node agent: {@code {"phase":..., "done":n, "total":n}}. */
@@ -15,10 +17,15 @@ final class NodeEvents {
     }
 
     /** Prints a JSON object as indented {@code name value} lines, in words and units for people; what is null is left out. */
-    static void describe(JsonNode node, String indent, java.io.PrintWriter out) {
+    static void describe(JsonNode node, String indent, PrintWriter out) {
+        describe(node, indent, out, Set.of());
+    }
+
+    /** As {@link #describe(JsonNode, String, PrintWriter)}, without the fields named {@code hidden}. */
+    static void describe(JsonNode node, String indent, PrintWriter out, Set<String> hidden) {
         for (var field : node.properties()) {
             JsonNode value = field.getValue();
-            if (value.isNull()) {
+            if (value.isNull() || hidden.contains(field.getKey())) {
                 continue;
             }
             if (value.isContainer() && !value.isEmpty()) {

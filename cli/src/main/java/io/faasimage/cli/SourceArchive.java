@@ -90,7 +90,9 @@ final class SourceArchive implements AutoCloseable {
             tar.putArchiveEntry(entry);
             Files.copy(file, tar);
         } else {
-            throw new IOException(file + " is no file, directory or link; a function cannot have it");
+            throw new IOException(
+                    file
+                            + " is a device, a socket or a named pipe; the code of a function has files, directories and symbolic links");
         }
         tar.closeArchiveEntry();
     }

@@ -40,6 +40,11 @@ final class Table {
         rows.add(Arrays.stream(cells).map(Printable::line).toArray(String[]::new));
     }
 
+    /** Rows without the heading. */
+    int size() {
+        return rows.size() - 1;
+    }
+
     /** Prints to {@code screen}. */
     void print(Screen screen) {
         PrintWriter out = screen.out();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A request to registry-service that failed; the message names the request, the reason and the remedy. */
 public final class RegistryException extends IOException {
@@ -11,30 +12,37 @@ public final class RegistryException extends IOException {
 
     private final int status;
     private final transient Optional<Duration> retryAfter;
+    private final transient Optional<String> detail;
 
-    private RegistryException(String message, int status, Optional<Duration> retryAfter, Throwable cause) {
+    private RegistryException(
+            String message,
+            int status,
+            Optional<Duration> retryAfter,
+            Optional<String> detail,
+            @Nullable Throwable cause) {
         super(message, cause);
         this.status = status;
         this.retryAfter = retryAfter;
+        this.detail = detail;
     }
 
-    private RegistryException(String message, int status, Optional<Duration> retryAfter) {
-        super(message);
-        this.status = status;
-        this.retryAfter = retryAfter;
-    }
-
-    static RegistryException answered(String message, int status, Optional<Duration> retryAfter) {
-        return new RegistryException(message, status, retryAfter);
+    static RegistryException answered(
+            String message, int status, Optional<Duration> retryAfter, Optional<String> detail) {
+        return new RegistryException(message, status, retryAfter, detail, null);
     }
 
     static RegistryException unreachable(String message, Throwable cause) {
-        return new RegistryException(message, 0, Optional.empty(), cause);
+        return new RegistryException(message, 0, Optional.empty(), Optional.empty(), cause);
     }
 
     /** The HTTP status; 0 when there was no answer. */
     public int status() {
         return status;
+    }
+
+    /** The service's own words, without the request; empty when something else answered, or nothing. */
+    public Optional<String> detail() {
+        return detail == null ? Optional.empty() : detail;
     }
 
     /** True when the thing asked for does not exist. */

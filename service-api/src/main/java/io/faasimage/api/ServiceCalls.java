@@ -287,10 +287,12 @@ final class ServiceCalls implements AutoCloseable {
 
     private RegistryException failure(Answered response, byte[] body) {
         String detail = new String(body, StandardCharsets.UTF_8).strip();
+        boolean isProblem = false;
         try {
             Problem problem = json.readValue(body, Problem.class);
             if (problem.detail() != null) {
                 detail = problem.detail();
+                isProblem = true;
             } else if (problem.title() != null) {
                 detail = problem.title();
             }
@@ -306,7 +308,10 @@ final class ServiceCalls implements AutoCloseable {
         }
         Optional<Duration> retryAfter = response.header("Retry-After").flatMap(ServiceCalls::seconds);
         return RegistryException.answered(
-                response.call() + " answered " + response.status() + ": " + detail, response.status(), retryAfter);
+                response.call() + " answered " + response.status() + ": " + detail,
+                response.status(),
+                retryAfter,
+                isProblem ? Optional.of(detail) : Optional.empty());
     }
 
     private static Optional<Duration> seconds(String text) {

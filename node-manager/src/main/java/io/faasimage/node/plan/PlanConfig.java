@@ -12,7 +12,6 @@ import java.time.Duration;
  * @param startupWait how long a container's start waits for a running pull; what is missing then is fetched when read
  * @param gateWait how long a container's start waits for the gate
  * @param repull after a pull that did not get everything, the time in which a further start does not pull again
- * @param recent an answer of the registry younger than this shows that it is there
  * @param told how long what the registry said of a chain or an image counts
  * @param firstBytes stored bytes of objects that come with a plan in one answer; the others are asked for
  * @param start when containers start, where their function does not say
@@ -26,7 +25,6 @@ public record PlanConfig(
         Duration startupWait,
         Duration gateWait,
         Duration repull,
-        Duration recent,
         Duration told,
         long firstBytes,
         StartMode start,
@@ -46,7 +44,6 @@ public record PlanConfig(
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(5),
                 Duration.ofSeconds(60),
                 4 << 20,
                 start,

@@ -73,9 +73,14 @@ final class PlanRefresh implements AutoCloseable {
             asked.clear();
         }
         asked.put(top, System.nanoTime());
+        // Of an image that was removed meanwhile nothing is wanted.
+        Optional<StoredPlan> used = plans.find(top);
+        if (used.isEmpty()) {
+            return;
+        }
         try {
             link.checkThere();
-            if (isAnother(top)) {
+            if (isAnother(top, used.get())) {
                 lookup.askNewest(top)
                         .plan()
                         .filter(plan -> plan.top().chainId().equals(top))
@@ -87,7 +92,7 @@ final class PlanRefresh implements AutoCloseable {
     }
 
     /** Whether the service would send another plan than the one that starts use here. */
-    private boolean isAnother(ChainId top) throws IOException {
+    private boolean isAnother(ChainId top, StoredPlan used) throws IOException {
         Optional<BundleStream> answer = link.bundle(new BundleRequest(
                 top.toString(),
                 null,
@@ -107,13 +112,12 @@ final class PlanRefresh implements AutoCloseable {
         try (BundleStream stream = answer.get()) {
             // Read to its end, so that the connection can be used again.
             stream.body().readNBytes(SHORT);
-            return stream.plan().filter(plan -> isAnother(top, plan)).isPresent();
+            return stream.plan().filter(plan -> isAnother(top, used, plan)).isPresent();
         }
     }
 
-    private boolean isAnother(ChainId top, String plan) {
-        Optional<StoredPlan> used = plans.find(top);
-        boolean same = used.isPresent() && used.get().digest().toString().equals(plan);
+    private boolean isAnother(ChainId top, StoredPlan used, String plan) {
+        boolean same = used.digest().toString().equals(plan);
         // The newest plan with this chain may be one of another image above it, which is here already.
         return !same
                 && plans.all().stream()

@@ -42,7 +42,7 @@ public final class RuntimeBases {
     public Pull warm(String runtime) throws IOException {
         RuntimeInfo info = link.runtime(runtime)
                 .orElseThrow(() -> new IOException("no planned image has the runtime '" + runtime
-                        + "'; GET /v1/runtimes lists those that are known"));
+                        + "'; 'faasimage runtimes' lists those that are known"));
         Digest digest = Digest.parse(info.plan());
         Pull pull = pulls.start(digest, () -> load(digest), Part.BASE);
         pull.whenDone(this::ended);

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The registry service as the node uses it: every request is counted, and obeys the {@link RequestBudget}. Requests for
@@ -32,10 +31,6 @@ public final class RegistryLink {
     private final RequestBudget budget;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
-    /** When it last gave what it was asked for, or was healthy. */
-    private volatile @Nullable Long gaveAt;
-    /** When it last was not healthy. */
-    private volatile @Nullable Long unhealthyAt;
 
     /** What a request's failure says of the service. */
     private enum Evidence {
@@ -106,36 +101,6 @@ public final class RegistryLink {
         return client.serving();
     }
 
-    /**
-     * Whether anything that it has can be expected of it: it gave something within the last {@code span}, or is healthy, its
-     * store of blobs included.
-     */
-    public boolean givesWithin(Duration span) {
-        if (refusal().isPresent() || isWithin(unhealthyAt, span)) {
-            return false;
-        }
-        if (isWithin(gaveAt, span)) {
-            return true;
-        }
-        boolean healthy = reachable() && client.healthy();
-        if (healthy) {
-            gaveAt = System.nanoTime();
-        } else {
-            unhealthyAt = System.nanoTime();
-        }
-        return healthy;
-    }
-
-    private static boolean isWithin(@Nullable Long at, Duration span) {
-        return at != null && System.nanoTime() - at < span.toNanos();
-    }
-
-    private void gave() {
-        gaveAt = System.nanoTime();
-        unhealthyAt = null;
-        breaker.succeeded();
-    }
-
     /** Why the service counts as away; empty in the normal course. */
     public Optional<String> refusal() {
         return breaker.refusal();
@@ -187,7 +152,7 @@ public final class RegistryLink {
         try {
             T answer = call.send();
             if (evidence != Evidence.NONE) {
-                gave();
+                breaker.succeeded();
             }
             return Optional.of(answer);
         } catch (RegistryException e) {
@@ -215,7 +180,7 @@ public final class RegistryLink {
     private void learn(Evidence evidence, RegistryException e) {
         String reason = String.valueOf(e.getMessage());
         if (e.notFound()) {
-            gave();
+            breaker.succeeded();
         } else if (e.notConnected()) {
             breaker.unreachable(reason);
         } else if (!isAway(e)) {

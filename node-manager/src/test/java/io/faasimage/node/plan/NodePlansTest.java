@@ -76,7 +76,6 @@ class NodePlansTest {
                 usual.startupWait(),
                 usual.gateWait(),
                 usual.repull(),
-                Duration.ZERO,
                 usual.told(),
                 usual.firstBytes(),
                 usual.start(),
@@ -410,6 +409,25 @@ class NodePlansTest {
         node.close();
         assertThat(registry.requests().subList(before, registry.requests().size()))
                 .containsExactly("bundle which");
+    }
+
+    @Test
+    void aPlanThatIsRemovedAfterAStartIsNotAskedForAgain() throws Exception {
+        SamplePlan removed = served(7);
+        SamplePlan stays = served(8);
+        assertThat(isPlanned(removed)).isTrue();
+        assertThat(startup(removed).complete()).isTrue();
+        assertThat(isPlanned(stays)).isTrue();
+        assertThat(startup(stays).complete()).isTrue();
+        int before = registry.requests().size();
+        node.starting(removed.plan().topChain());
+        node.remove(List.of(plans.find(removed.plan().topChain()).orElseThrow()));
+        node.starting(stays.plan().topChain());
+        awaitRequests(before + 1);
+        node.close();
+        assertThat(registry.requests().subList(before, registry.requests().size()))
+                .containsExactly("bundle which");
+        assertThat(plans.find(removed.plan().topChain())).isEmpty();
     }
 
     @Test

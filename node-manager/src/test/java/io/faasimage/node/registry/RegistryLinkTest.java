@@ -43,14 +43,8 @@ class RegistryLinkTest {
         registry.health = 503;
         assertThat(link.reachable()).isTrue();
         assertThat(link.refusal()).isEmpty();
-        // What it does not have in its cache it cannot give.
-        assertThat(link.givesWithin(LONG)).isFalse();
         assertThat(link.refusal()).isEmpty();
         assertThat(link.object(UNKNOWN)).isEmpty();
-        assertThat(link.givesWithin(LONG)).isTrue();
-        assertThat(link.givesWithin(Duration.ZERO)).isFalse();
-        registry.health = 200;
-        assertThat(link.givesWithin(Duration.ZERO)).isTrue();
     }
 
     @Test
@@ -59,12 +53,10 @@ class RegistryLinkTest {
         registry.health = 503;
         for (int i = 0; i < 5; i++) {
             assertThat(link.reachable()).isFalse();
-            assertThat(link.givesWithin(Duration.ZERO)).isFalse();
         }
         assertThat(link.refusal()).isEmpty();
         registry.close();
         assertThat(link.reachable()).isFalse();
-        assertThat(link.givesWithin(Duration.ZERO)).isFalse();
         assertThat(link.refusal()).isEmpty();
     }
 
@@ -157,7 +149,6 @@ class RegistryLinkTest {
     void whereOneMayNotAskWhetherItServesItsHealthTells(int status) {
         registry.serving = status;
         assertThat(link.reachable()).isTrue();
-        assertThat(link.givesWithin(LONG)).isTrue();
         registry.health = 503;
         assertThat(link.reachable()).isFalse();
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Maps what jib throws to the engine's failures, and tries again what may pass. */
 final class RegistryFailures {
     private static final long FIRST_PAUSE_MILLIS = 200;
+    private static final String JIB_REASON = "but failed because: ";
 
     /** A request by jib. */
     @FunctionalInterface
@@ -93,7 +94,12 @@ final class RegistryFailures {
 
     private static String reason(Throwable failure) {
         @Nullable String message = failure.getMessage();
-        return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message.strip();
+        if (message == null || message.isBlank()) {
+            return failure.getClass().getSimpleName();
+        }
+        // jib repeats the request before the registry's own reason.
+        int because = message.indexOf(JIB_REASON);
+        return (because < 0 ? message : message.substring(because + JIB_REASON.length())).strip();
     }
 
     private static void pause(long millis, RefactorException last) throws RefactorException {
