@@ -491,15 +491,20 @@ final class Cluster implements AutoCloseable {
                 .forEach(ProcessHandle::destroyForcibly);
     }
 
+    /** A program that is trained writes its cache before it ends. */
+    private Duration ending() {
+        return Duration.ofSeconds(training.isEmpty() ? 10 : 60);
+    }
+
     @Override
     public void close() throws IOException {
         try {
             removeAll();
             if (node != null) {
-                node.close();
+                node.end(ending());
             }
             if (service != null) {
-                service.close();
+                service.end(ending());
             }
             stopGate();
             for (Daemon daemon : daemons.reversed()) {

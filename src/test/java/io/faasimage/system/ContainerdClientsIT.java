@@ -2,10 +2,14 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.Json;
 import io.faasimage.system.OtherContainerd.Pull;
 import io.faasimage.system.OtherContainerd.Setup;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +33,8 @@ final class ContainerdClientsIT {
     private static String image;
     private static String ordinary;
     private static String pause;
+    /** Claims the layers of the planned image, and has none. */
+    private static ForgedImageRegistry forged;
 
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
@@ -38,13 +44,46 @@ final class ContainerdClientsIT {
         image = images.planned("planned");
         ordinary = images.image("ordinary");
         pause = images.image("pause");
+        forged = new ForgedImageRegistry(diffIds());
     }
 
     @AfterAll
     static void stopCluster() throws IOException {
+        if (forged != null) {
+            forged.close();
+        }
         if (cluster != null) {
             cluster.close();
         }
+    }
+
+    /** Removes what containerd's next garbage collection would: while it is there, it may be what is being pulled. */
+    private static void forgets(OtherContainerd containerd, String namespace) throws IOException, InterruptedException {
+        for (String digest : forged.documents()) {
+            containerd.ctr("--namespace", namespace, "content", "rm", digest);
+            assertThat(containerd.content(namespace)).doesNotContain(digest);
+        }
+    }
+
+    private static List<String> diffIds() throws IOException, InterruptedException {
+        String config = Shell.run("skopeo", "inspect", "--config", "--tls-verify=false", "docker://" + image)
+                .ok();
+        List<String> diffIds = new ArrayList<>();
+        Json.mapper().readTree(config).path("rootfs").path("diff_ids").forEach(id -> diffIds.add(id.asString()));
+        return diffIds;
+    }
+
+    @Test
+    void anImageThatOnlyClaimsThePlannedLayersIsNotPulledByTheCommandEither() throws IOException, InterruptedException {
+        assertThat(cluster.faasimage("pull", image).exit()).isZero();
+        cluster.ctr("images", "rm", "--sync", image).ok();
+        isRefused(cluster.faasimage("pull", forged.image()));
+    }
+
+    /** As by any snapshotter: its layers are asked for, and are not there. */
+    private static void isRefused(Shell.Result pull) {
+        assertThat(pull.exit()).isNotZero();
+        assertThat(pull.out() + pull.err()).containsPattern("404|not found|BLOB_UNKNOWN");
     }
 
     private static String content(String name) {
@@ -115,15 +154,22 @@ final class ContainerdClientsIT {
     }
 
     private static void pullAndRunWithCtr(OtherContainerd containerd) throws IOException, InterruptedException {
-        containerd
-                .ctr("images", "pull", "--plain-http", "--snapshotter", "faasimage", image)
-                .ok();
+        String[] pull = {"images", "pull", "--plain-http", "--snapshotter", "faasimage"};
+        isRefused(containerd.ctr(with(pull, forged.image())));
+        forgets(containerd, "default");
+        containerd.ctr(with(pull, image)).ok();
         assertThat(containerd.content("default")).hasSize(DOCUMENTS);
         String[] run = {"run", "--rm", "--snapshotter", "faasimage", image, "ctr", READ[0], READ[1], READ[2]};
         assertThat(containerd.ctr(run).ok()).isEqualTo(content("planned"));
     }
 
+    private static String[] with(String[] words, String last) {
+        return Stream.concat(Stream.of(words), Stream.of(last)).toArray(String[]::new);
+    }
+
     private static void pullAndRunByCri(OtherContainerd containerd) throws IOException, InterruptedException {
+        isRefused(containerd.cri("pull", forged.image()));
+        forgets(containerd, "k8s.io");
         String pulled = containerd.cri("pull", image).ok().strip();
         assertThat(containerd.content("k8s.io")).hasSize(DOCUMENTS);
         assertThat(containerd.cri("status", image).ok()).startsWith(pulled);
@@ -136,6 +182,8 @@ final class ContainerdClientsIT {
     }
 
     private static void pullAndRunWithNerdctl(OtherContainerd containerd) throws IOException, InterruptedException {
+        isRefused(containerd.nerdctl("pull", forged.image()));
+        forgets(containerd, "nerdctl");
         containerd.nerdctl("pull", image).ok();
         assertThat(containerd.content("nerdctl")).hasSize(DOCUMENTS);
         String[] run = {"run", "--rm", "--net", "none", image, READ[0], READ[1], READ[2]};

@@ -64,12 +64,17 @@ final class Daemon implements AutoCloseable {
         process.waitFor();
     }
 
-    /** As {@code kill} does, then {@code kill -9} after a minute: a program may write its ahead-of-time cache. */
+    /** As {@code kill} does, then {@code kill -9} after ten seconds. */
     @Override
     public void close() throws IOException {
+        end(Duration.ofSeconds(10));
+    }
+
+    /** As {@code kill} does, then {@code kill -9} after {@code limit}. */
+    void end(Duration limit) throws IOException {
         process.destroy();
         try {
-            if (!process.waitFor(1, TimeUnit.MINUTES)) {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 kill();
             }
         } catch (InterruptedException e) {

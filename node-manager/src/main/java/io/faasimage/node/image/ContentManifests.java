@@ -5,13 +5,13 @@ import containerd.services.content.v1.ContentGrpc;
 import containerd.services.content.v1.ContentOuterClass.Info;
 import containerd.services.content.v1.ContentOuterClass.ListContentRequest;
 import containerd.services.content.v1.ContentOuterClass.ReadContentRequest;
-import io.faasimage.api.Json;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PulledManifests;
 import io.faasimage.node.plan.WantedLayer;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import java.io.ByteArrayOutputStream;
@@ -25,36 +25,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import tools.jackson.core.JacksonException;
 
 /**
  * The manifests in the content stores of the node's containerds. A client stores manifest and configuration, and labels the
  * manifest with what it refers to, before it asks for the first layer. Thread-safe.
  *
  * <p>Implementation notes: which of several manifests whose layers begin alike is being pulled cannot be seen (containerd 1.6.20
- * gives no time of the last label, and clocks are set back), so all of them are returned. What was found answers for the other
- * layers of the pull.
+ * gives no time of the last label, and clocks are set back), so all of them are returned. They are listed for each layer: an answer
+ * that is remembered would be that of another pull.
  */
 public final class ContentManifests implements PulledManifests {
     private static final String CONFIG_LABEL = "containerd.io/gc.ref.content.config";
     private static final String MANIFESTS = "labels.\"" + CONFIG_LABEL + "\"";
     private static final Duration CALL = Duration.ofSeconds(5);
-    /** How long the layers of one pull follow one another. */
-    private static final Duration PULL = Duration.ofSeconds(10);
 
     private static final int MOST_CONFIGURATIONS = 4096;
     private static final int MAX_CONFIGURATION_BYTES = 8 << 20;
 
     private final List<ContainerdChannel> containerds;
-    private final Map<Wanted, Found> found = new LinkedHashMap<>();
     /** Chain IDs by the digest of the configuration. */
-    private final Map<Digest, List<ChainId>> chains = bounded(MOST_CONFIGURATIONS);
-
-    private record Wanted(int containerd, String namespace, ChainId chain) {}
-
-    private record Stored(Digest digest, List<ChainId> layers) {}
-
-    private record Found(List<Digest> manifests, long since) {}
+    private final Map<Digest, Optional<List<ChainId>>> chains = bounded(MOST_CONFIGURATIONS);
 
     /** Searches in these containerds, by their numbers. */
     public ContentManifests(List<ContainerdChannel> containerds) {
@@ -77,56 +67,29 @@ public final class ContentManifests implements PulledManifests {
         if (layer.manifest().isPresent()) {
             return List.of(layer.manifest().get());
         }
-        Wanted wanted = new Wanted(layer.containerd(), layer.namespace(), layer.chain());
-        Optional<List<Digest>> known = known(wanted);
-        return known.isPresent() ? known.get() : search(wanted);
-    }
-
-    private Optional<List<Digest>> known(Wanted wanted) {
-        long now = System.nanoTime();
-        synchronized (found) {
-            found.values().removeIf(at -> now - at.since() > PULL.toNanos());
-            return Optional.ofNullable(found.get(wanted)).map(Found::manifests);
-        }
-    }
-
-    private List<Digest> search(Wanted wanted) throws IOException {
-        if (wanted.containerd() > containerds.size() || wanted.namespace().isEmpty()) {
+        if (layer.containerd() > containerds.size() || layer.namespace().isEmpty()) {
             throw new IOException("the client does not name it, and --containerd does not name its containerd");
         }
         Channel channel = ClientInterceptors.intercept(
-                containerds.get(wanted.containerd() - 1).channel(),
-                MetadataUtils.newAttachHeadersInterceptor(Containerd.inNamespace(wanted.namespace())));
-        List<Stored> stored = new ArrayList<>();
+                containerds.get(layer.containerd() - 1).channel(),
+                MetadataUtils.newAttachHeadersInterceptor(Containerd.inNamespace(layer.namespace())));
+        List<Digest> manifests = new ArrayList<>();
         try {
             for (Info info : newestFirst(channel)) {
-                stored.add(new Stored(Digest.parse(info.getDigest()), chains(channel, info)));
+                // One that cannot be decided may have any layer.
+                if (chains(channel, info)
+                        .map(chains -> chains.contains(layer.chain()))
+                        .orElse(true)) {
+                    manifests.add(Digest.parse(info.getDigest()));
+                }
             }
         } catch (StatusRuntimeException e) {
             throw new IOException("the content store could not be searched: " + e.getStatus(), e);
         }
-        List<Digest> manifests = with(wanted.chain(), stored);
         if (manifests.isEmpty()) {
             throw new IOException("no manifest in the content store has such a layer");
         }
-        long now = System.nanoTime();
-        synchronized (found) {
-            stored.stream()
-                    .filter(manifest -> manifests.contains(manifest.digest()))
-                    .flatMap(manifest -> manifest.layers().stream())
-                    .distinct()
-                    .forEach(chain -> found.put(
-                            new Wanted(wanted.containerd(), wanted.namespace(), chain),
-                            new Found(with(chain, stored), now)));
-        }
         return manifests;
-    }
-
-    private static List<Digest> with(ChainId chain, List<Stored> stored) {
-        return stored.stream()
-                .filter(manifest -> manifest.layers().contains(chain))
-                .map(Stored::digest)
-                .toList();
     }
 
     private static List<Info> newestFirst(Channel channel) throws IOException {
@@ -148,26 +111,29 @@ public final class ContentManifests implements PulledManifests {
         return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
     }
 
-    /** Chain IDs of a manifest's layers; none when its configuration cannot be read or is that of something else. */
-    private List<ChainId> chains(Channel channel, Info manifest) {
+    /** Chain IDs of a manifest's layers, none without its configuration; empty when they cannot be decided. */
+    private Optional<List<ChainId>> chains(Channel channel, Info manifest) throws IOException {
         Digest configuration;
         try {
             configuration = Digest.parse(manifest.getLabelsOrDefault(CONFIG_LABEL, ""));
         } catch (IllegalArgumentException e) {
-            return List.of();
+            return Optional.empty();
         }
         synchronized (chains) {
-            List<ChainId> known = chains.get(configuration);
+            Optional<List<ChainId>> known = chains.get(configuration);
             if (known != null) {
                 return known;
             }
         }
-        List<ChainId> read;
+        Optional<List<ChainId>> read;
         try {
-            read = ImageDocuments.chainsOf(Json.mapper().readTree(read(channel, configuration)));
-        } catch (IOException | JacksonException | StatusRuntimeException e) {
-            // Not here (yet), or of an artifact: no layer of it is asked for.
-            return List.of();
+            read = ConfigurationChains.of(read(channel, configuration));
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
+                // Nothing can be unpacked without it.
+                return Optional.of(List.of());
+            }
+            throw e;
         }
         synchronized (chains) {
             chains.put(configuration, read);
@@ -185,7 +151,8 @@ public final class ContentManifests implements PulledManifests {
         while (answers.hasNext()) {
             answers.next().getData().writeTo(bytes);
             if (bytes.size() > MAX_CONFIGURATION_BYTES) {
-                throw new IOException("the configuration " + digest + " is too large");
+                // Not to be decided.
+                return new byte[0];
             }
         }
         if (!Digest.of(bytes.toByteArray()).equals(digest)) {

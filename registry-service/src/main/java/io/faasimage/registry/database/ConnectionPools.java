@@ -1,6 +1,7 @@
 package io.faasimage.registry.database;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -52,9 +53,15 @@ public final class ConnectionPools extends AbstractDataSource implements AutoClo
         try {
             return pool.getConnection();
         } catch (SQLTransientConnectionException e) {
-            boolean busy = pool.getHikariPoolMXBean().getActiveConnections() >= pool.getMaximumPoolSize();
-            throw busy ? new PoolBusyException(pool.getPoolName(), e) : e;
+            throw isBusy(pool, e) ? new PoolBusyException(pool.getPoolName(), e) : e;
         }
+    }
+
+    /** Whether others had all connections, which they may have given back by now; otherwise none could be made. */
+    private static boolean isBusy(HikariDataSource pool, SQLTransientConnectionException timeout) {
+        HikariPoolMXBean state = pool.getHikariPoolMXBean();
+        return state.getActiveConnections() >= pool.getMaximumPoolSize()
+                || (state.getTotalConnections() > 0 && timeout.getCause() == null);
     }
 
     @Override
