@@ -44,7 +44,9 @@ final class ContainerdClientsIT {
         image = images.planned("planned");
         ordinary = images.image("ordinary");
         pause = images.image("pause");
-        forged = new ForgedImageRegistry(diffIds());
+        forged = new ForgedImageRegistry(
+                diffIds(),
+                cluster.faasimageJson("image", "inspect", image).path("digest").asString());
     }
 
     @AfterAll

@@ -10,21 +10,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** An OCI registry with one image whose configuration names the diff IDs of another image, and whose layers do not exist. */
+/**
+ * An OCI registry with one image whose configuration names the diff IDs of another image, whose layers do not exist, and whose annotations
+ * name the other's manifest where containerd makes labels of them.
+ */
 final class ForgedImageRegistry implements AutoCloseable {
     private final HttpServer server;
     private final byte[] config;
     private final byte[] manifest;
 
-    ForgedImageRegistry(List<String> diffIds) throws IOException {
+    ForgedImageRegistry(List<String> diffIds, String victim) throws IOException {
         config = """
                 {"architecture":"amd64","os":"linux","config":{"Cmd":["/bin/sh"]},"rootfs":{"type":"layers","diff_ids":[%s]}}""".formatted(diffIds.stream().map(id -> '"' + id + '"').collect(Collectors.joining(",")))
                 .getBytes(StandardCharsets.UTF_8);
         String layers = diffIds.stream()
                 .map(id -> descriptor(
-                        "application/vnd.oci.image.layer.v1.tar+gzip",
-                        Digest.of(("no blob for " + id).getBytes(StandardCharsets.UTF_8)),
-                        1000))
+                                "application/vnd.oci.image.layer.v1.tar+gzip",
+                                Digest.of(("no blob for " + id).getBytes(StandardCharsets.UTF_8)),
+                                1000)
+                        .replace(
+                                "}",
+                                ",\"annotations\":{\"containerd.io/snapshot/cri.manifest-digest\":\"" + victim
+                                        + "\"}}"))
                 .collect(Collectors.joining(","));
         manifest = """
                 {"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":%s,"layers":[%s]}""".formatted(

@@ -16,9 +16,12 @@ import picocli.CommandLine.Option;
 final class Connections {
     @Option(
             names = "--url",
-            description = "registry-service (default: $FAASIMAGE_URL, else http://127.0.0.1:8980).",
+            split = ",",
+            paramLabel = "URL[,URL]",
+            description =
+                    "registry-service, or its replicas, tried in turn (default: $FAASIMAGE_URL, else http://127.0.0.1:8980).",
             defaultValue = "${env:FAASIMAGE_URL:-http://127.0.0.1:8980}")
-    private URI url;
+    private List<URI> addresses;
 
     @Option(
             names = "--token",
@@ -34,7 +37,7 @@ final class Connections {
 
     RegistryClient registry() {
         Optional<String> bearer = Optional.ofNullable(token).filter(t -> !t.isEmpty());
-        return new RegistryClient(RegistryConfig.of(url, bearer));
+        return new RegistryClient(RegistryConfig.of(addresses, () -> bearer));
     }
 
     ControlClient node() {

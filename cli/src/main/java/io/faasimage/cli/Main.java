@@ -27,7 +27,7 @@ import picocli.CommandLine.IVersionProvider;
         },
         footerHeading = "%nEnvironment:%n",
         footer = {
-            "FAASIMAGE_URL         registry-service (default http://127.0.0.1:8980)",
+            "FAASIMAGE_URL         registry-service, or A,B (default http://127.0.0.1:8980)",
             "FAASIMAGE_TOKEN       its token",
             "FAASIMAGE_NODE        the node agent's socket (default /run/faasimage/node.sock)",
             "CONTAINERD_NAMESPACE  namespace of images and containers in containerd (default: default)",

@@ -16,7 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class ConfigurationChains {
     private static final String ROOTFS = "rootfs";
     private static final String DIFF_IDS = "diff_ids";
-    private static final JsonMapper STRICT = JsonMapper.builder()
+    private static final int MOST_LAYERS = 1024;
+    private static final JsonMapper STRICT = ImageDocuments.JSON
+            .rebuild()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
@@ -30,7 +32,10 @@ final class ConfigurationChains {
                 return document.isObject() ? Optional.of(List.of()) : Optional.empty();
             }
             JsonNode rootfs = document.path(ROOTFS);
-            return rootfs.isObject() && onlyName(document, ROOTFS) && onlyName(rootfs, DIFF_IDS)
+            return rootfs.isObject()
+                            && onlyName(document, ROOTFS)
+                            && onlyName(rootfs, DIFF_IDS)
+                            && rootfs.path(DIFF_IDS).size() <= MOST_LAYERS
                     ? Optional.of(ImageDocuments.chainsOf(document))
                     : Optional.empty();
         } catch (JacksonException | IOException e) {

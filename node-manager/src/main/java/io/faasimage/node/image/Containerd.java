@@ -29,6 +29,7 @@ import containerd.types.DescriptorOuterClass;
 import containerd.types.MountOuterClass.Mount;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.node.plan.PullProof;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;
@@ -286,7 +287,7 @@ final class Containerd implements AutoCloseable {
                 .setKey(key)
                 .setParent(parent.map(ChainId::toString).orElse(""))
                 .putLabels("containerd.io/snapshot.ref", chain.toString())
-                .putLabels("containerd.io/snapshot/cri.manifest-digest", manifest.toString())
+                .putLabels(PullProof.LABEL, PullProof.of(manifest, key))
                 .build();
         Optional<PrepareSnapshotResponse> prepared = unless(
                 Status.Code.ALREADY_EXISTS,

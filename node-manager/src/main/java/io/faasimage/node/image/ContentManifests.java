@@ -83,6 +83,8 @@ public final class ContentManifests implements PulledManifests {
                     manifests.add(Digest.parse(info.getDigest()));
                 }
             }
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the content store has a manifest that is not named by a SHA-256 digest", e);
         } catch (StatusRuntimeException e) {
             throw new IOException("the content store could not be searched: " + e.getStatus(), e);
         }
@@ -113,6 +115,11 @@ public final class ContentManifests implements PulledManifests {
 
     /** Chain IDs of a manifest's layers, none without its configuration; empty when they cannot be decided. */
     private Optional<List<ChainId>> chains(Channel channel, Info manifest) throws IOException {
+        if (manifest.getLabelsMap().keySet().stream()
+                .anyMatch(name -> name.startsWith(CONFIG_LABEL) && !name.equals(CONFIG_LABEL))) {
+            // Several configurations: containerd unpacks all of them.
+            return Optional.empty();
+        }
         Digest configuration;
         try {
             configuration = Digest.parse(manifest.getLabelsOrDefault(CONFIG_LABEL, ""));

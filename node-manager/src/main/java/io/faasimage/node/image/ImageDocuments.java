@@ -1,6 +1,5 @@
 package io.faasimage.node.image;
 
-import io.faasimage.api.Json;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -9,7 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The JSON documents of an image: what the reference names (an index or a manifest), this machine's manifest and its config.
@@ -22,6 +24,12 @@ import tools.jackson.databind.JsonNode;
  */
 public record ImageDocuments(
         Document root, Document manifest, Document config, List<Descriptor> layers, List<ChainId> chains) {
+    /** For documents that anybody may have written: what they become in memory is bounded. */
+    static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxTokenCount(100_000).build())
+            .build());
+
     /** Copies the lists and checks that there is one diff ID for each layer. */
     public ImageDocuments {
         layers = List.copyOf(layers);
@@ -42,9 +50,11 @@ public record ImageDocuments(
     public record Document(Descriptor descriptor, byte[] bytes) {
         JsonNode json() throws IOException {
             try {
-                return Json.mapper().readTree(bytes);
+                return JSON.readTree(bytes);
             } catch (JacksonException e) {
-                throw new IOException(descriptor.digest() + " is not JSON", e);
+                throw new IOException(
+                        descriptor.digest() + " is not JSON, or more than an image needs: " + e.getOriginalMessage(),
+                        e);
             }
         }
     }

@@ -145,12 +145,16 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * claim holds only for manifests whose layers the registry service has read, or was shown.
      */
     private boolean isPartOf(Digest manifest, ChainId chain) {
-        if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()
-                || shown.contains(new Part(manifest, chain))) {
+        if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()) {
             return true;
         }
         try {
-            boolean known = !unknown.contains(manifest) && isKnownToRegistry(manifest, chain);
+            boolean known = shown.contains(new Part(manifest, chain))
+                    || (!unknown.contains(manifest) && isKnownToRegistry(manifest, chain));
+            if (known && !hasPlanOf(manifest, chain)) {
+                // Another image's plan has the layer: what is claimed must be mountable without the service.
+                lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
+            }
             if (!known) {
                 parts.signs().ordinary(chain, NO_PLAN);
             }
@@ -160,6 +164,12 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
             return false;
         }
+    }
+
+    private boolean hasPlanOf(Digest manifest, ChainId chain) {
+        return parts.plans().all().stream()
+                .anyMatch(plan ->
+                        plan.image().equals(manifest) && plan.layer(chain).isPresent());
     }
 
     /** A plan of the image with this manifest whose root file system can be mounted without the registry. */

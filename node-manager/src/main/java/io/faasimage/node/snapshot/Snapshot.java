@@ -36,11 +36,11 @@ record Snapshot(
     /** The label by which a client names the chain ID of the layer that it prepares. */
     static final String REF_LABEL = "containerd.io/snapshot.ref";
 
-    /** The label by which clients of containerd 1.6 and later may name the manifest of the layer's image. */
-    static final String MANIFEST_LABEL = "containerd.io/snapshot/cri.manifest-digest";
+    /** containerd's unpacker makes labels of those annotations of a layer that begin so. */
+    private static final String ANNOTATIONS = "containerd.io/snapshot/";
 
     /** The label of a layer whose files a client has given to the users of a user namespace. */
-    static final String OWNED_LABEL = "containerd.io/snapshot/faasimage.owned-by-namespace";
+    static final String OWNED_LABEL = "faasimage.io/owned-by-namespace";
 
     private static final String UIDS_LABEL = "containerd.io/snapshot/uidmapping";
     private static final String GIDS_LABEL = "containerd.io/snapshot/gidmapping";
@@ -68,6 +68,16 @@ record Snapshot(
     static Optional<IdMap> idMap(Map<String, String> labels) {
         return Optional.ofNullable(labels.get(UIDS_LABEL))
                 .flatMap(uids -> Optional.ofNullable(labels.get(GIDS_LABEL)).map(gids -> new IdMap(uids, gids)));
+    }
+
+    /** The labels that a client gives to a snapshot; of a layer that it unpacks, without those that the image may have written. */
+    static Map<String, String> withoutAnnotations(String key, Map<String, String> labels) {
+        if (!SnapshotKey.isExtraction(key)) {
+            return labels;
+        }
+        Map<String, String> own = new HashMap<>(labels);
+        own.keySet().removeIf(name -> name.startsWith(ANNOTATIONS));
+        return own;
     }
 
     /** The same snapshot with one more label. */

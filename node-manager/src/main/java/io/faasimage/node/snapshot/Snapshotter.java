@@ -10,6 +10,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.linux.IdMap;
 import io.faasimage.node.plan.MountLocks;
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.plan.PullProof;
 import io.faasimage.node.plan.WantedLayer;
 import io.faasimage.node.snapshot.SnapshotMounts.Below;
 import io.faasimage.node.snapshot.SnapshotStore.Transaction;
@@ -115,7 +116,7 @@ final class Snapshotter implements AutoCloseable {
                     "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
         }
         target.ifPresent(signs::unpacks);
-        List<Mount> mounts = create(SnapshotKind.ACTIVE, key, parent, target, labels);
+        List<Mount> mounts = create(SnapshotKind.ACTIVE, key, parent, target, Snapshot.withoutAnnotations(key, labels));
         if (SnapshotKey.isChangeOfOwners(key)) {
             readAllBelow(key);
         }
@@ -408,11 +409,13 @@ final class Snapshotter implements AutoCloseable {
     }
 
     private static WantedLayer wanted(ChainId chain, String key, Map<String, String> labels) {
+        String shown = Scope.ofKey(key).shown(key);
         return new WantedLayer(
                 chain,
-                Optional.ofNullable(labels.get(Snapshot.MANIFEST_LABEL)).flatMap(SnapshotKey::digest),
+                Optional.ofNullable(labels.get(PullProof.LABEL))
+                        .flatMap(proof -> PullProof.manifest(proof, SnapshotKey.ofClient(shown))),
                 Scope.ofKey(key).number(),
-                SnapshotKey.namespace(Scope.ofKey(key).shown(key)));
+                SnapshotKey.namespace(shown));
     }
 
     /** The committed snapshot that stands for a planned layer on {@code parent}; made when there is none. */

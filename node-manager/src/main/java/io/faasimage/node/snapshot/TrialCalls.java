@@ -9,6 +9,7 @@ import containerd.services.snapshots.v1.SnapshotsOuterClass.RemoveSnapshotReques
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.plan.PullProof;
 import io.faasimage.node.start.StartSigns;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
@@ -93,11 +94,12 @@ public final class TrialCalls implements AutoCloseable {
 
     /** The name of the snapshot that stands for the layer, looked up as containerd does. */
     private String claim(Digest image, ChainId chain, String parent) throws IOException {
+        String key = "extract-1 " + chain;
         PrepareSnapshotRequest request = PrepareSnapshotRequest.newBuilder()
-                .setKey("trial/1/extract-1 " + chain)
+                .setKey("trial/1/" + key)
                 .setParent(parent)
                 .putLabels(Snapshot.REF_LABEL, chain.toString())
-                .putLabels(Snapshot.MANIFEST_LABEL, image.toString())
+                .putLabels(PullProof.LABEL, PullProof.of(image, key))
                 .build();
         try {
             calls().prepare(request);

@@ -31,6 +31,15 @@ class ConfigurationChainsTest {
         assertThat(chains(configuration)).contains(List.of());
     }
 
+    /** A node has little memory. */
+    @Test
+    void whatIsMuchLargerThanAnImageNeedsIsNotDecided() {
+        assertThat(chains("{\"a\":[" + "{},".repeat(1_000_000) + "{}],\"rootfs\":{\"diff_ids\":[\"@\"]}}"))
+                .isEmpty();
+        assertThat(chains("{\"rootfs\":{\"diff_ids\":[" + "\"@\",".repeat(2000) + "\"@\"]}}"))
+                .isEmpty();
+    }
+
     /** Those that Go reads in another way than this process, or that nobody can read. */
     @ParameterizedTest
     @ValueSource(
