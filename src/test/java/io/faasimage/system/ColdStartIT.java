@@ -317,6 +317,7 @@ final class ColdStartIT {
                 .valueStream()
                 .filter(pulled -> pulled.path("plan").asString().equals(record.plan()))
                 .filter(pulled -> pulled.path("set").asString().equals("startup"))
+                .filter(pulled -> pulled.path("objects").asLong() > 0)
                 .reduce((_, last) -> last)
                 .orElseThrow();
         for (SegmentPull segment : record.segments()) {

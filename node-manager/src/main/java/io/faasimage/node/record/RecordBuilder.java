@@ -107,12 +107,18 @@ final class RecordBuilder {
     }
 
     private Found find(OpenStart start, StoredPlan stored) {
-        Optional<PullReport> pull = pulls.finished().reversed().stream()
+        List<PullReport> reports = pulls.finished().reversed().stream()
                 .filter(report -> report.plan().equals(stored.digest())
                         && report.part() == Part.STARTUP
                         && report.beginNanos() - start.begin() >= -1_000_000_000L)
                 .filter(report -> told.putIfAbsent(report, true) == null)
-                .findFirst();
+                .toList();
+        // A container that is prepared while the end of its pull is being noted has one more begin, which finds all
+        // held.
+        Optional<PullReport> pull = reports.stream()
+                .filter(report -> report.objects() > 0)
+                .findFirst()
+                .or(() -> reports.stream().findFirst());
         Map<Demanded, Boolean> demands = new LinkedHashMap<>();
         OptionalLong foreseen = OptionalLong.empty();
         try {
