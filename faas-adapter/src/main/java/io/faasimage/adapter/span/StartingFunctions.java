@@ -2,10 +2,10 @@ package io.faasimage.adapter.span;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.Starting;
+import io.faasimage.api.BoundedMap;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,14 +14,7 @@ public final class StartingFunctions implements Starting {
     private static final int MOST = 1000;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private final Map<FunctionKey, Begun> begun = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<FunctionKey, Begun> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Map<FunctionKey, Begun> begun = BoundedMap.lastPut(MOST);
 
     private record Begun(TraceParent span, long nanos) {}
 

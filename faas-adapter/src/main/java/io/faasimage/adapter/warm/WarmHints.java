@@ -2,6 +2,7 @@ package io.faasimage.adapter.warm;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.span.SpanWork;
+import io.faasimage.api.BoundedMap;
 import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageInfo;
 import io.faasimage.api.ImageState;
@@ -11,7 +12,6 @@ import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,14 +39,7 @@ public final class WarmHints implements AutoCloseable {
     private final Thread worker;
 
     /** When each function was last hinted, oldest first, in nanoseconds of the system's timer. */
-    private final Map<FunctionKey, Long> recent = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<FunctionKey, Long> eldest) {
-            return size() > 10 * CAPACITY;
-        }
-    };
+    private final Map<FunctionKey, Long> recent = BoundedMap.lastPut(10 * CAPACITY);
 
     /** A function that is likely to start, and for which span that was seen. */
     private record Likely(FunctionKey key, Optional<TraceParent> span) {}

@@ -1,10 +1,10 @@
 package io.faasimage.gate.image;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -22,12 +22,7 @@ public final class MetadataImages {
      */
     public MetadataImages(Path directory, int most) {
         this.directory = directory;
-        this.mapped = new LinkedHashMap<>(16, 0.75f, true) {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Digest, ErofsView> eldest) {
-                return size() > most;
-            }
-        };
+        this.mapped = BoundedMap.lastUsed(most);
     }
 
     /**

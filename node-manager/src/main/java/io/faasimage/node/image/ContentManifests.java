@@ -5,6 +5,7 @@ import containerd.services.content.v1.ContentGrpc;
 import containerd.services.content.v1.ContentOuterClass.Info;
 import containerd.services.content.v1.ContentOuterClass.ListContentRequest;
 import containerd.services.content.v1.ContentOuterClass.ReadContentRequest;
+import io.faasimage.api.BoundedMap;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PulledManifests;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,22 +44,11 @@ public final class ContentManifests implements PulledManifests {
 
     private final List<ContainerdChannel> containerds;
     /** Chain IDs by the digest of the configuration. */
-    private final Map<Digest, Optional<List<ChainId>>> chains = bounded(MOST_CONFIGURATIONS);
+    private final Map<Digest, Optional<List<ChainId>>> chains = BoundedMap.lastUsed(MOST_CONFIGURATIONS);
 
     /** Searches in these containerds, by their numbers. */
     public ContentManifests(List<ContainerdChannel> containerds) {
         this.containerds = List.copyOf(containerds);
-    }
-
-    private static <K, V> Map<K, V> bounded(int most) {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-                return size() > most;
-            }
-        };
     }
 
     @Override

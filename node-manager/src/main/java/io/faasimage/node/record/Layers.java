@@ -1,7 +1,7 @@
 package io.faasimage.node.record;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.format.id.ChainId;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,21 +14,10 @@ import java.util.OptionalLong;
 final class Layers {
     private static final int MOST = 4096;
 
-    private final Map<ChainId, Unpacking> unpackings = bounded();
-    private final Map<ChainId, String> reasons = bounded();
+    private final Map<ChainId, Unpacking> unpackings = BoundedMap.lastPut(MOST);
+    private final Map<ChainId, String> reasons = BoundedMap.lastPut(MOST);
 
     private record Unpacking(long begin, long end) {}
-
-    private static <V> Map<ChainId, V> bounded() {
-        return new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<ChainId, V> eldest) {
-                return size() > MOST;
-            }
-        };
-    }
 
     void ordinary(ChainId chain, String reason) {
         reasons.put(chain, reason);

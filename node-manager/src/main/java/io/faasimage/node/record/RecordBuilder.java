@@ -1,5 +1,6 @@
 package io.faasimage.node.record;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.api.DemandFetch;
 import io.faasimage.api.SegmentPull;
 import io.faasimage.api.StartMode;
@@ -39,14 +40,7 @@ final class RecordBuilder {
     private final StartMode usual;
     private final Events events;
     /** Pulls and fetches that a record has told of: each belongs to one start. */
-    private final Map<Object, Boolean> told = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Boolean> eldest) {
-            return size() > MOST_TOLD;
-        }
-    };
+    private final Map<Object, Boolean> told = BoundedMap.lastPut(MOST_TOLD);
 
     /** {@code usual} is when containers start whose functions do not say. */
     RecordBuilder(PlanStore plans, Pulls pulls, StartMode usual, Events events) {

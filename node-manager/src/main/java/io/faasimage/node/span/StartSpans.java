@@ -1,5 +1,6 @@
 package io.faasimage.node.span;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.Spans;
@@ -8,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,9 +37,9 @@ public final class StartSpans {
 
     private final Spans spans;
     private final Duration patience;
-    private final Map<Object, Start> byName = bounded();
+    private final Map<Object, Start> byName = BoundedMap.lastPut(MOST);
     /** Where an image was asked for before its container was. */
-    private final Map<Object, TraceParent> earlier = bounded();
+    private final Map<Object, TraceParent> earlier = BoundedMap.lastPut(MOST);
     /** Whose containers have been asked for, until they are told of. */
     private final Set<Start> going = new HashSet<>();
 
@@ -52,17 +52,6 @@ public final class StartSpans {
     StartSpans(Spans spans, Duration patience) {
         this.spans = spans;
         this.patience = patience;
-    }
-
-    private static <T> Map<Object, T> bounded() {
-        return new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Object, T> eldest) {
-                return size() > MOST;
-            }
-        };
     }
 
     /** Where spans go. */

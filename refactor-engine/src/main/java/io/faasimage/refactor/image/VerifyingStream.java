@@ -3,13 +3,13 @@ package io.faasimage.refactor.image;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import java.io.FilterInputStream;
+import io.faasimage.refactor.stream.ReadThroughStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 
 /** Passes a blob on and fails at its end, or after its size, when it is not what the digest says. Not thread-safe. */
-final class VerifyingStream extends FilterInputStream {
+final class VerifyingStream extends ReadThroughStream {
     private final String name;
     private final Digest expected;
     private final long size;
@@ -23,12 +23,6 @@ final class VerifyingStream extends FilterInputStream {
         this.name = name;
         this.expected = expected;
         this.size = size;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
@@ -66,24 +60,5 @@ final class VerifyingStream extends FilterInputStream {
                     name + " should be " + expected + " but is " + actual + ": push the image again");
         }
         verified = true;
-    }
-
-    @Override
-    public long skip(long n) throws IOException {
-        byte[] buffer = new byte[(int) Math.min(8192, Math.max(n, 0))];
-        long skipped = 0;
-        while (skipped < n) {
-            int got = read(buffer, 0, (int) Math.min(buffer.length, n - skipped));
-            if (got < 0) {
-                break;
-            }
-            skipped += got;
-        }
-        return skipped;
-    }
-
-    @Override
-    public boolean markSupported() {
-        return false;
     }
 }

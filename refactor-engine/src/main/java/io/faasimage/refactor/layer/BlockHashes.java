@@ -1,7 +1,7 @@
 package io.faasimage.refactor.layer;
 
 import io.faasimage.format.id.Digest;
-import java.io.FilterInputStream;
+import io.faasimage.refactor.stream.ReadThroughStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Passes a blob on and hashes its blocks. Not thread-safe. */
-final class BlockHashes extends FilterInputStream {
+final class BlockHashes extends ReadThroughStream {
     private final List<Digest> digests = new ArrayList<>();
     private final MessageDigest hash = Digest.newSha256();
     private long size;
@@ -17,12 +17,6 @@ final class BlockHashes extends FilterInputStream {
 
     BlockHashes(InputStream in) {
         super(in);
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
@@ -44,18 +38,6 @@ final class BlockHashes extends FilterInputStream {
     private void endBlock() {
         digests.add(Digest.ofBytes(hash.digest()));
         filled = 0;
-    }
-
-    /** Nothing passes unhashed. */
-    @Override
-    public long skip(long n) throws IOException {
-        byte[] buffer = new byte[Math.clamp(n, 0, 8192)];
-        return Math.max(0, read(buffer, 0, buffer.length));
-    }
-
-    @Override
-    public boolean markSupported() {
-        return false;
     }
 
     /** What has passed, which is the whole blob. Called once, at the end. */

@@ -3,7 +3,6 @@ package io.faasimage.refactor.stream;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.ByteArrayOutputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +19,7 @@ import java.util.Map;
  *
  * @see <a href="https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html">pax interchange format</a>
  */
-public final class PaxTap extends FilterInputStream {
+public final class PaxTap extends ReadThroughStream {
     private static final int RECORD = 512;
 
     /** Of a header that describes the next entry; containerd refuses longer ones, too (Go's archive/tar). */
@@ -75,37 +74,12 @@ public final class PaxTap extends FilterInputStream {
     }
 
     @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
         int n = in.read(buffer, offset, length);
         if (n > 0) {
             listen(buffer, offset, n);
         }
         return n;
-    }
-
-    @Override
-    public long skip(long n) throws IOException {
-        byte[] buffer = new byte[(int) Math.min(64 << 10, Math.max(n, 1))];
-        long skipped = 0;
-        while (skipped < n) {
-            int got = read(buffer, 0, (int) Math.min(buffer.length, n - skipped));
-            if (got < 0) {
-                break;
-            }
-            skipped += got;
-        }
-        return skipped;
-    }
-
-    @Override
-    public boolean markSupported() {
-        return false;
     }
 
     private void listen(byte[] buffer, int offset, int count) throws RefactorException {

@@ -1,5 +1,6 @@
 package io.faasimage.registry.session;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.Role;
@@ -13,7 +14,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -38,21 +38,9 @@ public class SignInLimit {
 
     private final PageSettings settings;
     private final Clock clock;
-    private final Map<String, Failures> failures = new Recent<>();
+    private final Map<String, Failures> failures = BoundedMap.lastUsed(MAX_ADDRESSES);
     /** When an address last presented a right token, for each role. */
-    private final Map<String, Map<Role, Instant>> proven = new Recent<>();
-
-    @SuppressWarnings("serial") // Never serialized.
-    private static final class Recent<V> extends LinkedHashMap<String, V> {
-        Recent() {
-            super(16, 0.75f, true);
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
-            return size() > MAX_ADDRESSES;
-        }
-    }
+    private final Map<String, Map<Role, Instant>> proven = BoundedMap.lastUsed(MAX_ADDRESSES);
 
     SignInLimit(PageSettings settings, Clock clock) {
         this.settings = settings;

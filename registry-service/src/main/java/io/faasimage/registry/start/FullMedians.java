@@ -1,10 +1,10 @@
 package io.faasimage.registry.start;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.api.StartReport.Kind;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -22,14 +22,7 @@ class FullMedians {
 
     private final StartHours hours;
     private final Clock clock;
-    private final Map<String, Median> recent = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Median> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Map<String, Median> recent = BoundedMap.lastUsed(MOST);
 
     FullMedians(StartHours hours, Clock clock) {
         this.hours = hours;
