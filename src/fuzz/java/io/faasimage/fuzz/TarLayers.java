@@ -85,7 +85,7 @@ final class TarLayers {
     private record Blob(byte[] bytes) implements ImageSource {
         @Override
         public ResolvedImage resolve(Platform platform) {
-            throw new UnsupportedOperationException("a layer alone");
+            throw new AssertionError("the reader of a layer needs no manifest");
         }
 
         @Override

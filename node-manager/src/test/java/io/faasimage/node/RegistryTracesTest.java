@@ -61,12 +61,8 @@ class RegistryTracesTest {
             }
         });
         server.start();
-        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        RegistryConfig config =
-                new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         Events events = new Events(10, InstantSource.system());
-        RegistryLink link = new RegistryLink(
-                new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
+        RegistryLink link = link(server);
         try (ObjectStore store = ObjectStore.open(root, "node");
                 Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
                 NodePlans plans = plans(link, store, pulls, events)) {
@@ -98,12 +94,8 @@ class RegistryTracesTest {
             }
         });
         server.start();
-        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        RegistryConfig config =
-                new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         Events events = new Events(10, InstantSource.system());
-        RegistryLink link = new RegistryLink(
-                new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
+        RegistryLink link = link(server);
         try (ObjectStore store = ObjectStore.open(root, "node");
                 Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
                 NodePlans plans = plans(link, store, pulls, events)) {
@@ -113,6 +105,14 @@ class RegistryTracesTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    private static RegistryLink link(HttpServer server) {
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        RegistryConfig config =
+                new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+        return new RegistryLink(
+                new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
     }
 
     private NodePlans plans(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {

@@ -24,7 +24,7 @@ public final class ObjectControl implements ControlHandler {
     private final Demand demand;
     private final StartSpans spans;
 
-    /** Objects by {@code demand}; each look-up is told of by {@code spans}. */
+    /** Objects by {@code demand}; each look-up is a span of {@code spans}. */
     public ObjectControl(Demand demand, StartSpans spans) {
         this.demand = demand;
         this.spans = spans;
@@ -36,15 +36,15 @@ public final class ObjectControl implements ControlHandler {
             throw new IOException("this socket knows fetch, not '" + command + "'");
         }
         try {
-            told(Digest.parse(request.path("object").asString("")), () -> events.accept(Map.of("alive", true)));
+            fetch(Digest.parse(request.path("object").asString("")), () -> events.accept(Map.of("alive", true)));
             return Map.of("held", true);
         } catch (IllegalArgumentException e) {
             throw new IOException("'object' is not a digest: " + e.getMessage(), e);
         }
     }
 
-    /** The gate has no exporter of its own: its look-ups are told of here. */
-    private void told(Digest digest, Runnable alive) throws IOException {
+    /** The gate has no exporter of its own: its look-ups are spans of this process. */
+    private void fetch(Digest digest, Runnable alive) throws IOException {
         try (Span span = spans.demanded()) {
             span.set("faasimage.object", digest.toString());
             try {

@@ -107,7 +107,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 parts.spans());
         this.refresh =
                 new PlanRefresh(parts.link(), parts.plans(), lookup, parts.events(), plan -> startups.startup(plan));
-        this.shown = new Recent<>(config.told());
+        this.shown = new Recent<>(config.answerAge());
     }
 
     @Override

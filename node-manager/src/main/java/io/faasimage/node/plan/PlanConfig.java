@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param startupWait how long a container's start waits for a running pull; what is missing then is fetched when read
  * @param gateWait how long a container's start waits for the gate
  * @param repull after a pull that did not get everything, the time in which a further start does not pull again
- * @param told how long what the registry said of a chain or an image counts
+ * @param answerAge how long an answer of the registry about a chain or an image is used
  * @param firstBytes stored bytes of objects that come with a plan in one answer; the others are asked for
  * @param start when containers start, where their function does not say
  * @param fill what happens to the rest of an image, where its function does not say
@@ -25,7 +25,7 @@ public record PlanConfig(
         Duration startupWait,
         Duration gateWait,
         Duration repull,
-        Duration told,
+        Duration answerAge,
         long firstBytes,
         StartMode start,
         FillMode fill,

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The kernel's own mounts that planned root file systems consist of. Thread-safe; a lock of the metadata image is held while
- * the kernel mounts it.
+ * EROFS and overlay mounts of planned root file systems, made by the kernel. Thread-safe; calls for one metadata image run one
+ * after the other.
  *
  * <p>Layout below the root, each named by the digest of a metadata image: {@code mounts/meta/<hex>} the image mounted from its
  * file; {@code mounts/loop/<hex>} the same on a loop device, below {@code mounts/nested/<hex>}, a read-only overlay of

@@ -7,17 +7,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is fetching which object, over all pulls and look-ups of this process, so that no byte is fetched twice. Whoever
- * claims an object ends the claim; everybody else waits for that end. Thread-safe.
+ * Fetches under way by object, over all pulls and look-ups of this process, so that no byte is fetched twice. The caller that
+ * claims an object ends the claim; other callers wait for that. Thread-safe.
  */
 final class Claims {
     private final ConcurrentHashMap<Digest, Claim> claimed = new ConcurrentHashMap<>();
 
     /**
-     * An object that somebody is fetching.
+     * A fetch under way.
      *
-     * @param end true when the object is held then
-     * @param progress of whoever is fetching it
+     * @param end completes when the fetch ends, with whether the object is in the store
+     * @param progress bytes received so far
      */
     record Claim(CompletableFuture<Boolean> end, Progress progress) {}
 
@@ -30,12 +30,12 @@ final class Claims {
         return Optional.ofNullable(claimed.putIfAbsent(digest, new Claim(new CompletableFuture<>(), progress)));
     }
 
-    /** The claim under way; empty when nobody is fetching the object. */
+    /** The claim under way; empty when the object is not being fetched. */
     Optional<Claim> find(Digest digest) {
         return Optional.ofNullable(claimed.get(digest));
     }
 
-    /** Whether somebody waits for the end of a claim under way. */
+    /** Whether another caller waits for the end of the claim. */
     boolean isAwaited(Digest digest) {
         return find(digest)
                 .filter(claim -> claim.end().getNumberOfDependents() > 0)

@@ -22,9 +22,9 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Objects that somebody waits for now, because a container opened a file whose content is not here: the gate asks. What a
- * pull has under way is waited for; everything else is requested at once, ahead of what pulls have queued. A few are
- * fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
+ * On-demand fetches: the gate asks for an object when a container opens a file whose content is not in the store. An object that
+ * a pull is fetching is waited for; any other is requested at once, ahead of what pulls have queued. A few are fetched at a
+ * time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
     private final PullLines lines;
@@ -50,7 +50,7 @@ public final class Demand {
         return lines.config().lookupLimit();
     }
 
-    /** Told of every object that somebody had to wait for. */
+    /** Receives every object that a look-up waited for. */
     @FunctionalInterface
     public interface Listener {
         /** Called on the thread that waited; returns at once. */
@@ -58,12 +58,12 @@ public final class Demand {
     }
 
     /**
-     * An object that somebody waited for until it was there.
+     * An object that a look-up waited for.
      *
      * @param object which
      * @param askedNanos when it was asked for, by the monotonic clock
      * @param hereNanos when it was there
-     * @param fetched whether it was fetched for this; else a pull, or somebody else, had it on its way
+     * @param fetched whether this look-up fetched it; else a pull or another look-up did
      * @param wireBytes that came for it
      */
     public record Demanded(Digest object, long askedNanos, long hereNanos, boolean fetched, long wireBytes) {}
@@ -72,9 +72,9 @@ public final class Demand {
     public enum Way {
         /** It was there. */
         HELD,
-        /** A pull, or somebody else, had it on its way. */
+        /** A pull or another look-up was fetching it. */
         AWAITED,
-        /** Nobody had it on its way: it was fetched for this. */
+        /** This look-up fetched it. */
         FETCHED
     }
 
@@ -93,14 +93,14 @@ public final class Demand {
         return new Counts(waited.sum(), fetched.sum(), fetchedBytes.sum(), TimeUnit.NANOSECONDS.toMillis(nanos.get()));
     }
 
-    /** Sets who is told of fetches. */
-    public void listen(Listener told) {
-        listener = told;
+    /** Sets the listener. */
+    public void listen(Listener demanded) {
+        listener = demanded;
     }
 
-    /** Sets who is told of each look-up's nanoseconds, when it is over. */
-    public void measure(LongConsumer told) {
-        waits = told;
+    /** Sets the receiver of each look-up's duration in nanoseconds. */
+    public void measure(LongConsumer durations) {
+        waits = durations;
     }
 
     /** Sets where objects that are fetched from now on are to lie; asked for each. */
@@ -109,8 +109,8 @@ public final class Demand {
     }
 
     /**
-     * Returns when the object is held, and how that came to be. Requests it again and again, for as long as a look-up may
-     * wait while nothing comes: a service that restarts is waited for.
+     * Fetches an object, unless it is in the store. Retries until no byte has arrived for {@link #limit()}, so that a restart of
+     * the service is waited for.
      *
      * @param alive run every heartbeat while it goes on, by another thread
      * @throws IOException why it cannot be had

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
  * @param lookups objects that are fetched for look-ups at a time; others wait for their turn
  * @param pulls that a start waits for and that work at a time; others wait for their turn
  * @param lanes streams at the same time that a start waits for, of one pull; a pull in the background has one
- * @param heartbeat how often somebody who waits for an object is told that it goes on
+ * @param heartbeat how often the caller of a look-up that waits gets a sign of life
  * @param calm how long background work waits after the last work that a start waited for
  * @param backgroundRate bytes per second of a pull in the background; 0 for no limit
  * @param history finished pulls that are remembered

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The service does not answer, or not sensibly, for now; the message says why and what was tried. */
+/** A request that registry-service did not answer, or refused for a reason that passes; the message names the request and the reason. */
 public final class RegistryDownException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,12 +163,16 @@ class ObjectControlTest {
     void manyLookUpsAtOnceAllSucceedAFewAtATime() throws Exception {
         SamplePlan large = new SamplePlan(9, 86, 86, 500);
         registry.add(large);
-        registry.objectDelayMillis = 5;
+        registry.objectsHeldBack = new CountDownLatch(1);
         List<CompletableFuture<Void>> lookUps = large.plan().objects().stream()
                 .map(object -> CompletableFuture.runAsync(
                         () -> assertThatCode(() -> lookUp(object.digest())).doesNotThrowAnyException(),
                         task -> Thread.ofVirtual().start(task)))
                 .toList();
+        while (registry.mostObjectsAtOnce.get() < PullConfig.standard(0).lookups()) {
+            Thread.onSpinWait();
+        }
+        registry.objectsHeldBack.countDown();
         for (CompletableFuture<Void> lookUp : lookUps) {
             lookUp.get(50, TimeUnit.SECONDS);
         }

@@ -76,7 +76,7 @@ class NodePlansTest {
                 usual.startupWait(),
                 usual.gateWait(),
                 usual.repull(),
-                usual.told(),
+                usual.answerAge(),
                 usual.firstBytes(),
                 usual.start(),
                 usual.fill(),

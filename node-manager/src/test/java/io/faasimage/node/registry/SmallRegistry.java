@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,8 +67,8 @@ public final class SmallRegistry implements AutoCloseable {
     public volatile int failure = 502;
     /** The Retry-After of failures, seconds; none when empty. */
     public volatile String retryAfter = "";
-    /** How long it takes for an object by itself. */
-    public volatile long objectDelayMillis;
+    /** Answers for objects by themselves wait for it. */
+    public volatile CountDownLatch objectsHeldBack = new CountDownLatch(0);
     /** The most objects by themselves that were requested at a time. */
     public final AtomicInteger mostObjectsAtOnce = new AtomicInteger();
 
@@ -324,7 +325,7 @@ public final class SmallRegistry implements AutoCloseable {
     private void object(HttpExchange exchange) throws IOException {
         mostObjectsAtOnce.accumulateAndGet(objectsNow.incrementAndGet(), Math::max);
         try {
-            Thread.sleep(objectDelayMillis);
+            objectsHeldBack.await();
             answerObject(exchange);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

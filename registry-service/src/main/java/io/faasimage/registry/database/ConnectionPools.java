@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import org.springframework.jdbc.datasource.AbstractDataSource;
@@ -66,7 +67,7 @@ public final class ConnectionPools extends AbstractDataSource implements AutoClo
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
-        throw new UnsupportedOperationException("pools have one user");
+        throw new SQLFeatureNotSupportedException("the pools connect as the configured user only");
     }
 
     @Override
