@@ -148,8 +148,22 @@ class Node:
             self.ctr("task", "rm", "--force", container)
         self.ctr("containers", "rm", container)
 
+    def await_snapshotter(self):
+        """Until containerd reaches node-manager: it dials a snapshotter that was away after a pause of its own."""
+        snapshots, probe = ("snapshots", "--snapshotter", "faasimage"), "probe-%d" % next(self.numbers)
+
+        def reached():
+            with contextlib.suppress(OSError):
+                self.ctr(*snapshots, "prepare", probe)
+                return True
+
+        until(reached, 30)
+        self.ctr(*snapshots, "rm", probe)
+
     def remove_all(self):
         """Leaves nothing of images and containers on the node."""
+        # A collection that fails meanwhile is not repeated before containerd removes the next snapshot.
+        self.await_snapshotter()
         for container in self.ctr("containers", "ls", "-q").split():
             self.remove(container)
         images = self.ctr("images", "ls", "-q").split()
@@ -158,25 +172,25 @@ class Node:
         self.prune()
 
     def held(self):
-        """Number of objects on the node."""
-        return sum(len(files) for _, _, files in os.walk(self.objects))
+        """Objects on the node."""
+        return [name for _, _, files in os.walk(self.objects) for name in files]
 
     def snapshots(self):
         return [line.split()[0] for line in self.ctr("snapshots", "--snapshotter", "faasimage", "ls").splitlines()[1:]]
 
     def left(self):
-        """What is there of each kind of thing that a fault may leave behind."""
+        """Names of what is there of each kind of thing that a fault may leave behind."""
         with open("/proc/self/mountinfo") as file:
             mounts = [line.split()[4] for line in file]
-        loops = 0
+        loops = []
         for backing in glob.glob("/sys/block/loop*/loop/backing_file"):
             with contextlib.suppress(OSError), open(backing) as file:
-                loops += file.read().startswith(self.options.dir + "/disk/")
+                loops.append(file.read().strip())
         return {
-            "mounts": sum(mount.startswith((self.options.root + "/", self.options.run + "/")) for mount in mounts),
-            "loops": loops,
-            "snapshots": len(self.snapshots()) + len(os.listdir(self.options.root + "/snapshots")),
-            "temporary files": len(os.listdir(self.options.root + "/incoming")),
+            "mounts": [mount for mount in mounts if mount.startswith((self.options.root + "/", self.options.run + "/"))],
+            "loops": [loop for loop in loops if loop.startswith(self.options.dir + "/disk/")],
+            "snapshots": self.snapshots() + os.listdir(self.options.root + "/snapshots"),
+            "temporary files": os.listdir(self.options.root + "/incoming"),
             "objects that nobody needs": self.held(),
         }
 

@@ -83,7 +83,7 @@ class Run:
         self.container = container
         self.unread = [path for path in self.digests if not path.startswith("start/")]
         self.random.shuffle(self.unread)
-        if self.node.held() < START_FILES:
+        if len(self.node.held()) < START_FILES:
             row.note("started in the ordinary way")
 
     def start(self, row, seconds=60, image=None):
@@ -101,7 +101,7 @@ class Run:
 
     def ready(self, row):
         """The container that faults share, made when there is none of which files are missing."""
-        if self.container and self.node.held() < START_FILES:
+        if self.container and len(self.node.held()) < START_FILES:
             self.forget()
         if self.container is None:
             container = self.start(row)
@@ -220,8 +220,7 @@ class Run:
         time.sleep(0.3)
         over.set()
         committing.join(HANG_SECONDS)
-        # containerd dials a snapshotter that was away after a pause of its own.
-        until(lambda: self.attempt(self.node.snapshots), 30)
+        self.node.await_snapshotter()
         for key in self.node.snapshots():
             if key.startswith(("active-", "committed-")):
                 self.node.ctr(*snapshots, "usage", key)
@@ -353,7 +352,7 @@ class Run:
             with open(path, "rb") as file:
                 damaged += hashlib.file_digest(file, "sha256").hexdigest() != "".join(path.split("/")[-2:])
             os.utime(path, (time.time() + step,) * 2)
-        row.note("%d of %d objects were damaged" % (damaged, self.node.held()))
+        row.note("%d of %d objects were damaged" % (damaged, len(self.node.held())))
         self.container = None
         self.node.shell("boot")
         container = self.start(row)
@@ -454,11 +453,12 @@ class Run:
     def leaks(self, row):
         if self.container is None:
             if self.baseline is None:
-                self.baseline = self.node.left()
-            over = {}
+                self.baseline = {kind: len(names) for kind, names in self.node.left().items()}
+            over, left = {}, {}
 
             def clean():
-                over.update({kind: max(0, n - self.baseline[kind]) for kind, n in self.node.left().items()})
+                left.update(self.node.left())
+                over.update({kind: max(0, len(names) - self.baseline[kind]) for kind, names in left.items()})
                 return not any(over.values())
 
             until(clean, 10, pause=0.2)
@@ -466,7 +466,7 @@ class Run:
             row.leaks += sum(over.values())
             for kind, count in over.items():
                 if count:
-                    row.note("%d %s left behind" % (count, kind))
+                    row.note("%d %s left behind: %s" % (count, kind, ", ".join(left.get(kind, [])[:5])))
 
     def all(self):
         print(HEAD, flush=True)
