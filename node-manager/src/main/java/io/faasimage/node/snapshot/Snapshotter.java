@@ -106,8 +106,7 @@ final class Snapshotter implements AutoCloseable {
      *     is a committed snapshot of it, and the client need not fetch the layer
      */
     List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
-        Optional<ChainId> target =
-                Optional.ofNullable(labels.get(Snapshot.REF_LABEL)).flatMap(SnapshotKey::parse);
+        Optional<ChainId> target = SnapshotKey.layer(key, labels.getOrDefault(Snapshot.REF_LABEL, ""));
         if (target.isPresent() && plannedChains.isPlanned(wanted(target.get(), key, labels))) {
             Snapshot claimed = claim(target.get(), key, parent, labels);
             plannedChains.claimed(target.get());

@@ -65,7 +65,8 @@ class PlannedSnapshotIT {
         Files.setAttribute(plans.metadata(PLAN), "unix:mode", 0711);
         mountPoint = Files.createDirectories(directory.resolve("mount point"));
         snapshotter = new Snapshotter(directory.resolve("root"), plans, StartTracing.none(), Clock.systemUTC());
-        assertThatThrownBy(() -> snapshotter.prepare("extract-1 p", "", Map.of(Snapshot.REF_LABEL, PLAN.toString())))
+        assertThatThrownBy(
+                        () -> snapshotter.prepare("extract-1 " + PLAN, "", Map.of(Snapshot.REF_LABEL, PLAN.toString())))
                 .isInstanceOf(SnapshotException.class);
         planned = snapshotter.list().iterator().next().key();
     }

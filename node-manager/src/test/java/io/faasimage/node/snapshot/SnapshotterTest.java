@@ -362,6 +362,16 @@ class SnapshotterTest {
         assertThat(plans.readWhole).containsExactly(BASE);
     }
 
+    @Test
+    void aPodsAnnotationOfTheLabelsNameClaimsNoLayer() throws IOException {
+        plans.planned.add(BASE);
+        snapshotter.prepare("ns/1/0badc0ffee", "", Map.of(Snapshot.REF_LABEL, BASE.toString()));
+        assertThat(snapshotter.list()).singleElement().satisfies(sandbox -> {
+            assertThat(sandbox.remote()).isFalse();
+            assertThat(sandbox.chain()).isEmpty();
+        });
+    }
+
     private String claim(String parent, ChainId chain) throws IOException {
         assertRefused(
                 Reason.ALREADY_EXISTS,
