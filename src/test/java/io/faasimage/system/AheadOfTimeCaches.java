@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The JVM's ahead-of-time caches of the programs that clusters run, as an installation has them: with them a program starts in
- * half the processor time. Made once for a build, by whichever test JVM comes first.
+ * The JVM's ahead-of-time caches of the programs that clusters run, as an installation has them: with them a program
+ * starts in half the processor time. Made once for a build, by whichever test JVM comes first.
  */
 final class AheadOfTimeCaches {
     /** What makes a program write its cache when it ends. */

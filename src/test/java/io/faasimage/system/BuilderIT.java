@@ -25,9 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Functions from their code to an answer, for every language: {@code new}, {@code build}, a traced start, a cold start through
- * the snapshotter, requests on port 8080. Python's and Node.js' libraries come from their package indexes, PHP's and Ruby's
- * from packages in the function itself.
+ * Functions from their code to an answer, for every language: {@code new}, {@code build}, a traced start, a cold start
+ * through the snapshotter, requests on port 8080. Python's and Node.js' libraries come from their package indexes,
+ * PHP's and Ruby's from packages in the function itself.
  */
 final class BuilderIT {
     @TempDir

@@ -6,11 +6,17 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
-/** Programs that no package of the distribution has, built by {@code src/test/clients/build} when they are not there yet. */
+/**
+ * Programs that no package of the distribution has, built by {@code src/test/clients/build} when they are not there
+ * yet.
+ */
 record Clients(Path directory) {
     private static final String CONTAINERD = "containerd-2.4.2";
 
-    /** Builds what is missing; without a Go command or its module proxy, the tests that need them are skipped with the reason. */
+    /**
+     * Builds what is missing; without a Go command or its module proxy, the tests that need them are skipped with the
+     * reason.
+     */
     static Clients build() throws IOException, InterruptedException {
         Path directory = Path.of("target/clients").toAbsolutePath();
         Shell.Result built = Shell.run(Map.of(), List.of("clients/build", directory.toString()));

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The real parts on one machine, under one directory with short paths: containerd, an OCI registry, registry-service and
- * a node agent with its gate. {@link #close()} ends them all and leaves no mount behind.
+ * The real parts on one machine, under one directory with short paths: containerd, an OCI registry, registry-service
+ * and a node agent with its gate. {@link #close()} ends them all and leaves no mount behind.
  */
 final class Cluster implements AutoCloseable {
     /** Those that functions can be built in. */
@@ -107,7 +107,10 @@ final class Cluster implements AutoCloseable {
         return cluster.startAll(Mounts.AUTO);
     }
 
-    /** As {@link #start()}, with a service that builds functions in {@code runtimes} of Debian packages and has {@code more} options. */
+    /**
+     * As {@link #start()}, with a service that builds functions in {@code runtimes} of Debian packages and has
+     * {@code more} options.
+     */
     static Cluster startWithBuilder(List<String> runtimes, String... more) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
         List<String> options = new ArrayList<>(List.of(
@@ -174,7 +177,9 @@ final class Cluster implements AutoCloseable {
         return dir.resolve("runtimes");
     }
 
-    /** Makes the runtime images, unless they are cached, and pushes them. One at a time: each takes a minute at first. */
+    /**
+     * Makes the runtime images, unless they are cached, and pushes them. One at a time: each takes a minute at first.
+     */
     private void pushRuntimes() throws IOException, InterruptedException {
         for (String name : runtimeNames) {
             Shell.run(

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A function's way from registration to a cold start, and the faults on it, with every process real. The image is a small
- * busybox root file system of two layers; its start reads one file, others are left for later.
+ * A function's way from registration to a cold start, and the faults on it, with every process real. The image is a
+ * small busybox root file system of two layers; its start reads one file, others are left for later.
  */
 final class ColdStartIT {
     @RegisterExtension

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Unmodified clients that pull and start a planned image: ctr through containerd 2's transfer service, CRI of containerd 1 and
- * 2, nerdctl; each without a layer being downloaded.
+ * Unmodified clients that pull and start a planned image: ctr through containerd 2's transfer service, CRI of
+ * containerd 1 and 2, nerdctl; each without a layer being downloaded.
  */
 final class ContainerdClientsIT {
     /** Manifest and config. */

@@ -23,7 +23,9 @@ final class CuttingProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Connections that send more bytes are reset; a browser tries again on a new one, so that one alone would not do. */
+    /**
+     * Connections that send more bytes are reset; a browser tries again on a new one, so that one alone would not do.
+     */
     void cutAfter(long bytes) {
         limit.set(bytes);
     }

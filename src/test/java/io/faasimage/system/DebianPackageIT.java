@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The node's Debian package: built, looked at by lintian, installed, run, upgraded and purged in a root file system of its own. */
+/**
+ * The node's Debian package: built, looked at by lintian, installed, run, upgraded and purged in a root file system of
+ * its own.
+ */
 final class DebianPackageIT {
     @TempDir
     private Path dir;

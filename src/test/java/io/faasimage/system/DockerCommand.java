@@ -114,7 +114,10 @@ final class DockerCommand implements AutoCloseable {
                 .toList();
     }
 
-    /** What is left of containers anywhere: records, tasks, snapshots on top of images, network namespaces, addresses, files. */
+    /**
+     * What is left of containers anywhere: records, tasks, snapshots on top of images, network namespaces, addresses,
+     * files.
+     */
     List<String> remains() throws IOException, InterruptedException {
         List<String> remains = new ArrayList<>();
         remains.addAll(ctr("containers", "ls", "-q"));

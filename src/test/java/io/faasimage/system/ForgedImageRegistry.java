@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * An OCI registry with one image whose configuration names the diff IDs of another image, whose layers do not exist, and whose annotations
- * name the other's manifest where containerd makes labels of them.
+ * An OCI registry with one image whose configuration names the diff IDs of another image, whose layers do not exist,
+ * and whose annotations name the other's manifest where containerd makes labels of them.
  */
 final class ForgedImageRegistry implements AutoCloseable {
     private final HttpServer server;

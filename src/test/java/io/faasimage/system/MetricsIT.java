@@ -110,7 +110,9 @@ final class MetricsIT {
         return names;
     }
 
-    /** Waits until the query has an answer; Prometheus asks every second, and a start is told of ten seconds after it. */
+    /**
+     * Waits until the query has an answer; Prometheus asks every second, and a start is told of ten seconds after it.
+     */
     private void await(int port, String query) throws IOException, InterruptedException {
         Wait.until(LIMIT, query, () -> number(port, query) > 0);
     }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code faasimage node install} and {@code uninstall} with containerd 1.6 and containerd 2, which start with the result. */
+/**
+ * {@code faasimage node install} and {@code uninstall} with containerd 1.6 and containerd 2, which start with the
+ * result.
+ */
 final class NodeInstallIT {
     private static final String LAUNCHER = "../../docker/bin/faasimage";
 

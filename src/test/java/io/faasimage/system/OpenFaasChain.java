@@ -188,7 +188,10 @@ final class OpenFaasChain {
                         == 0);
     }
 
-    /** Deploys and awaits the first answer and the end of the pull; the bytes that all of it moved on this network's one device. */
+    /**
+     * Deploys and awaits the first answer and the end of the pull; the bytes that all of it moved on this network's one
+     * device.
+     */
     private long movedBy(String image, String version) throws IOException, InterruptedException {
         long before = moved();
         faas.cli("deploy", "--image", image, "--name", "fn1").ok();
@@ -200,7 +203,10 @@ final class OpenFaasChain {
         return moved() - before;
     }
 
-    /** Containers have a bridge of their own: what is counted is registries, containerd, node, gateway and the answers' way back. */
+    /**
+     * Containers have a bridge of their own: what is counted is registries, containerd, node, gateway and the answers'
+     * way back.
+     */
     private static long moved() throws IOException {
         return Files.readAllLines(Path.of("/proc/net/dev")).stream()
                 .map(String::strip)

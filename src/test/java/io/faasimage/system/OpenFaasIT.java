@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * faas-cli, gateway, adapter, faasd, containerd and a function, all real. {@link OpenFaasChain} does it in a JVM of its own, in
- * private mount and network namespaces, because faasd has fixed paths, ports and a bridge; its files
- * are in memory and go with them.
+ * faas-cli, gateway, adapter, faasd, containerd and a function, all real. {@link OpenFaasChain} does it in a JVM of its
+ * own, in private mount and network namespaces, because faasd has fixed paths, ports and a bridge; its files are in
+ * memory and go with them.
  */
 final class OpenFaasIT {
     @Test

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A real OpenWhisk whose invoker on this machine uses {@code faasimage-docker}: {@code OPENWHISK_URL} is its controller,
- * {@code OPENWHISK_AUTH} a user ({@code uuid:key}), {@code OPENWHISK_IMAGE} an action's image that runs Python code.
+ * A real OpenWhisk whose invoker on this machine uses {@code faasimage-docker}: {@code OPENWHISK_URL} is its
+ * controller, {@code OPENWHISK_AUTH} a user ({@code uuid:key}), {@code OPENWHISK_IMAGE} an action's image that runs
+ * Python code.
  */
 final class OpenWhiskIT {
     private static final String CODE =

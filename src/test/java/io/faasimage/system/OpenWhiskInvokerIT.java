@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 
-/** The docker command lines of OpenWhisk 2.0.0's invoker, one after the other, and the action protocol with a real action's image. */
+/**
+ * The docker command lines of OpenWhisk 2.0.0's invoker, one after the other, and the action protocol with a real
+ * action's image.
+ */
 final class OpenWhiskInvokerIT {
     private static final String MARKER = "XXX_THE_END_OF_A_WHISK_ACTIVATION_XXX";
     private static final String HELLO = """
@@ -37,7 +40,10 @@ final class OpenWhiskInvokerIT {
             def main(arguments):
                 return {"bytes": len(bytes(b"x") * (1 << 30))}
             """;
-    /** What each call fails with; 0 when it does not. The numbers are those of every architecture; calls without a wrapper have one. */
+    /**
+     * What each call fails with; 0 when it does not. The numbers are those of every architecture; calls without a
+     * wrapper have one.
+     */
     private static final String CURIOUS = """
             import ctypes, os, threading
             libc = ctypes.CDLL(None, use_errno=True)

@@ -19,8 +19,8 @@ final class Ports {
     private Ports() {}
 
     /**
-     * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be given that
-     * very port as its source and so connect to itself.
+     * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be
+     * given that very port as its source and so connect to itself.
      */
     static int free() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {

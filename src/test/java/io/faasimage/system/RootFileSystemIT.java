@@ -12,9 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A planned image shows exactly the root file system that containerd's own overlayfs snapshotter shows of the same image:
- * every entry's mode, owner, nanosecond times, links, devices, extended attributes and content; mounted by the kernel and shown
- * by the gate.
+ * A planned image shows exactly the root file system that containerd's own overlayfs snapshotter shows of the same
+ * image: every entry's mode, owner, nanosecond times, links, devices, extended attributes and content; mounted by the
+ * kernel and shown by the gate.
  */
 final class RootFileSystemIT {
     @TempDir

@@ -19,7 +19,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** Reads spans as a collector does, by OTLP over HTTP; hands them on to a real one when there is one, and its answers back. */
+/**
+ * Reads spans as a collector does, by OTLP over HTTP; hands them on to a real one when there is one, and its answers
+ * back.
+ */
 final class SpanReceiver implements AutoCloseable {
     private static final HexFormat HEX = HexFormat.of();
 

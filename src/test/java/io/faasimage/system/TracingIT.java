@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One cold start is one trace, from the caller of the platform to the gate. With Jaeger's all-in-one program at the path in
- * {@code OTEL_COLLECTOR}, that takes the spans, too, and has to know the same trace.
+ * One cold start is one trace, from the caller of the platform to the gate. With Jaeger's all-in-one program at the
+ * path in {@code OTEL_COLLECTOR}, that takes the spans, too, and has to know the same trace.
  */
 final class TracingIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -136,7 +136,10 @@ final class TracingIT {
         assertThat(start.span().getStartTimeUnixNano()).isLessThan(start.span().getEndTimeUnixNano());
     }
 
-    /** The record names the trace and, by containerd's events, the first process of a start that was not traced, and when it listened. */
+    /**
+     * The record names the trace and, by containerd's events, the first process of a start that was not traced, and
+     * when it listened.
+     */
     private static void assertRecord(Cluster cluster) throws IOException, InterruptedException {
         Wait.until(LIMIT, "the start's record", () -> record(cluster).isPresent());
         JsonNode phases = Json.mapper()

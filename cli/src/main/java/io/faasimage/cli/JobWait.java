@@ -13,7 +13,9 @@ final class JobWait {
 
     private JobWait() {}
 
-    /** Shows the progress of {@code job} until it ends. A failed job, or none at the end of {@code limit}, is an error. */
+    /**
+     * Shows the progress of {@code job} until it ends. A failed job, or none at the end of {@code limit}, is an error.
+     */
     static JobInfo untilDone(RegistryClient registry, JobInfo job, Duration limit, Progress progress)
             throws IOException {
         Instant end = Instant.now().plus(limit);

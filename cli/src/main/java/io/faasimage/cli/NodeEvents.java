@@ -16,7 +16,10 @@ final class NodeEvents {
                 event.path("total").asLong(0));
     }
 
-    /** Prints a JSON object as indented {@code name value} lines, in words and units for people; what is null is left out. */
+    /**
+     * Prints a JSON object as indented {@code name value} lines, in words and units for people; what is null is left
+     * out.
+     */
     static void describe(JsonNode node, String indent, PrintWriter out) {
         describe(node, indent, out, Set.of());
     }

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** The status of a node agent, for people: its values, then a table of its plans, of its pulls and of its latest events. */
+/**
+ * The status of a node agent, for people: its values, then a table of its plans, of its pulls and of its latest events.
+ */
 final class NodeStatusView {
     private static final int DIGEST = "sha256:".length() + 12;
     /** More are in {@code --json}. */

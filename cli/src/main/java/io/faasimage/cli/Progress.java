@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Progress of long work on standard error: a bar that redraws itself on a terminal; elsewhere a line for each phase, and
- * one every few seconds within a phase. Not thread-safe.
+ * Progress of long work on standard error: a bar that redraws itself on a terminal; elsewhere a line for each phase,
+ * and one every few seconds within a phase. Not thread-safe.
  */
 final class Progress implements AutoCloseable {
     private static final int WIDTH = 30;

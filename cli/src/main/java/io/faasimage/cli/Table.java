@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A table of text with aligned columns that fits the terminal: the widest columns give way first, and lose their middle.
- * Columns whose heading begins with {@code >} hold numbers, which stand at the right, and those with {@code =} words; both are
- * never shortened. Those whose heading ends with {@code ?} are left out on narrow terminals.
+ * A table of text with aligned columns that fits the terminal: the widest columns give way first, and lose their
+ * middle. Columns whose heading begins with {@code >} hold numbers, which stand at the right, and those with {@code =}
+ * words; both are never shortened. Those whose heading ends with {@code ?} are left out on narrow terminals.
  */
 final class Table {
     private static final int GAP = 2;

@@ -15,8 +15,8 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.stereotype.Component;
 
 /**
- * UP; DEGRADED when functions are served but registrations wait or are lost; DOWN when the provider does not accept connections.
- * Only DOWN is answered with 503: restarting the adapter helps against nothing else.
+ * UP; DEGRADED when functions are served but registrations wait or are lost; DOWN when the provider does not accept
+ * connections. Only DOWN is answered with 503: restarting the adapter helps against nothing else.
  */
 @Component
 class AdapterHealth implements HealthIndicator {

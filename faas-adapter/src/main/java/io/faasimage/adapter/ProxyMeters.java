@@ -15,7 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** {@code faasimage_adapter_exchange_seconds} by route and class of status, and the provider's failures. Thread-safe. */
+/**
+ * {@code faasimage_adapter_exchange_seconds} by route and class of status, and the provider's failures. Thread-safe.
+ */
 @Component
 class ProxyMeters implements ExchangeMeters {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyMeters.class);

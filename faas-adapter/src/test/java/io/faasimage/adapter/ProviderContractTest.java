@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The provider's API request by request, as faas-cli and the gateway send it: once to a provider, once through the proxy to
- * another one. Each answer, and what each provider was asked, must be the same.
+ * The provider's API request by request, as faas-cli and the gateway send it: once to a provider, once through the
+ * proxy to another one. Each answer, and what each provider was asked, must be the same.
  */
 class ProviderContractTest {
     private static final String DEPLOY = """
@@ -44,7 +44,10 @@ class ProviderContractTest {
         return new Call(method, uri, body, true);
     }
 
-    /** faas-cli login, secret create, deploy (update first), list, describe, ready, invoke, logs, scaling, replace, remove. */
+    /**
+     * faas-cli login, secret create, deploy (update first), list, describe, ready, invoke, logs, scaling, replace,
+     * remove.
+     */
     private static Stream<Call> calls() {
         return Stream.concat(deployments(), Stream.concat(invocations(), rest()));
     }

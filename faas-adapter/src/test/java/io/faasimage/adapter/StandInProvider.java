@@ -19,7 +19,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 
-/** A provider that answers as faasd 0.19 does, in memory: same routes, states, codes and texts. Records what it is asked. */
+/**
+ * A provider that answers as faasd 0.19 does, in memory: same routes, states, codes and texts. Records what it is
+ * asked.
+ */
 public final class StandInProvider implements AutoCloseable {
     public static final String AUTHORIZATION = "Basic YWRtaW46c2VjcmV0";
 

@@ -3,8 +3,9 @@ package io.faasimage.gate;
 import io.faasimage.format.id.Digest;
 
 /**
- * What a name in the gate stands for. Directories have fixed numbers, so that another process can go on with a mount: the root
- * is 1, {@code fetch} 2, {@code verdict} 3, and the shard {@code s} of one of these 256 times its number plus {@code s}.
+ * What a name in the gate stands for. Directories have fixed numbers, so that another process can go on with a mount:
+ * the root is 1, {@code fetch} 2, {@code verdict} 3, and the shard {@code s} of one of these 256 times its number plus
+ * {@code s}.
  */
 public sealed interface GatePath {
     /**

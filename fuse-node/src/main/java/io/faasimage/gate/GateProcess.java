@@ -142,7 +142,10 @@ public final class GateProcess implements AutoCloseable {
         return part;
     }
 
-    /** Waits until the gate was stopped, or has nothing to serve since it was retired; false when the mount was taken from it. */
+    /**
+     * Waits until the gate was stopped, or has nothing to serve since it was retired; false when the mount was taken
+     * from it.
+     */
     public boolean awaitEnd() throws InterruptedException {
         over.await();
         return stopWanted || retired;
@@ -165,7 +168,10 @@ public final class GateProcess implements AutoCloseable {
         };
     }
 
-    /** Leaves the paths to another gate, and serves on for those who use them: the mounts and the socket are not closed again. */
+    /**
+     * Leaves the paths to another gate, and serves on for those who use them: the mounts and the socket are not closed
+     * again.
+     */
     private synchronized void retire() throws IOException {
         retired = true;
         leaveMounts();

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Root file systems that the gate shows itself, beside those that the kernel mounts. Needs root, /dev/fuse and EROFS. */
+/**
+ * Root file systems that the gate shows itself, beside those that the kernel mounts. Needs root, /dev/fuse and EROFS.
+ */
 final class ImageViewIT {
     private static final Path COMPARE = Path.of("../src/test/images/compare.py");
 

@@ -17,8 +17,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The layers of a function above its runtime's image: the server, which all functions of the runtime share, of-watchdog when
- * there is one, the libraries and the code. Empty ones are left out.
+ * The layers of a function above its runtime's image: the server, which all functions of the runtime share, of-watchdog
+ * when there is one, the libraries and the code. Empty ones are left out.
  */
 final class FunctionLayers {
     private static final int PORT = 8080;

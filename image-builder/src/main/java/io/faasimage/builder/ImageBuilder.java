@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Builds images of functions. Thread-safe; a build is done on the calling thread and ends early when that is interrupted.
- * A build that fails has pushed nothing that a tag names.
+ * Builds images of functions. Thread-safe; a build is done on the calling thread and ends early when that is
+ * interrupted. A build that fails has pushed nothing that a tag names.
  */
 public final class ImageBuilder {
     private static final String CONTAINER = "faasimage-build-";
@@ -49,8 +49,8 @@ public final class ImageBuilder {
     }
 
     /**
-     * Removes the containers and files of builds whose process was killed; builds may run meanwhile. What fails is tried
-     * again by the next process.
+     * Removes the containers and files of builds whose process was killed; builds may run meanwhile. What fails is
+     * tried again by the next process.
      */
     public void removeLeftovers() throws IOException {
         try {

@@ -28,7 +28,9 @@ public final class FileSystems {
         public static final long FUSE = 0x65735546L;
     }
 
-    /** Writes everything of the file system of {@code path} (which must exist) to the disk; blocks until it is there. */
+    /**
+     * Writes everything of the file system of {@code path} (which must exist) to the disk; blocks until it is there.
+     */
     public static void syncfs(Path path) throws LinuxException {
         int fd = LinuxException.check("open", path.toString(), Libc.open(PathBytes.of(path), O_RDONLY_CLOEXEC));
         try {

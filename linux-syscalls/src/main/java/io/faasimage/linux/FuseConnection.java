@@ -11,8 +11,9 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * An open connection to the kernel's FUSE: a descriptor of {@code /dev/fuse} that belongs to a mounted file system. Several
- * processes may hold descriptors of one connection; it ends when the last is closed, or with the file system. Thread-safe.
+ * An open connection to the kernel's FUSE: a descriptor of {@code /dev/fuse} that belongs to a mounted file system.
+ * Several processes may hold descriptors of one connection; it ends when the last is closed, or with the file system.
+ * Thread-safe.
  */
 public final class FuseConnection implements AutoCloseable {
     private static final Path DEVICE = Path.of("/dev/fuse");
@@ -80,7 +81,8 @@ public final class FuseConnection implements AutoCloseable {
     /**
      * Waits for the next request, on a platform thread.
      *
-     * @param buffer direct; holds the request afterwards, or nothing when there is none and it has to be asked for again
+     * @param buffer direct; holds the request afterwards, or nothing when there is none and it has to be asked for
+     *     again
      * @return whether the file system is there still
      */
     public boolean read(ByteBuffer buffer) throws LinuxException {

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Mounts whose files belong to the users of a user namespace, whatever owners they have on the disk. Needs Linux 5.19. */
+/**
+ * Mounts whose files belong to the users of a user namespace, whatever owners they have on the disk. Needs Linux 5.19.
+ */
 public final class IdMappedMounts {
     private static final int OPEN_TREE_CLONE_CLOEXEC = 1 | 0x80000;
     private static final int AT_EMPTY_PATH = 0x1000;

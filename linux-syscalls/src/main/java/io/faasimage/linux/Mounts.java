@@ -78,7 +78,9 @@ public final class Mounts {
         }
     }
 
-    /** Mounts {@code type} with options in the words of mount(8): generic ones become flags, the rest is the type's own. */
+    /**
+     * Mounts {@code type} with options in the words of mount(8): generic ones become flags, the rest is the type's own.
+     */
     public static void mount(String source, Path target, String type, List<String> options) throws LinuxException {
         long flags = 0;
         List<String> own = new ArrayList<>();

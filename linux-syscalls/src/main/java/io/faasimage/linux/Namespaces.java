@@ -11,8 +11,8 @@ public final class Namespaces {
     private Namespaces() {}
 
     /**
-     * Moves the calling thread into the network namespace of a process; sockets it opens from now on are there. There is
-     * no way back here: call it from a platform thread that ends afterwards.
+     * Moves the calling thread into the network namespace of a process; sockets it opens from now on are there. There
+     * is no way back here: call it from a platform thread that ends afterwards.
      *
      * @param pid a live process
      * @throws LinuxException when the process has gone (ENOENT) or this one may not

@@ -7,7 +7,10 @@ import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Whether the fast tier that is configured can be used now; if not, everything goes to the capacity tier, with an event. */
+/**
+ * Whether the fast tier that is configured can be used now; if not, everything goes to the capacity tier, with an
+ * event.
+ */
 final class FastTierChoice {
     private FastTierChoice() {}
 

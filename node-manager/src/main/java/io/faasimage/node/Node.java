@@ -70,8 +70,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running agent. Started in the order state, gate, control, snapshotter, and ended in the opposite one: whoever finds
- * the snapshotter's socket finds everything behind it.
+ * The running agent. Started in the order state, gate, control, snapshotter, and ended in the opposite one: whoever
+ * finds the snapshotter's socket finds everything behind it.
  */
 final class Node implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Node.class.getName());

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  * @param tokenFile file with its bearer token, when it has one
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
- * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a snapshotter's socket of its
- *     own
+ * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a
+ *     snapshotter's socket of its own
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own

@@ -23,8 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.core.JacksonException;
 
 /**
- * Tells the registry of starts: what they read that their plans had not foreseen, so that the next plan has it. Reports wait
- * on the disk while the registry is down. Thread-safe.
+ * Tells the registry of starts: what they read that their plans had not foreseen, so that the next plan has it. Reports
+ * wait on the disk while the registry is down. Thread-safe.
  */
 final class StartReports implements AutoCloseable {
     private static final String KIND = "start";

@@ -25,8 +25,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Content-addressed objects below one directory, and a second on faster storage, written by several threads of several processes. An object is visible
- * under its name only when it is whole and its content has its digest; it is never changed or written twice.
+ * Content-addressed objects below one directory, and a second on faster storage, written by several threads of several
+ * processes. An object is visible under its name only when it is whole and its content has its digest; it is never
+ * changed or written twice.
  *
  * <p>Thread-safe and blocking. Two threads of one process that publish the same object take turns, and the second
  * finds it held; two processes may both write it, and the first to finish wins. Nothing is flushed per object:
@@ -136,8 +137,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Has the kernel read the directories that objects are looked for and made in: after a while without starts they may have left
-     * the memory, and reading them one by one takes some 0.1 ms each.
+     * Has the kernel read the directories that objects are looked for and made in: after a while without starts they
+     * may have left the memory, and reading them one by one takes some 0.1 ms each.
      */
     public void touch() {
         fast.ifPresent(TierFiles::touch);
@@ -243,7 +244,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Makes a held object visible under {@code late/} of its tier too, for a look-up that has passed {@code objects/} already.
+     * Makes a held object visible under {@code late/} of its tier too, for a look-up that has passed {@code objects/}
+     * already.
      *
      * @return false when it is not held
      */
@@ -255,8 +257,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Moves an object: copies and verifies it, and then takes the old name away. Who has it open keeps it; a crash in between
-     * leaves a second copy, for {@link #dropDoubles}.
+     * Moves an object: copies and verifies it, and then takes the old name away. Who has it open keeps it; a crash in
+     * between leaves a second copy, for {@link #dropDoubles}.
      *
      * @return false when it is not held in the other tier, or the fast one has no room for it
      * @throws StoreException when the disk fails, or the object was damaged there and is dropped
@@ -317,7 +319,9 @@ public final class ObjectStore implements AutoCloseable {
         return bytes;
     }
 
-    /** Drops the copies in the capacity tier of what is in the fast one, too: a move was cut short. Answers how many. */
+    /**
+     * Drops the copies in the capacity tier of what is in the fast one, too: a move was cut short. Answers how many.
+     */
     public int dropDoubles() throws IOException {
         List<Digest> doubles = new ArrayList<>();
         forEach(Tier.FAST, object -> {
@@ -385,8 +389,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Answers whether there was
-     * anything.
+     * Flushes everything published so far, by any process, to the disk, and notes that it is there. Answers whether
+     * there was anything.
      */
     public boolean checkpoint() throws IOException {
         boolean some = capacity.checkpoint();

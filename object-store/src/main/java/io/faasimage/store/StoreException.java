@@ -3,7 +3,10 @@ package io.faasimage.store;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A store that could not do what was asked; the kind tells the remedy. Errors of a content's source are not of this type. */
+/**
+ * A store that could not do what was asked; the kind tells the remedy. Errors of a content's source are not of this
+ * type.
+ */
 public final class StoreException extends IOException {
     private static final long serialVersionUID = 1L;
 

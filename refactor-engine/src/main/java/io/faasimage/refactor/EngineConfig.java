@@ -61,8 +61,8 @@ public record EngineConfig(
 
     /**
      * As many threads as processors (at most 8), 64 GB per image but no more than half of what is free for the work
-     * directory now, 16 GB per file, as many entries with their metadata as the heap has room for (a million with 128 MB
-     * at most).
+     * directory now, 16 GB per file, as many entries with their metadata as the heap has room for (a million with 128
+     * MB at most).
      *
      * @param jobs runs that share the heap
      */

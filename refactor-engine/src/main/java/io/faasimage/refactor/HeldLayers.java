@@ -11,7 +11,10 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds layers that need not be read, because they were before, their source shows them and all in them is held. Thread-safe. */
+/**
+ * Finds layers that need not be read, because they were before, their source shows them and all in them is held.
+ * Thread-safe.
+ */
 final class HeldLayers {
     private final ShownLayers shown;
     private final Holdings holdings;

@@ -21,8 +21,8 @@ public final class RefactorEngine {
 
     /**
      * Reads the image's layers and writes its metadata images and the packs of the objects that {@code known} does not
-     * have into {@code outDirectory}. The files have names made from their content, so that a second run writes the same
-     * names; they appear when all are complete.
+     * have into {@code outDirectory}. The files have names made from their content, so that a second run writes the
+     * same names; they appear when all are complete.
      *
      * @param trace of this image; a path that is not in the image is counted and left out
      * @throws RefactorException when the image cannot be read, is not valid or exceeds a limit, or the thread is

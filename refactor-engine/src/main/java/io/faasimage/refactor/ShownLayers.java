@@ -13,10 +13,10 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * Layers that were read before and whose bytes an image's source has shown. An index is of one blob, whose bytes were verified to
- * uncompress to its diff ID when it was read. It stands for a layer only if the image's manifest names this blob, its
- * configuration this diff ID, and the source gives a block of the blob that nobody can foresee: so nobody gets the content of a
- * layer by claiming its digests. Thread-safe.
+ * Layers that were read before and whose bytes an image's source has shown. An index is of one blob, whose bytes were
+ * verified to uncompress to its diff ID when it was read. It stands for a layer only if the image's manifest names this
+ * blob, its configuration this diff ID, and the source gives a block of the blob that nobody can foresee: so nobody
+ * gets the content of a layer by claiming its digests. Thread-safe.
  */
 public final class ShownLayers {
     private static final System.Logger LOG = System.getLogger(ShownLayers.class.getName());

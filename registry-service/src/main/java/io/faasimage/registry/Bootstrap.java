@@ -30,8 +30,9 @@ final class Bootstrap implements ApplicationContextInitializer<ConfigurableAppli
     private static final String TRUST_STORE_PASSWORD = "certificates";
 
     /**
-     * Of a service whose machine is gone, PostgreSQL gives up the locks after half a minute, and not after two hours; a service whose
-     * PostgreSQL is gone gives up after five minutes, as a migration may take some. An address that says otherwise holds.
+     * Of a service whose machine is gone, PostgreSQL gives up the locks after half a minute, and not after two hours; a
+     * service whose PostgreSQL is gone gives up after five minutes, as a migration may take some. An address that says
+     * otherwise holds.
      */
     private static final Map<String, Object> NOTICE_THE_OTHER_END = Map.of(
             "spring.datasource.hikari.connection-init-sql",

@@ -31,7 +31,9 @@ public class RegistryApplication {
         return application;
     }
 
-    /** Runs until it is told to stop; ends with 1 when it cannot start, after a line on standard error that says why. */
+    /**
+     * Runs until it is told to stop; ends with 1 when it cannot start, after a line on standard error that says why.
+     */
     public static void main(String[] args) {
         try {
             create().run(args);

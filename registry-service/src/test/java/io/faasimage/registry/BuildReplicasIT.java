@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Builds that are watched at another service than the one that builds. Needs root; a script is in the place of runc. */
+/**
+ * Builds that are watched at another service than the one that builds. Needs root; a script is in the place of runc.
+ */
 @Timeout(120)
 class BuildReplicasIT {
     private static final Duration LIVE = Duration.ofSeconds(5);

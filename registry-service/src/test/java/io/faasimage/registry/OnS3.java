@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Runs the services of a test class with their blobs in a bucket of a real S3 server, Versity's gateway on a directory, which is
- * built once for all tests. Its credentials are in the standard system properties meanwhile.
+ * Runs the services of a test class with their blobs in a bucket of a real S3 server, Versity's gateway on a directory,
+ * which is built once for all tests. Its credentials are in the standard system properties meanwhile.
  */
 public final class OnS3 implements BeforeAllCallback, AfterAllCallback {
     private static final String BUCKET = "blobs";

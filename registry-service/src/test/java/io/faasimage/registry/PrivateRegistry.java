@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The real docker-registry behind TLS, with an authority of its own and a login, at an address of this machine that is no
- * loopback address: to those the service speaks plain HTTP. Needs root.
+ * The real docker-registry behind TLS, with an authority of its own and a login, at an address of this machine that is
+ * no loopback address: to those the service speaks plain HTTP. Needs root.
  */
 final class PrivateRegistry implements AutoCloseable {
     static final String USER = "alice";

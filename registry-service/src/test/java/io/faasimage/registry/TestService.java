@@ -91,7 +91,10 @@ public final class TestService implements AutoCloseable {
         database = settings;
     }
 
-    /** Sets where the blobs of the services are that are started from now on; without settings they are in the data directory. */
+    /**
+     * Sets where the blobs of the services are that are started from now on; without settings they are in the data
+     * directory.
+     */
     static void blobs(Function<Path, Map<String, String>> settings) {
         blobs = settings;
     }

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A map of at most a fixed number of entries; one more drops the eldest, which is the first put or the least recently used. Not
- * thread-safe.
+ * A map of at most a fixed number of entries; one more drops the eldest, which is the first put or the least recently
+ * used. Not thread-safe.
  *
  * @param <K> keys
  * @param <V> values

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param metadataWanted whether the metadata image of the plan's top follows
  * @param set which objects of these segments
  * @param have digests of plans whose start-up sets this node holds completely
- * @param limit sum of the objects' stored sizes that is not to be exceeded, bytes; one object comes in any case unless it
- *     is 0; null for no limit
+ * @param limit sum of the objects' stored sizes that is not to be exceeded, bytes; one object comes in any case unless
+ *     it is 0; null for no limit
  * @param prefix what to answer when the image has no plan
  * @param ranges of indexes into the plan's objects, sent in the order asked; null without
  * @param offset bytes of the first object's stored form that this node has already; only with ranges

@@ -47,9 +47,9 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 over connections to one service that are kept for the next request. Whoever reads an answer reads the socket, into its own buffer: beside a
- * start there is no processor time for passing every piece from the thread of a selector to another. A body may be closed from any thread; that
- * ends a read that waits. Thread-safe; blocking.
+ * HTTP/1.1 over connections to one service that are kept for the next request. Whoever reads an answer reads the
+ * socket, into its own buffer: beside a start there is no processor time for passing every piece from the thread of a
+ * selector to another. A body may be closed from any thread; that ends a read that waits. Thread-safe; blocking.
  */
 final class Connections implements AutoCloseable {
     private static final Duration KEPT = Duration.ofSeconds(30);

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * A body of two parts, {@code multipart/form-data}: JSON named {@code metadata}, and a file named {@code archive} that is read
- * while it is sent.
+ * A body of two parts, {@code multipart/form-data}: JSON named {@code metadata}, and a file named {@code archive} that
+ * is read while it is sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7578">RFC 7578</a>
  */

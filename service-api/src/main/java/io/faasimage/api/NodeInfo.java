@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param name unique
  * @param heard when it last told of itself
  * @param alive whether that is a short while ago
- * @param hitRatio share of the objects that starts wanted since its process began which were there; null when they wanted
- *     none
+ * @param hitRatio share of the objects that starts wanted since its process began which were there; null when they
+ *     wanted none
  * @param starts its starts of the last day by class ({@code lazy}, {@code misses}, {@code full}, {@code refused})
- * @param reasons why starts of the last day were full or refused, the most frequent first; {@value #MAX_REASONS} at most
+ * @param reasons why starts of the last day were full or refused, the most frequent first; {@value #MAX_REASONS} at
+ *     most
  * @param report what it told last, without events
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

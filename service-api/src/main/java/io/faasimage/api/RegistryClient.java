@@ -50,7 +50,9 @@ public final class RegistryClient implements AutoCloseable {
                 calls.send(calls.post("/v1/functions", json(request), "application/json")), new TypeReference<>() {});
     }
 
-    /** Registers a function in the place of the one with its name, if there is one; what is null stays as it was there. */
+    /**
+     * Registers a function in the place of the one with its name, if there is one; what is null stays as it was there.
+     */
     public FunctionInfo replace(FunctionRequest request) throws IOException {
         return read(
                 calls.send(calls.post("/v1/functions?replace=true", json(request), "application/json")),
@@ -165,7 +167,10 @@ public final class RegistryClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/nodes")), new TypeReference<>() {});
     }
 
-    /** A part of the list of starts, newest first; {@code filters} as in REST: image, function, node, class, cold, after, limit. */
+    /**
+     * A part of the list of starts, newest first; {@code filters} as in REST: image, function, node, class, cold,
+     * after, limit.
+     */
     public Page<StartSummary> startList(Map<String, String> filters) throws IOException {
         return read(calls.send(calls.get("/v1/starts" + query(filters))), new TypeReference<>() {});
     }
@@ -185,7 +190,10 @@ public final class RegistryClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/overview")), new TypeReference<>() {});
     }
 
-    /** A part of the list of events, newest first; {@code filters} as in REST: source, subject, image, severity, after, limit. */
+    /**
+     * A part of the list of events, newest first; {@code filters} as in REST: source, subject, image, severity, after,
+     * limit.
+     */
     public Page<EventInfo> events(Map<String, String> filters) throws IOException {
         return read(calls.send(calls.get("/v1/events" + query(filters))), new TypeReference<>() {});
     }
@@ -284,8 +292,8 @@ public final class RegistryClient implements AutoCloseable {
     }
 
     /**
-     * Whether the service serves requests, be it from its cache alone while its store of blobs is away. Where that may not be asked,
-     * because the service is too old or a proxy guards it, whether it is healthy.
+     * Whether the service serves requests, be it from its cache alone while its store of blobs is away. Where that may
+     * not be asked, because the service is too old or a proxy guards it, whether it is healthy.
      */
     public boolean serving() {
         try {

@@ -29,8 +29,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Requests to registry-service, and what their answers have in common: a status that is none of success is a {@link RegistryException} with the
- * service's own words. Thread-safe; blocking.
+ * Requests to registry-service, and what their answers have in common: a status that is none of success is a
+ * {@link RegistryException} with the service's own words. Thread-safe; blocking.
  */
 final class ServiceCalls implements AutoCloseable {
     private static final int MAX_PROBLEM_BYTES = 64 * 1024;
@@ -157,7 +157,9 @@ final class ServiceCalls implements AutoCloseable {
         return headers;
     }
 
-    /** Sends it to one address after the other until one answers as it should, as far as the request may be repeated. */
+    /**
+     * Sends it to one address after the other until one answers as it should, as far as the request may be repeated.
+     */
     Answered send(Call call) throws IOException {
         List<Address> inOrder = addresses.inOrder();
         for (int i = 0; ; i++) {

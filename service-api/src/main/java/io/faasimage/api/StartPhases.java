@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When what happened in one start: microseconds after its begin, by the node's monotonic clock. What was not measured is null.
+ * When what happened in one start: microseconds after its begin, by the node's monotonic clock. What was not measured
+ * is null.
  *
  * @param asked the registry was asked for the plan
  * @param firstByte the first byte of its answer came
@@ -12,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param mounted the metadata image was mounted
  * @param mayStart the root file system was ready for containerd
  * @param created the container was made; known when the node hears its containerd's events
- * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or traced it
- * @param ready the function answered its readiness probe, of traced starts with one; else it began to listen on the last of its TCP
- *     ports while the start was watched, seen within some 20 ms
+ * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or
+ *     traced it
+ * @param ready the function answered its readiness probe, of traced starts with one; else it began to listen on the
+ *     last of its TCP ports while the start was watched, seen within some 20 ms
  * @param lastObject the last object of the start-up set was there
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * One start of a container, as its node measured it. What the node does not know is null.
  *
  * @param id unique; made by the node, so that a record which is sent twice is kept once
- * @param startedAt the start's begin: the first question for the image when the start brought it, else for the container
+ * @param startedAt the start's begin: the first question for the image when the start brought it, else for the
+ *     container
  * @param kind how it went
  * @param reason why, for people
  * @param cold whether something of the image had to be brought for it
@@ -93,8 +94,8 @@ public record StartRecord(
     }
 
     /**
-     * Microseconds until all that the start needed was there: the later of {@code mayStart}, {@code lastObject} and the last
-     * object on demand. Null when {@code mayStart} is not known. What the function itself does is not in it.
+     * Microseconds until all that the start needed was there: the later of {@code mayStart}, {@code lastObject} and the
+     * last object on demand. Null when {@code mayStart} is not known. What the function itself does is not in it.
      */
     public @Nullable Long totalMicros() {
         Long mayStart = phases.mayStart();

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the spans that ended and those that the collector took; says once a minute at most that more are lost. Thread-safe. */
+/**
+ * Counts the spans that ended and those that the collector took; says once a minute at most that more are lost.
+ * Thread-safe.
+ */
 final class CountedExporter implements SpanExporter {
     private static final Logger LOG = System.getLogger(CountedExporter.class.getName());
     private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -66,8 +69,8 @@ final class CountedExporter implements SpanExporter {
     }
 
     /**
-     * Spans for which there was no room are not told of by the SDK: they are what is missing and cannot be waiting. That is exact when a
-     * delivery ends, and less when the queue is not full then, but they stay lost.
+     * Spans for which there was no room are not told of by the SDK: they are what is missing and cannot be waiting.
+     * That is exact when a delivery ends, and less when the queue is not full then, but they stay lost.
      */
     private long countLost() {
         long known = refused.sum() + Math.max(0, missing() - refused.sum() - queue);

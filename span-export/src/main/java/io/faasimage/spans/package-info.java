@@ -1,4 +1,7 @@
-/** Spans on their way to a collector, by OTLP over HTTP. Nothing of OpenTelemetry is loaded before an exporter is wanted. */
+/**
+ * Spans on their way to a collector, by OTLP over HTTP. Nothing of OpenTelemetry is loaded before an exporter is
+ * wanted.
+ */
 @NullMarked
 package io.faasimage.spans;
 

@@ -7,9 +7,9 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * Passes TCP connections on, each byte half a round-trip time later in either direction; bandwidth stays as it is. As the
- * proxy itself accepts the connection at once, what a client sends first waits a whole round trip more, which the handshake would
- * have taken.
+ * Passes TCP connections on, each byte half a round-trip time later in either direction; bandwidth stays as it is. As
+ * the proxy itself accepts the connection at once, what a client sends first waits a whole round trip more, which the
+ * handshake would have taken.
  *
  * <p>Each connection has four virtual threads and at most 64 MB on its way.
  */
@@ -86,7 +86,9 @@ public final class DelayProxy implements AutoCloseable {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Runs {@code step}; a broken connection is an end like another, which the other side learns by the socket's close. */
+    /**
+     * Runs {@code step}; a broken connection is an end like another, which the other side learns by the socket's close.
+     */
     private static void ended(Socket socket, Step step) {
         try {
             step.run();

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Starts containers by commands and measures each start to its first right answer. One at a time, on the caller's thread.
+ * Starts containers by commands and measures each start to its first right answer. One at a time, on the caller's
+ * thread.
  *
  * <p>In the commands {@code {image}}, {@code {id}} and {@code {port}} stand for the image, the container's name and the
  * port it must serve.

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Asks a port on the loopback address every 2 ms until it answers 200 with the right content. A plain socket, so that the probe itself costs next
- * to nothing beside what is measured.
+ * Asks a port on the loopback address every 2 ms until it answers 200 with the right content. A plain socket, so that
+ * the probe itself costs next to nothing beside what is measured.
  */
 public final class HttpProbe {
     private static final Duration INTERVAL = Duration.ofMillis(2);

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One connection that asks again and again for the same and drops what comes, at as little cost of its own as reading has; it
- * is made anew when the server has it closed. Not thread-safe.
+ * One connection that asks again and again for the same and drops what comes, at as little cost of its own as reading
+ * has; it is made anew when the server has it closed. Not thread-safe.
  */
 final class Download implements AutoCloseable {
     private static final int BUFFER_BYTES = 256 * 1024;

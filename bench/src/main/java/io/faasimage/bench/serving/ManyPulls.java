@@ -25,8 +25,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Many pulls of one bundle that begin together, each by a client of its own, as nodes have it, every object unpacked and hashed.
- * They have a thread of the operating system each, so that none is left waiting while others run.
+ * Many pulls of one bundle that begin together, each by a client of its own, as nodes have it, every object unpacked
+ * and hashed. They have a thread of the operating system each, so that none is left waiting while others run.
  */
 final class ManyPulls {
     private final RegistryConfig service;

@@ -34,7 +34,10 @@ record ServedImage(String name, BundleRequest request, long bytes) {
     private static final Duration REFACTORING_LIMIT = Duration.ofMinutes(5);
     private static final int LARGEST = 64 << 20;
 
-    /** Makes the image, has it refactored, and puts its bundle, as the service sends it, into the file server's directory. */
+    /**
+     * Makes the image, has it refactored, and puts its bundle, as the service sends it, into the file server's
+     * directory.
+     */
     static ServedImage make(ServingConfig config, ServingConfig.Contents contents, RegistryClient client)
             throws IOException, InterruptedException {
         Path layout = config.imageDirectory().resolve(contents.name());

@@ -1,6 +1,6 @@
 /**
- * How quickly registry-service serves bundles, beside an HTTP server that serves a file of the same bytes: images with made-up
- * contents, downloads over several connections at a time, and many whole pulls at once.
+ * How quickly registry-service serves bundles, beside an HTTP server that serves a file of the same bytes: images with
+ * made-up contents, downloads over several connections at a time, and many whole pulls at once.
  */
 @org.jspecify.annotations.NullMarked
 package io.faasimage.bench.serving;

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The suite: in every run each function is started on each system in turn, so that noise of the machine meets all of them.
- * A start that fails is noted, and the others go on.
+ * The suite: in every run each function is started on each system in turn, so that noise of the machine meets all of
+ * them. A start that fails is noted, and the others go on.
  */
 public final class SuiteBench {
     private record Cell(String function, String system) {}
@@ -47,7 +47,10 @@ public final class SuiteBench {
         return new SuiteResult(config.facts(), series(), failures);
     }
 
-    /** Each begins in its turn: what a system leaves to the next (memory that the host took back, a busy disk) is not always the same one's. */
+    /**
+     * Each begins in its turn: what a system leaves to the next (memory that the host took back, a busy disk) is not
+     * always the same one's.
+     */
     private List<ContainerSystem> order(int run) {
         List<ContainerSystem> order = new ArrayList<>(config.systems());
         Collections.rotate(order, 1 - run);

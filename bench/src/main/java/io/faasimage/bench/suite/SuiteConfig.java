@@ -65,8 +65,8 @@ public record SuiteConfig(
     }
 
     /**
-     * One way to get from an image to a running container. In {@code prepare}, {@code {runtime}} and {@code {image}} stand for
-     * the function's.
+     * One way to get from an image to a running container. In {@code prepare}, {@code {runtime}} and {@code {image}}
+     * stand for the function's.
      *
      * @param name for the table
      * @param prepare gives a node as the condition wants it, with dropped page caches

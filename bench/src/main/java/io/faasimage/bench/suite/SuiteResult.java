@@ -75,7 +75,9 @@ public record SuiteResult(@Nullable JsonNode facts, List<Series> series, List<Fa
                 .findFirst();
     }
 
-    /** How many times shorter {@code system} is than {@code baseline} for {@code function}, by the medians of the total. */
+    /**
+     * How many times shorter {@code system} is than {@code baseline} for {@code function}, by the medians of the total.
+     */
     public Optional<Double> ratio(String function, String baseline, String system) {
         return series(function, baseline)
                 .flatMap(base -> series(function, system)

@@ -30,8 +30,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * What a node lacks of an image of 84,000 objects when it holds 50 other plans of as many objects each, of which half are
- * the image's: the difference and its order. The issue's bound is 10 ms.
+ * What a node lacks of an image of 84,000 objects when it holds 50 other plans of as many objects each, of which half
+ * are the image's: the difference and its order. The issue's bound is 10 ms.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)

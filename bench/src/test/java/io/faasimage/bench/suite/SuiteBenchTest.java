@@ -16,7 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the suite on commands that write down what they were asked to do; the container is a Python process that serves a file. */
+/**
+ * Runs the suite on commands that write down what they were asked to do; the container is a Python process that serves
+ * a file.
+ */
 final class SuiteBenchTest {
     private static final String SERVER = """
             import http.server, os, sys

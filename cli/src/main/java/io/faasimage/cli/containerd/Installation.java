@@ -10,8 +10,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The snapshotter in one containerd's configuration: a drop-in, and an entry among the imports where nothing takes the drop-in
- * in. What containerd then makes of its configuration must be as before but for the snapshotter; else all is put back.
+ * The snapshotter in one containerd's configuration: a drop-in, and an entry among the imports where nothing takes the
+ * drop-in in. What containerd then makes of its configuration must be as before but for the snapshotter; else all is
+ * put back.
  */
 public final class Installation {
     private final Containerd containerd;
@@ -105,7 +106,9 @@ public final class Installation {
         return List.copyOf(changes);
     }
 
-    /** Does {@code changes}, then asks containerd; when it refuses, or anything else has changed, nothing is changed. */
+    /**
+     * Does {@code changes}, then asks containerd; when it refuses, or anything else has changed, nothing is changed.
+     */
     public void apply(List<Change> changes, boolean installs) throws IOException {
         JsonNode before = dump();
         int done = 0;

@@ -123,7 +123,9 @@ final class ManualPage {
         page.append(line).append('\n');
     }
 
-    /** What troff would take for itself: backslashes, minus signs that are no hyphens, and controls at a line's begin. */
+    /**
+     * What troff would take for itself: backslashes, minus signs that are no hyphens, and controls at a line's begin.
+     */
     private static String escape(String text) {
         String escaped = text.replace("\\", "\\e").replace("-", "\\-");
         return escaped.startsWith(".") || escaped.startsWith("'") ? "\\&" + escaped : escaped;

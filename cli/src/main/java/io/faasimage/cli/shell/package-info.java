@@ -1,4 +1,6 @@
-/** What a shell and its user need besides the command: completions and the manual page, made from the command's model. */
+/**
+ * What a shell and its user need besides the command: completions and the manual page, made from the command's model.
+ */
 @NullMarked
 package io.faasimage.cli.shell;
 

@@ -22,7 +22,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** Serves commands on a unix-domain socket that only its owner may open; a bounded number at a time, further ones wait. */
+/**
+ * Serves commands on a unix-domain socket that only its owner may open; a bounded number at a time, further ones wait.
+ */
 public final class CallServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(CallServer.class.getName());
     private static final int MOST_CALLS = 64;

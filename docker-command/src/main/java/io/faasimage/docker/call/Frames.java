@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes between command and daemon. A request is the version, the number of arguments and each with its length; an answer is
- * frames: a byte that tells what it is, a length, content. All numbers are big-endian and 32 bits wide.
+ * The bytes between command and daemon. A request is the version, the number of arguments and each with its length; an
+ * answer is frames: a byte that tells what it is, a length, content. All numbers are big-endian and 32 bits wide.
  */
 public final class Frames {
     /** Frame: the exit code, four bytes; the last one. */

@@ -21,8 +21,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * One container on its way from a command to a running process. The record in containerd comes first, under the name that was asked
- * for: whatever follows and wherever it is cut off, {@code ps} shows it and {@code rm -f} finds what there is of it.
+ * One container on its way from a command to a running process. The record in containerd comes first, under the name
+ * that was asked for: whatever follows and wherever it is cut off, {@code ps} shows it and {@code rm -f} finds what
+ * there is of it.
  */
 final class Creation {
     private final Parts parts;

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What can be done with containers. containerd holds all state; only names that are being given away are held here. Thread-safe: a
- * container is in one hand at a time.
+ * What can be done with containers. containerd holds all state; only names that are being given away are held here.
+ * Thread-safe: a container is in one hand at a time.
  */
 public final class Engine {
     private static final Logger LOG = System.getLogger(Engine.class.getName());

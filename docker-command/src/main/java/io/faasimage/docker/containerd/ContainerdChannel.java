@@ -21,7 +21,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The connection to containerd's gRPC socket in one namespace; made at the first call, and again when it is lost. Thread-safe. */
+/**
+ * The connection to containerd's gRPC socket in one namespace; made at the first call, and again when it is lost.
+ * Thread-safe.
+ */
 public final class ContainerdChannel implements AutoCloseable {
     private static final Metadata.Key<String> NAMESPACE =
             Metadata.Key.of("containerd-namespace", Metadata.ASCII_STRING_MARSHALLER);

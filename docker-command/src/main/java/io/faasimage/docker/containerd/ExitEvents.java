@@ -14,7 +14,10 @@ import java.util.Iterator;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Tells, on a thread of its own, of containers in which a process ended or was refused memory. Subscribes again when it is cut off. */
+/**
+ * Tells, on a thread of its own, of containers in which a process ended or was refused memory. Subscribes again when it
+ * is cut off.
+ */
 public final class ExitEvents implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ExitEvents.class.getName());
     private static final Duration PAUSE = Duration.ofSeconds(1);

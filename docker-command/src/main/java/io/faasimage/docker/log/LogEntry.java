@@ -11,7 +11,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A line of a json-file log, in Docker's format: {@code {"log":"text\n","stream":"stdout","time":"2026-01-31T12:00:00.000000001Z"}}.
+ * A line of a json-file log, in Docker's format: {@code
+ * {"log":"text\n","stream":"stdout","time":"2026-01-31T12:00:00.000000001Z"}}.
  *
  * @param text what was printed, with its line end when it has one
  * @param stream {@code stdout} or {@code stderr}

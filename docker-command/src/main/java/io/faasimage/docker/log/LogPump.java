@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Cuts a stream into lines and writes them to a log. A line of more than 16 KiB becomes several entries, as Docker does it. */
+/**
+ * Cuts a stream into lines and writes them to a log. A line of more than 16 KiB becomes several entries, as Docker does
+ * it.
+ */
 final class LogPump {
     static final int LONGEST_ENTRY = 16 << 10;
 

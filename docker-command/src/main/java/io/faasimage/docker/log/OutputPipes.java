@@ -16,8 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The pipes into which containers print, and the threads that bring it from there to the logs; two for each container that has a
- * task. A pipe outlives its reader: containerd's shim holds both ends, so that a new daemon goes on where the last one ended. Thread-safe.
+ * The pipes into which containers print, and the threads that bring it from there to the logs; two for each container
+ * that has a task. A pipe outlives its reader: containerd's shim holds both ends, so that a new daemon goes on where
+ * the last one ended. Thread-safe.
  */
 public final class OutputPipes {
     private static final Logger LOG = System.getLogger(OutputPipes.class.getName());

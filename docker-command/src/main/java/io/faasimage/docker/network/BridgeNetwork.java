@@ -16,8 +16,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The network {@code bridge}: a named network namespace for each container, connected by CNI's bridge plugin. A namespace of its own
- * keeps what has to be undone known after the container's process has ended. Thread-safe.
+ * The network {@code bridge}: a named network namespace for each container, connected by CNI's bridge plugin. A
+ * namespace of its own keeps what has to be undone known after the container's process has ended. Thread-safe.
  */
 public final class BridgeNetwork {
     private static final Path NAMESPACES = Path.of("/run/netns");

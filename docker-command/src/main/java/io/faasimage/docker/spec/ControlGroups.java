@@ -30,7 +30,9 @@ public record ControlGroups(boolean unified, boolean swapLimit) {
         return "/" + namespace + "/" + container;
     }
 
-    /** Whether the kernel ended a process of the container for want of memory; false when its control group has gone. */
+    /**
+     * Whether the kernel ended a process of the container for want of memory; false when its control group has gone.
+     */
     public boolean ranOutOfMemory(String namespace, String container) {
         String path = path(namespace, container).substring(1);
         Path file = unified

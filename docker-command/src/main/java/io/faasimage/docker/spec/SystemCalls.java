@@ -12,11 +12,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The system calls that a container may use: those of {@code seccomp.json}, which is Docker's list. All others fail with EPERM, and
- * {@code clone3} with ENOSYS: its flags cannot be looked at, and C libraries use {@code clone} when it is not there.
+ * The system calls that a container may use: those of {@code seccomp.json}, which is Docker's list. All others fail
+ * with EPERM, and {@code clone3} with ENOSYS: its flags cannot be looked at, and C libraries use {@code clone} when it
+ * is not there.
  *
- * <p>The file has the specification's form, but for {@code architectures}, of which a machine's own are taken, and entries with an
- * {@code architecture} or a {@code capability}, which count where there is that one.
+ * <p>The file has the specification's form, but for {@code architectures}, of which a machine's own are taken, and
+ * entries with an {@code architecture} or a {@code capability}, which count where there is that one.
  */
 final class SystemCalls {
     private static final JsonNode LIST = read();

@@ -36,7 +36,10 @@ final class BridgeNetworkIT {
         network = new BridgeNetwork(new NetworkConfig("fitest0", "10.209.0.0/24", true, Optional.empty(), leases));
     }
 
-    /** The firewall plugin's own chains stay, as it means them to; here they go when they are empty and were not there before. */
+    /**
+     * The firewall plugin's own chains stay, as it means them to; here they go when they are empty and were not there
+     * before.
+     */
     @AfterEach
     void removeBridgeAndChains() throws IOException, InterruptedException {
         run("ip", "link", "delete", "fitest0");

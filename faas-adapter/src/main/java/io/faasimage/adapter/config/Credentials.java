@@ -50,7 +50,10 @@ public final class Credentials {
         return header;
     }
 
-    /** Whether {@code presented} is this; takes the same time wherever they differ. False when there is nothing to compare. */
+    /**
+     * Whether {@code presented} is this; takes the same time wherever they differ. False when there is nothing to
+     * compare.
+     */
     public boolean matches(@Nullable String presented) {
         return presented != null
                 && header.isPresent()

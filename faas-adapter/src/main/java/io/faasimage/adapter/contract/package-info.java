@@ -1,4 +1,7 @@
-/** What of the faas-provider API the adapter understands: routes, deployments, and the provider's own listing of functions. */
+/**
+ * What of the faas-provider API the adapter understands: routes, deployments, and the provider's own listing of
+ * functions.
+ */
 @NullMarked
 package io.faasimage.adapter.contract;
 

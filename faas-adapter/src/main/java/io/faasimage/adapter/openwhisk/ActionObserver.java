@@ -10,8 +10,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Recognises, in what passes between a client and the controller, the actions whose images will be started. Thread-safe; neither
- * blocks nor throws, whatever is sent.
+ * Recognises, in what passes between a client and the controller, the actions whose images will be started.
+ * Thread-safe; neither blocks nor throws, whatever is sent.
  */
 public final class ActionObserver {
     private final InvokerImages images;

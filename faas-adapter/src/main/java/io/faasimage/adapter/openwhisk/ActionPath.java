@@ -7,7 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An action as a path of the controller's API names it: {@code /api/v1/namespaces/{namespace}/actions/[{package}/]{name}}.
+ * An action as a path of the controller's API names it: {@code
+ * /api/v1/namespaces/{namespace}/actions/[{package}/]{name}}.
  *
  * @param namespace {@code _} stands for the caller's own
  * @param packageName empty when it is in none

@@ -8,7 +8,10 @@ import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The runtimes manifest ({@code runtimes.json}): images of managed runtimes, which invokers start without ever pulling them. */
+/**
+ * The runtimes manifest ({@code runtimes.json}): images of managed runtimes, which invokers start without ever pulling
+ * them.
+ */
 public final class RuntimesManifest {
     private static final int MOST_RUNTIMES = 1000;
 

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's connection: its requests go to the provider one after the other. Confined to its event loop.
  *
- * <p>Implementation notes. Nothing is read by itself: a side is read when the other one takes what comes. While an answer is
- * awaited the client is still read, so that its leaving is seen and ends the exchange at the provider; when it sends the next
- * request already, that waits in {@link #waiting}, which one read fills at most, and reading stops.
+ * <p>Implementation notes. Nothing is read by itself: a side is read when the other one takes what comes. While an
+ * answer is awaited the client is still read, so that its leaving is seen and ends the exchange at the provider; when
+ * it sends the next request already, that waits in {@link #waiting}, which one read fills at most, and reading stops.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
 final class ClientConnection extends ChannelInboundHandlerAdapter {

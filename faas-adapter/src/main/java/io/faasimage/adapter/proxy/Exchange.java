@@ -80,7 +80,9 @@ final class Exchange {
         headers.set(TraceParent.HEADER, context.toString());
     }
 
-    /** Whether the same request may be sent once more after a kept connection turned out to be closed (RFC 9110, 9.2.2). */
+    /**
+     * Whether the same request may be sent once more after a kept connection turned out to be closed (RFC 9110, 9.2.2).
+     */
     boolean mayRepeat() {
         return !retried && !answering && requestSent && bodyless && IDEMPOTENT.contains(request.method());
     }

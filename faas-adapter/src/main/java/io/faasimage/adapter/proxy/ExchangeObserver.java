@@ -17,7 +17,8 @@ public interface ExchangeObserver {
     Optional<Observation> begin(String method, String uri, @Nullable String authorization);
 
     /**
-     * A request begins that may be a part of a trace. Asked first; what else is called for the exchange is called for this span.
+     * A request begins that may be a part of a trace. Asked first; what else is called for the exchange is called for
+     * this span.
      *
      * @param method such as {@code POST}
      * @param uri path and query as they came, undecoded
@@ -43,7 +44,10 @@ public interface ExchangeObserver {
 
     /** Takes one exchange whose request body is of interest. */
     interface Observation {
-        /** The request is complete and on its way to the provider; not called when its body is longer than the proxy copies. */
+        /**
+         * The request is complete and on its way to the provider; not called when its body is longer than the proxy
+         * copies.
+         */
         void requested(byte[] body);
 
         /** The provider's answer is on its way to the client. */

@@ -40,7 +40,9 @@ final class HopByHop {
         }
     }
 
-    /** What {@code Connection} names; never what frames the body or names the host, which a client could take away so. */
+    /**
+     * What {@code Connection} names; never what frames the body or names the host, which a client could take away so.
+     */
     private static void removeNamed(HttpHeaders headers, String value) {
         for (String option : value.split(",")) {
             String name = option.strip();

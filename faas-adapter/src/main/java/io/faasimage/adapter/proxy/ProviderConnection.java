@@ -9,8 +9,8 @@ import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to the provider: serves one client's exchange at a time, or is kept for the next. Confined to its event loop,
- * which is that of the clients it serves.
+ * A connection to the provider: serves one client's exchange at a time, or is kept for the next. Confined to its event
+ * loop, which is that of the clients it serves.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
 final class ProviderConnection extends ChannelInboundHandlerAdapter {

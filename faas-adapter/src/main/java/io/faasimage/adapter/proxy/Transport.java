@@ -21,7 +21,10 @@ import io.netty.channel.socket.nio.NioSocketChannel;
  */
 record Transport(
         String name, IoHandlerFactory handler, Class<? extends ServerChannel> server, Class<? extends Channel> client) {
-    /** Linux' epoll, with fewer system calls and no garbage; the JDK's selectors on machines that Netty has no library for. */
+    /**
+     * Linux' epoll, with fewer system calls and no garbage; the JDK's selectors on machines that Netty has no library
+     * for.
+     */
     static Transport best() {
         return Epoll.isAvailable()
                 ? new Transport(

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes wishes of the deployments, deletions and scalings that go by.
  *
- * <p>A deployment by somebody who has the provider's credentials is registered while the provider still pulls the image, so that
- * the very first start is traced; when the provider then refuses it, that is put right. Anybody else's counts when the provider
- * has accepted it.
+ * <p>A deployment by somebody who has the provider's credentials is registered while the provider still pulls the
+ * image, so that the very first start is traced; when the provider then refuses it, that is put right. Anybody else's
+ * counts when the provider has accepted it.
  */
 public final class DeploymentObserver implements ExchangeObserver {
     private final Registrations registrations;
@@ -108,7 +108,10 @@ public final class DeploymentObserver implements ExchangeObserver {
         }
     }
 
-    /** To one or more: a start is near, and the node is told before the provider. To zero: the next request is a cold start. */
+    /**
+     * To one or more: a start is near, and the node is told before the provider. To zero: the next request is a cold
+     * start.
+     */
     private final class Scale implements Observation {
         private final String uri;
         private Optional<Scaling> scaling = Optional.empty();

@@ -19,8 +19,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 
 /**
- * The functions that this adapter has registered, on disk, so that those deleted while it was down are released, and those that
- * somebody else registered never. Thread-safe; a change is on disk when its method returns.
+ * The functions that this adapter has registered, on disk, so that those deleted while it was down are released, and
+ * those that somebody else registered never. Thread-safe; a change is on disk when its method returns.
  */
 public final class Ledger {
     private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WishQueue {
     /**
-     * A wish, for which span it was made, and its failed attempts; it waits until {@code notBefore}, in nanoseconds of the system's
-     * timer.
+     * A wish, for which span it was made, and its failed attempts; it waits until {@code notBefore}, in nanoseconds of
+     * the system's timer.
      */
     record Entry(Wish wish, Optional<TraceParent> span, int failed, long notBefore) {}
 
@@ -42,7 +42,10 @@ final class WishQueue {
         return true;
     }
 
-    /** The next one that may be tried, waited for; null when the queue is closed. Ends with {@link #done} or {@link #again}. */
+    /**
+     * The next one that may be tried, waited for; null when the queue is closed. Ends with {@link #done} or
+     * {@link #again}.
+     */
     synchronized @Nullable Entry take() throws InterruptedException {
         while (!closed) {
             long now = System.nanoTime();

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hints to nodes, best effort: a bounded queue, one for a function within a while, no retries. A function without a plan is not
- * hinted, because a node could not use it. Thread-safe.
+ * Hints to nodes, best effort: a bounded queue, one for a function within a while, no retries. A function without a
+ * plan is not hinted, because a node could not use it. Thread-safe.
  */
 public final class WarmHints implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmHints.class);

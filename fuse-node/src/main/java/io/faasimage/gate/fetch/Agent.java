@@ -3,8 +3,8 @@ package io.faasimage.gate.fetch;
 import io.faasimage.format.id.Digest;
 
 /**
- * The node agent, which knows what is on its way already and shares one budget of requests among all that it fetches. The
- * gate fetches by itself only while there is no agent. Thread-safe.
+ * The node agent, which knows what is on its way already and shares one budget of requests among all that it fetches.
+ * The gate fetches by itself only while there is no agent. Thread-safe.
  */
 @FunctionalInterface
 public interface Agent {

@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Gets objects into the store on request, each once however many ask, within a bounded time.
  *
- * <p>Thread-safe. The threads that ask wait. The node agent does the work; while there is none, a fixed number of daemon
- * threads fetches. A flight is over when it has an
- * outcome or when its {@link Deadline} has passed, whichever is first; it is then interrupted. While bytes come, a flight
- * goes on up to the cap, so that a large object arrives over a slow link.
+ * <p>Thread-safe. The threads that ask wait. The node agent does the work; while there is none, a fixed number of
+ * daemon threads fetches. A flight is over when it has an outcome or when its {@link Deadline} has passed, whichever is
+ * first; it is then interrupted. While bytes come, a flight goes on up to the cap, so that a large object arrives over
+ * a slow link.
  */
 public final class ObjectFetcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectFetcher.class.getName());
@@ -64,7 +64,9 @@ public final class ObjectFetcher implements AutoCloseable {
         this.workers = pool;
     }
 
-    /** Returns when the object is held under both its names, or cannot be had. Waits while bytes come, up to the cap. */
+    /**
+     * Returns when the object is held under both its names, or cannot be had. Waits while bytes come, up to the cap.
+     */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
             return refuse(digest, limits.waiting() + " look-ups wait already; is the registry reachable?");

@@ -12,7 +12,8 @@ public interface ObjectSource {
      * Opens the raw content of an object; nothing about it is trusted. The caller closes it. A read
      * that waits ends by itself when nothing has come for as long as a fetch may stall.
      *
-     * @param onBytes takes the number of bytes of the content that have come, in whatever encoding, on the reading thread
+     * @param onBytes takes the number of bytes of the content that have come, in whatever encoding, on the reading
+     *     thread
      * @throws io.faasimage.api.RegistryException when the registry answers with an error, or not at all
      */
     InputStream open(Digest digest, IntConsumer onBytes) throws IOException;

@@ -27,8 +27,8 @@ import java.util.function.Function;
 /**
  * The mounted gate. The kernel keeps nothing of it but that directories are there.
  *
- * <p>Thread-safe. A platform thread reads requests and answers at once what needs no waiting; a look-up in a shard runs on a
- * virtual thread. What is interrupted is answered, and the fetch behind it goes on for the next reader.
+ * <p>Thread-safe. A platform thread reads requests and answers at once what needs no waiting; a look-up in a shard runs
+ * on a virtual thread. What is interrupted is answered, and the fetch behind it goes on for the next reader.
  */
 public final class GateMount implements ServedMount {
     private static final Logger LOG = System.getLogger(GateMount.class.getName());

@@ -18,8 +18,8 @@ import ru.serce.jnrfuse.struct.FuseFileInfo;
 import ru.serce.jnrfuse.struct.Statvfs;
 
 /**
- * The callbacks of a mount that shows the root file systems of images. They are put into libfuse's table past jnr-fuse's own
- * ones, because those take names for text; see {@link RawCallbacks}.
+ * The callbacks of a mount that shows the root file systems of images. They are put into libfuse's table past
+ * jnr-fuse's own ones, because those take names for text; see {@link RawCallbacks}.
  */
 final class ImageFileSystem extends ServedFileSystem {
     private static final int NAME_BYTES = 255;

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A mount that shows the root file systems of images. libfuse serves it on its own threads, as many as requests wait. The kernel
- * keeps everything, for images never change.
+ * A mount that shows the root file systems of images. libfuse serves it on its own threads, as many as requests wait.
+ * The kernel keeps everything, for images never change.
  */
 public final class ImageMount implements ServedMount {
     /** What overlays of containers show must keep devices, set-uid files and inode numbers. */
@@ -31,7 +31,8 @@ public final class ImageMount implements ServedMount {
     }
 
     /**
-     * Mounts and serves {@code files} at {@code directory} until closed; returns when the kernel has accepted the mount.
+     * Mounts and serves {@code files} at {@code directory} until closed; returns when the kernel has accepted the
+     * mount.
      *
      * @throws IOException when the directory is taken or FUSE is not to be had; the message says what to do
      */

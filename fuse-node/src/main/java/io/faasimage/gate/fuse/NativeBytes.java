@@ -22,7 +22,9 @@ final class NativeBytes {
         memory.putByte(bytes.length, (byte) 0);
     }
 
-    /** The answer to a question for an attribute or their names: its length, after writing it unless only that is asked. */
+    /**
+     * The answer to a question for an attribute or their names: its length, after writing it unless only that is asked.
+     */
     static int putValue(Pointer memory, long size, byte[] value) {
         if (size == 0) {
             return value.length;

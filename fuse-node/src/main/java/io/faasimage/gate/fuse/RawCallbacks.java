@@ -6,8 +6,8 @@ import jnr.ffi.types.off_t;
 import jnr.ffi.types.size_t;
 
 /**
- * libfuse's callbacks with names as they are in memory. jnr-fuse's own interfaces decode names to strings, and a name that
- * is not UTF-8 does not survive that. Public because jnr-ffi calls them from classes it generates.
+ * libfuse's callbacks with names as they are in memory. jnr-fuse's own interfaces decode names to strings, and a name
+ * that is not UTF-8 does not survive that. Public because jnr-ffi calls them from classes it generates.
  */
 public final class RawCallbacks {
     private RawCallbacks() {}

@@ -8,7 +8,9 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A zip archive for reading, of which only so much may be read until its directory is known: that is kept in memory. */
+/**
+ * A zip archive for reading, of which only so much may be read until its directory is known: that is kept in memory.
+ */
 final class BoundedChannel implements SeekableByteChannel {
     private final SeekableByteChannel file;
     private final long limit;

@@ -20,7 +20,9 @@ record EntryName(List<String> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** The name as an archive writes it; one that leads out of the directory, or cannot be a file's name, is refused. */
+    /**
+     * The name as an archive writes it; one that leads out of the directory, or cannot be a file's name, is refused.
+     */
     static EntryName of(String raw) throws BuildException {
         if (raw.length() > MAX_CHARS || raw.chars().anyMatch(Character::isISOControl)) {
             throw refused(raw, "is longer than " + MAX_CHARS + " characters or has control characters in it");

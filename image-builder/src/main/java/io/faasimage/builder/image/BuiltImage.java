@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The layers of a runtime's image, and above them those of a function. Its configuration is made here, since jib's own layers
- * cannot hold symbolic links.
+ * The layers of a runtime's image, and above them those of a function. Its configuration is made here, since jib's own
+ * layers cannot hold symbolic links.
  *
  * @param base the runtime's image
  * @param layers bottom first

@@ -13,7 +13,10 @@ import java.nio.file.Files;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 
-/** Pushes a built image: layers first, then the configuration, the manifest last, so that a tag never names half an image. */
+/**
+ * Pushes a built image: layers first, then the configuration, the manifest last, so that a tag never names half an
+ * image.
+ */
 public final class ImagePush {
     private ImagePush() {}
 

@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The OCI runtime configuration of an installation's container: a user without rights, a root file system that is read-only
- * but for three directories, namespaces of its own except for the network.
+ * The OCI runtime configuration of an installation's container: a user without rights, a root file system that is
+ * read-only but for three directories, namespaces of its own except for the network.
  *
  * @see <a href="https://github.com/opencontainers/runtime-spec/blob/main/config.md">OCI runtime specification</a>
  */

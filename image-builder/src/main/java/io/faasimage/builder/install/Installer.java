@@ -15,8 +15,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Runs installations in containers of {@code runc}. Thread-safe.
  *
- * <p>The disk is watched rather than partitioned: an installation is ended when a look finds more than it may have, so that
- * it can have up to a second's worth more.
+ * <p>The disk is watched rather than partitioned: an installation is ended when a look finds more than it may have, so
+ * that it can have up to a second's worth more.
  */
 public final class Installer {
     private static final Duration KILL = Duration.ofSeconds(10);

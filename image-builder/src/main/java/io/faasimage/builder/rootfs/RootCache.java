@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Unpacked root file systems, one directory per image manifest, published by a rename. The least recently used ones beyond a
- * number are removed, except those in use. Thread-safe; the unpacking of one waits for that of another.
+ * Unpacked root file systems, one directory per image manifest, published by a rename. The least recently used ones
+ * beyond a number are removed, except those in use. Thread-safe; the unpacking of one waits for that of another.
  */
 public final class RootCache {
     private static final String INCOMING = "incoming-";

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A directory that is a root file system to those in it: names are looked up as after a chroot, so that no symbolic link
- * leads out of it. Nobody else may write to it meanwhile.
+ * A directory that is a root file system to those in it: names are looked up as after a chroot, so that no symbolic
+ * link leads out of it. Nobody else may write to it meanwhile.
  */
 final class RootDirectory {
     private static final int MAX_LINKS = 40;
@@ -39,7 +39,9 @@ final class RootDirectory {
         lastDirectory = root;
     }
 
-    /** Where {@code name} is: the links on the way are followed, one at its end is not. Directories that lack are made. */
+    /**
+     * Where {@code name} is: the links on the way are followed, one at its end is not. Directories that lack are made.
+     */
     Path place(String name) throws IOException {
         Deque<String> todo = new ArrayDeque<>(parts(name));
         if (todo.isEmpty()) {

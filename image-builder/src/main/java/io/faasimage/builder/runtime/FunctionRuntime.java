@@ -15,8 +15,8 @@ import java.util.stream.Stream;
  * @param image that functions are built on
  * @param installImage that libraries are installed in; mostly {@code image}
  * @param handler the file that a function must have
- * @param dependencies files and directories of the function that the installation sees; a function with none of them has no
- *     libraries
+ * @param dependencies files and directories of the function that the installation sees; a function with none of them
+ *     has no libraries
  * @param credentials files of the function with passwords, which the installation sees and no layer has
  * @param libraries directory of the image that libraries are installed into
  * @param install script for {@code /bin/sh} that installs them, run in {@link #FUNCTION}

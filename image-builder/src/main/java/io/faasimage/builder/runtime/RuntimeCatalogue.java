@@ -24,8 +24,8 @@ public final class RuntimeCatalogue {
     }
 
     /**
-     * The built-in runtimes, and those of the {@code .yaml} files in {@code directory}: one of the same name changes what it
-     * says, any other is added.
+     * The built-in runtimes, and those of the {@code .yaml} files in {@code directory}: one of the same name changes
+     * what it says, any other is added.
      *
      * @throws IOException when a file cannot be read or is not a runtime; it names the file
      */

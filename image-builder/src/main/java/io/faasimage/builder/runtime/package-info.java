@@ -1,4 +1,6 @@
-/** Language runtimes as data: one file each with images, how libraries are installed, the HTTP server and a template. */
+/**
+ * Language runtimes as data: one file each with images, how libraries are installed, the HTTP server and a template.
+ */
 @NullMarked
 package io.faasimage.builder.runtime;
 

@@ -24,8 +24,9 @@ public final class FileTree {
     private FileTree() {}
 
     /**
-     * Removes a tree, if it is there, relative to the descriptors of its directories: what an installation nests may have a
-     * longer path than Linux takes. A directory that lies too deep for a descriptor at each level is moved up first.
+     * Removes a tree, if it is there, relative to the descriptors of its directories: what an installation nests may
+     * have a longer path than Linux takes. A directory that lies too deep for a descriptor at each level is moved up
+     * first.
      */
     public static void remove(Path top) throws IOException {
         if (!Files.isDirectory(top, LinkOption.NOFOLLOW_LINKS)) {

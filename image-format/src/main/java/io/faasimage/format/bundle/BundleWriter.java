@@ -47,7 +47,10 @@ public final class BundleWriter {
         document(FrameHeader.SELECTED, selection.encode());
     }
 
-    /** Appends the chain IDs from which the receiver can tell what its next layers belong to; {@value #MAX_CHAINS} at most. */
+    /**
+     * Appends the chain IDs from which the receiver can tell what its next layers belong to; {@value #MAX_CHAINS} at
+     * most.
+     */
     public void chains(List<ChainId> chains) throws IOException {
         if (chains.size() > MAX_CHAINS) {
             throw new IllegalArgumentException(chains.size() + " chains, the limit is " + MAX_CHAINS);
@@ -99,8 +102,8 @@ public final class BundleWriter {
     }
 
     /**
-     * As {@link #objectHeader(Digest, long, long)}, for a receiver that has the first {@code offset} bytes of the payload
-     * already: the caller writes only the {@code storedSize - offset} that follow them.
+     * As {@link #objectHeader(Digest, long, long)}, for a receiver that has the first {@code offset} bytes of the
+     * payload already: the caller writes only the {@code storedSize - offset} that follow them.
      */
     public void objectHeader(Digest digest, long rawSize, long storedSize, long offset) throws IOException {
         contentHead(FrameHeader.OBJECT, digest, rawSize, storedSize, offset);

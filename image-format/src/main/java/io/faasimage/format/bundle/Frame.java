@@ -22,8 +22,8 @@ public sealed interface Frame {
      * @param digest of the raw content, which nobody has checked yet
      * @param rawSize of the content, bytes
      * @param storedSize of the payload, bytes
-     * @param payload the content as one zstd stream; ends after {@code storedSize} bytes, is valid until the next frame is
-     *     asked for, and throws FormatException when the bundle is cut off
+     * @param payload the content as one zstd stream; ends after {@code storedSize} bytes, is valid until the next frame
+     *     is asked for, and throws FormatException when the bundle is cut off
      */
     record MetadataFrame(Digest digest, long rawSize, long storedSize, InputStream payload) implements Frame {}
 

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * A metadata image that is looked things up in without being read as a whole: the bytes stay where they are, in a mapped
- * file for example. Thread-safe. Every offset is checked when it is used, so a damaged image ends in a
+ * A metadata image that is looked things up in without being read as a whole: the bytes stay where they are, in a
+ * mapped file for example. Thread-safe. Every offset is checked when it is used, so a damaged image ends in a
  * {@link FormatException}; unlike {@link ErofsReader} this does not look at parts that nobody asks for.
  */
 public final class ErofsView {

@@ -23,7 +23,9 @@ import java.util.List;
 public final class ErofsWriter {
     private ErofsWriter() {}
 
-    /** True when a metadata image has a place for the extended attribute {@code name}, which is not one of overlayfs. */
+    /**
+     * True when a metadata image has a place for the extended attribute {@code name}, which is not one of overlayfs.
+     */
     public static boolean storesXattr(String name) {
         return XattrName.of(name).isPresent() && !name.startsWith(Disk.OVERLAY_PREFIX);
     }

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads inodes other than a directory's entries. May throw {@link IllegalArgumentException} for values out of range. */
+/**
+ * Reads inodes other than a directory's entries. May throw {@link IllegalArgumentException} for values out of range.
+ */
 final class InodeReader {
     private static final int MAX_LINK_BYTES = 4095;
 

@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A SHA-256 digest of content, in the OCI text form {@code sha256:<64 lower-case hex digits>}. Kept as four numbers: a plan
- * has tens of thousands of digests, and most are never shown.
+ * A SHA-256 digest of content, in the OCI text form {@code sha256:<64 lower-case hex digits>}. Kept as four numbers: a
+ * plan has tens of thousands of digests, and most are never shown.
  *
  * @param a its first eight bytes, big-endian
  * @param b the next eight

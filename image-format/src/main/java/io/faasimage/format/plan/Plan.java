@@ -5,8 +5,8 @@ import io.faasimage.format.id.Digest;
 import java.util.List;
 
 /**
- * What is known of one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the plan's name; the same
- * image, trace and engine version give the same bytes.
+ * What is known of one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the plan's name; the
+ * same image, trace and engine version give the same bytes.
  *
  * @param image digest of the platform's image manifest, the user's own
  * @param trace digest of the encoded trace that it was made from

@@ -1,4 +1,6 @@
-/** Plans: what is known of one refactored image: its layers' metadata images, its objects in rank order, its segments. */
+/**
+ * Plans: what is known of one refactored image: its layers' metadata images, its objects in rank order, its segments.
+ */
 @NullMarked
 package io.faasimage.format.plan;
 

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
-/** A reproducible source of damaged documents: flips, overwritten numbers, cuts, and pieces moved within the document. */
+/**
+ * A reproducible source of damaged documents: flips, overwritten numbers, cuts, and pieces moved within the document.
+ */
 public final class Mutations {
     private static final long[] NASTY = {
         0, 1, -1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffffL, 0x8000_0000L, 0xffff_ffffL, Long.MAX_VALUE, 4096, 4095

@@ -14,7 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions of the C library. Each answers a non-negative result, or the negated errno. Thread-safe; x86_64 and aarch64.
+ * Functions of the C library. Each answers a non-negative result, or the negated errno. Thread-safe; x86_64 and
+ * aarch64.
  */
 public final class Libc {
     private static final Symbols SYMBOLS = new Symbols();

@@ -125,7 +125,10 @@ public final class Events {
         }
     }
 
-    /** The message of a failure for an event: its text, or its type when it has none, with the cause when that says more. */
+    /**
+     * The message of a failure for an event: its text, or its type when it has none, with the cause when that says
+     * more.
+     */
     public static String reason(Throwable failure) {
         String own = text(failure);
         @Nullable Throwable cause = failure.getCause();

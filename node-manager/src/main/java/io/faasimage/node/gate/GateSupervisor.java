@@ -24,13 +24,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The supervision of the gate's process: adopts one that lives, starts one otherwise, kills one that hangs, and starts another
- * when it dies. Its own thread does the work. The gate outlives this process on purpose: containers go on while the agent is
- * exchanged.
+ * The supervision of the gate's process: adopts one that lives, starts one otherwise, kills one that hangs, and starts
+ * another when it dies. Its own thread does the work. The gate outlives this process on purpose: containers go on while
+ * the agent is exchanged.
  *
- * <p>The gate's connection to the kernel is kept here, too, where the kernel can send requests again (Linux 6.9): a new gate goes
- * on with it, and readers wait for a moment. Elsewhere, a gate that was started with other options is retired, never killed: it
- * serves the containers that use it. A connection that no gate goes on with is closed, so that readers get an error.
+ * <p>The gate's connection to the kernel is kept here, too, where the kernel can send requests again (Linux 6.9): a new
+ * gate goes on with it, and readers wait for a moment. Elsewhere, a gate that was started with other options is
+ * retired, never killed: it serves the containers that use it. A connection that no gate goes on with is closed, so
+ * that readers get an error.
  */
 public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private static final String TOPIC = "gate";
@@ -58,7 +59,8 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         /**
          * Called on the supervisor's thread before the new gate counts as ready.
          *
-         * @param died whether containers cannot fetch through the old one any more; otherwise it serves them until they end
+         * @param died whether containers cannot fetch through the old one any more; otherwise it serves them until they
+         *     end
          */
         void replaced(boolean died);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The gate's connection to the kernel, kept by the agent so that it outlives the gate. As long as it is kept and no gate goes on
- * with it, readers wait; dropped, they get an error. For one thread.
+ * The gate's connection to the kernel, kept by the agent so that it outlives the gate. As long as it is kept and no
+ * gate goes on with it, readers wait; dropped, they get an error. For one thread.
  */
 final class KeptConnection {
     private static final String TOPIC = "gate";

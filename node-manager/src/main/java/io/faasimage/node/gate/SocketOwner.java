@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The process that listens at a unix socket, found in {@code /proc}: one that does not answer cannot be asked for its number. */
+/**
+ * The process that listens at a unix socket, found in {@code /proc}: one that does not answer cannot be asked for its
+ * number.
+ */
 final class SocketOwner {
     private static final Path PROCESSES = Path.of("/proc");
     private static final int INODE_FIELD = 6;
@@ -18,7 +21,9 @@ final class SocketOwner {
 
     private SocketOwner() {}
 
-    /** The owner of the socket that was bound to exactly {@code path}; empty when there is none, or it is this process. */
+    /**
+     * The owner of the socket that was bound to exactly {@code path}; empty when there is none, or it is this process.
+     */
     static Optional<ProcessHandle> of(Path path) throws IOException {
         Set<String> sockets;
         try (Stream<String> lines = Files.lines(PROCESSES.resolve("net/unix"))) {

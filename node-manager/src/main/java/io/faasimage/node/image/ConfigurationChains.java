@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The chain IDs that an image's configuration gives to containerd. Its JSON parser (Go, encoding/json) takes names in any case and
- * merges what is named twice, so a document where the two parsers may differ is not decided here.
+ * The chain IDs that an image's configuration gives to containerd. Its JSON parser (Go, encoding/json) takes names in
+ * any case and merges what is named twice, so a document where the two parsers may differ is not decided here.
  */
 final class ConfigurationChains {
     private static final String ROOTFS = "rootfs";
@@ -24,7 +24,10 @@ final class ConfigurationChains {
 
     private ConfigurationChains() {}
 
-    /** The layers' chain IDs, bottom first; none when it is an artifact's configuration, empty when that cannot be decided. */
+    /**
+     * The layers' chain IDs, bottom first; none when it is an artifact's configuration, empty when that cannot be
+     * decided.
+     */
     static Optional<List<ChainId>> of(byte[] configuration) {
         try {
             JsonNode document = STRICT.readTree(configuration);

@@ -27,12 +27,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The manifests in the content stores of the node's containerds. A client stores manifest and configuration, and labels the
- * manifest with what it refers to, before it asks for the first layer. Thread-safe.
+ * The manifests in the content stores of the node's containerds. A client stores manifest and configuration, and labels
+ * the manifest with what it refers to, before it asks for the first layer. Thread-safe.
  *
- * <p>Implementation notes: which of several manifests whose layers begin alike is being pulled cannot be seen (containerd 1.6.20
- * gives no time of the last label, and clocks are set back), so all of them are returned. They are listed for each layer: an answer
- * that is remembered would be that of another pull.
+ * <p>Implementation notes: which of several manifests whose layers begin alike is being pulled cannot be seen
+ * (containerd 1.6.20 gives no time of the last label, and clocks are set back), so all of them are returned. They are
+ * listed for each layer: an answer that is remembered would be that of another pull.
  */
 public final class ContentManifests implements PulledManifests {
     private static final String CONFIG_LABEL = "containerd.io/gc.ref.content.config";

@@ -14,7 +14,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON documents of an image: what the reference names (an index or a manifest), this machine's manifest and its config.
+ * The JSON documents of an image: what the reference names (an index or a manifest), this machine's manifest and its
+ * config.
  *
  * @param root what the reference names
  * @param manifest this machine's manifest; the same as the root when that is no index

@@ -23,7 +23,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Traces an image on request: pulls it, starts a container of it by {@code ctr}, and ends that when the trace is done. */
+/**
+ * Traces an image on request: pulls it, starts a container of it by {@code ctr}, and ends that when the trace is done.
+ */
 public final class ImageTraces {
     private static final Duration STARTING = Duration.ofMinutes(2);
     private static final Duration DELIVERY = Duration.ofSeconds(30);

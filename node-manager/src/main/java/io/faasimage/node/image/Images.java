@@ -60,8 +60,8 @@ public final class Images {
     }
 
     /**
-     * Begins the pull of a planned image's start-up set, unless it is here; containerd is not told anything. The registry is
-     * asked first, in bounded time.
+     * Begins the pull of a planned image's start-up set, unless it is here; containerd is not told anything. The
+     * registry is asked first, in bounded time.
      *
      * @param top chain ID of the whole image
      */

@@ -12,9 +12,11 @@ import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A small client of OCI registries: manifests and blobs, anonymous, Basic or with a bearer token. Blocking, thread-safe.
+ * A small client of OCI registries: manifests and blobs, anonymous, Basic or with a bearer token. Blocking,
+ * thread-safe.
  *
- * @see <a href="https://github.com/opencontainers/distribution-spec/blob/main/spec.md">the distribution specification</a>
+ * @see <a href="https://github.com/opencontainers/distribution-spec/blob/main/spec.md">the distribution
+ *     specification</a>
  */
 public final class OciRegistry implements AutoCloseable {
     private static final int MAX_DOCUMENT_BYTES = 8 << 20;

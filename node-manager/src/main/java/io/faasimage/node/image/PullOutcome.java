@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest of what the name stands for
  * @param chain chain ID of the whole image
  * @param namespace of containerd
- * @param way {@code planned}; {@code ordinary} when layers were downloaded; {@code present} when it has no plan and all its
- *     layers were there
+ * @param way {@code planned}; {@code ordinary} when layers were downloaded; {@code present} when it has no plan and all
+ *     its layers were there
  * @param reason why it was the ordinary way; null otherwise
  * @param layers of the image
  * @param layersSkipped of these, not downloaded

@@ -20,8 +20,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What repositories are shown as {@code Authorization}, made as their registries' challenges ask for. Thread-safe; two threads may
- * make the same one twice.
+ * What repositories are shown as {@code Authorization}, made as their registries' challenges ask for. Thread-safe; two
+ * threads may make the same one twice.
  *
  * @see <a href="https://distribution.github.io/distribution/spec/auth/token/">token authentication</a>
  */
@@ -48,7 +48,9 @@ final class RegistryAuthorizations {
         return known.get(scope(reference));
     }
 
-    /** Makes a new one, from a login that is read anew; {@code challenge} is the registry's {@code WWW-Authenticate}. */
+    /**
+     * Makes a new one, from a login that is read anew; {@code challenge} is the registry's {@code WWW-Authenticate}.
+     */
     String renew(ImageReference reference, String challenge) throws IOException {
         known.remove(scope(reference));
         Optional<RegistryLogin> login = credentials.login(reference.host());

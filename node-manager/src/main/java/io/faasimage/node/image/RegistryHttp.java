@@ -50,8 +50,8 @@ final class RegistryHttp implements AutoCloseable {
     }
 
     /**
-     * Gets {@code path} of the image's repository. A registry of this machine is first spoken to without TLS; when that is refused
-     * as a bad request, as TLS servers do, with TLS from then on.
+     * Gets {@code path} of the image's repository. A registry of this machine is first spoken to without TLS; when that
+     * is refused as a bad request, as TLS servers do, with TLS from then on.
      */
     HttpResponse<InputStream> get(ImageReference reference, String path, String accept, @Nullable String authorization)
             throws IOException {

@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * All metrics of this node, its gate's included: that has no port of its own. What the parts count is read when somebody
- * asks; only what has a distribution is recorded when it happens. No label has a value that a user can choose. Thread-safe.
+ * All metrics of this node, its gate's included: that has no port of its own. What the parts count is read when
+ * somebody asks; only what has a distribution is recorded when it happens. No label has a value that a user can choose.
+ * Thread-safe.
  */
 public final class NodeMetrics {
     /** From what a look-up takes in memory to the longest wait of a start. */

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Messages of one kind on their way to the registry, as files {@code <id>.<kind>} that are kept until it accepts them, also
- * over restarts. One virtual thread delivers them, oldest first. Thread-safe.
+ * Messages of one kind on their way to the registry, as files {@code <id>.<kind>} that are kept until it accepts them,
+ * also over restarts. One virtual thread delivers them, oldest first. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
     private static final String TEMPORARY = ".tmp";

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the answer to a question for a plan up to its first object, and stores plan and metadata image. For one thread, but for
- * what {@link #objects} gives.
+ * Reads the answer to a question for a plan up to its first object, and stores plan and metadata image. For one thread,
+ * but for what {@link #objects} gives.
  */
 final class AnswerReader {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -133,8 +133,8 @@ final class AnswerReader {
     }
 
     /**
-     * The objects that are still to come, after {@link #readPlan}; whoever takes them closes the stream. They can be read when the
-     * documents have been.
+     * The objects that are still to come, after {@link #readPlan}; whoever takes them closes the stream. They can be
+     * read when the documents have been.
      */
     Optional<PlanAnswer> objects() {
         Selection selected = coming;

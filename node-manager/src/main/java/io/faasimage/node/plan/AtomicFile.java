@@ -20,8 +20,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes small files so that whoever looks sees either the whole file or none: write, rename. Synced, the same holds after
- * a crash of the machine; otherwise what is found then has to be verified.
+ * Publishes small files so that whoever looks sees either the whole file or none: write, rename. Synced, the same holds
+ * after a crash of the machine; otherwise what is found then has to be verified.
  */
 final class AtomicFile {
     private static final Logger LOG = System.getLogger(AtomicFile.class.getName());

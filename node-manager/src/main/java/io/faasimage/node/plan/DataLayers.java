@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The data-only layers of planned root file systems: objects of the fast tier and of the root, the gate's fetch, late objects of
- * both, the gate's verdict. Thread-safe.
+ * The data-only layers of planned root file systems: objects of the fast tier and of the root, the gate's fetch, late
+ * objects of both, the gate's verdict. Thread-safe.
  */
 public final class DataLayers {
     /** Regular expression of a digest's name. */
@@ -58,7 +58,9 @@ public final class DataLayers {
         return there;
     }
 
-    /** Whether {@code file} is this node's file, or fast tier's copy, of the metadata image with the digest {@code hex}. */
+    /**
+     * Whether {@code file} is this node's file, or fast tier's copy, of the metadata image with the digest {@code hex}.
+     */
     boolean isMetadataImage(Path file, String hex) {
         String name = "metadata/" + hex + ".erofs";
         return file.equals(root.resolve(name))
@@ -66,7 +68,8 @@ public final class DataLayers {
     }
 
     /**
-     * How many containers of planned images run on the kernel's mounts without a fast tier: they would not find what lies in it.
+     * How many containers of planned images run on the kernel's mounts without a fast tier: they would not find what
+     * lies in it.
      */
     public static long withoutFast(MountTable table, Path root, Path fast) {
         Path nested = root.resolve("mounts/nested");

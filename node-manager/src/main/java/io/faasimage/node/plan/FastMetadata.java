@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Copies of metadata images in the fast tier, made when they are mounted first: every start reads much of one. The oldest go when
- * there are too many; one that is mounted stays with its mount. Guarded by its own monitor.
+ * Copies of metadata images in the fast tier, made when they are mounted first: every start reads much of one. The
+ * oldest go when there are too many; one that is mounted stays with its mount. Guarded by its own monitor.
  */
 final class FastMetadata {
     private final Path directory;

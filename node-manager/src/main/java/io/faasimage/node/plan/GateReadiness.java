@@ -13,6 +13,8 @@ public interface GateReadiness {
      */
     void await(Duration limit) throws IOException;
 
-    /** Why the gate has been down for longer than {@code span}; empty when it is up, or has not been down for so long. */
+    /**
+     * Why the gate has been down for longer than {@code span}; empty when it is up, or has not been down for so long.
+     */
     Optional<String> downFor(Duration span);
 }

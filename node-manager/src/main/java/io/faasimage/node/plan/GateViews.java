@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Root file systems that the gate shows, one directory for each metadata image; nothing is mounted for one. A container on
- * one is dead when its gate dies, so nothing is pulled for it then. What containers of an earlier run use is in the care of
- * the kernel's own mounts.
+ * Root file systems that the gate shows, one directory for each metadata image; nothing is mounted for one. A container
+ * on one is dead when its gate dies, so nothing is pulled for it then. What containers of an earlier run use is in the
+ * care of the kernel's own mounts.
  */
 public final class GateViews implements PlanMounts {
     private final Path images;

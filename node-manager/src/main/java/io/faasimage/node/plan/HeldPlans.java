@@ -10,8 +10,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The plans whose whole start-up set was seen on this disk by this process. A pull during which objects were dropped has seen
- * nothing: it may have found one that is gone now. Thread-safe.
+ * The plans whose whole start-up set was seen on this disk by this process. A pull during which objects were dropped
+ * has seen nothing: it may have found one that is gone now. Thread-safe.
  */
 final class HeldPlans {
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
@@ -36,7 +36,10 @@ final class HeldPlans {
         return losses;
     }
 
-    /** A pull got everything; false when that says nothing, or is known. Else runs {@code action}; nothing is lost meanwhile. */
+    /**
+     * A pull got everything; false when that says nothing, or is known. Else runs {@code action}; nothing is lost
+     * meanwhile.
+     */
     synchronized boolean add(Digest plan, Pull pull, long lossesBefore, Runnable action) {
         boolean sound = going == 0 && losses == lossesBefore && !doubtful.contains(pull);
         boolean added = sound && held.add(plan);

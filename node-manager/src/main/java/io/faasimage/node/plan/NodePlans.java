@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The planned chains of this node: local plans first, then the registry, which sends the plan, the metadata image and the
- * first objects in one answer; mounts when a container starts. Thread-safe.
+ * The planned chains of this node: local plans first, then the registry, which sends the plan, the metadata image and
+ * the first objects in one answer; mounts when a container starts. Thread-safe.
  */
 public final class NodePlans implements PlannedChains, AutoCloseable {
     private static final String TOPIC = "plan";
@@ -141,8 +141,9 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     }
 
     /**
-     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's configuration claims: the
-     * claim holds only for manifests whose layers the registry service has read, or was shown.
+     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's
+     * configuration claims: the claim holds only for manifests whose layers the registry service has read, or was
+     * shown.
      */
     private boolean isPartOf(Digest manifest, ChainId chain) {
         if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()) {
@@ -339,8 +340,8 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     /**
      * Another gate serves: what is mounted from now on uses it. Returns at once.
      *
-     * @param died whether containers on the old one can fetch nothing any more; then everything that they may read is pulled in
-     *     the background, one plan after the other, until nothing is missing
+     * @param died whether containers on the old one can fetch nothing any more; then everything that they may read is
+     *     pulled in the background, one plan after the other, until nothing is missing
      */
     public void gateReplaced(boolean died) {
         parts.mounts().gateReplaced();
@@ -417,7 +418,10 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         }
     }
 
-    /** Those whose objects must not be dropped now: some are being pulled, or their containers could not fetch them again. */
+    /**
+     * Those whose objects must not be dropped now: some are being pulled, or their containers could not fetch them
+     * again.
+     */
     public Set<Digest> needed() {
         Set<Digest> needed = parts.pulls().running().stream().map(Pull::plan).collect(Collectors.toSet());
         List<Digest> whole = parts.plans().all().stream()
@@ -431,7 +435,10 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         return needed;
     }
 
-    /** Takes plans away that nothing runs on; what the registry told of them is asked for again. During a {@link #losing}. */
+    /**
+     * Takes plans away that nothing runs on; what the registry told of them is asked for again. During a
+     * {@link #losing}.
+     */
     public void remove(Collection<StoredPlan> unused) throws IOException {
         for (StoredPlan plan : unused) {
             parts.plans().remove(plan.digest());

@@ -34,9 +34,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the registry for plans and metadata images and stores them. Thread-safe; each question is asked once at a time and
- * answered within a bounded time. The answer to a question for a plan goes on with the first objects of its start-up set,
- * which are handed over to the pull engine.
+ * Asks the registry for plans and metadata images and stores them. Thread-safe; each question is asked once at a time
+ * and answered within a bounded time. The answer to a question for a plan goes on with the first objects of its
+ * start-up set, which are handed over to the pull engine.
  */
 final class PlanLookup {
     private static final String TOPIC = "plan";

@@ -19,7 +19,9 @@ public interface PlanMounts {
      */
     RootLayers open(PlanLayer layer, Path metadata, boolean inner) throws IOException;
 
-    /** Those of {@code layers} that containers run on which outlived a gate, and may need objects it can no more fetch. */
+    /**
+     * Those of {@code layers} that containers run on which outlived a gate, and may need objects it can no more fetch.
+     */
     Set<PlanLayer> used(Collection<PlanLayer> layers);
 
     /** Those of {@code layers} whose root file systems are mounted for containers now; all when that is not known. */

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Asks the service after a start whether it has another plan of the image by now, for the next start. No start waits for
- * it: one thread, one question for an image in ten seconds, which is answered by a header. Thread-safe.
+ * Asks the service after a start whether it has another plan of the image by now, for the next start. No start waits
+ * for it: one thread, one question for an image in ten seconds, which is answered by a header. Thread-safe.
  */
 final class PlanRefresh implements AutoCloseable {
     private static final String TOPIC = "plan";

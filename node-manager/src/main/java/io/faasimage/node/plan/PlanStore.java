@@ -34,14 +34,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The plans and metadata images on the local disk, with an index from chain ID to plan that is rebuilt from there at the
- * start. Every file is verified before it is published, a plan again when it is read, and a metadata image again after the
- * machine was started anew: nothing is flushed while a start waits. Thread-safe.
+ * The plans and metadata images on the local disk, with an index from chain ID to plan that is rebuilt from there at
+ * the start. Every file is verified before it is published, a plan again when it is read, and a metadata image again
+ * after the machine was started anew: nothing is flushed while a start waits. Thread-safe.
  *
- * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up set
- * was held once, {@code plans/<hex>.settings} what its functions ask for, {@code metadata/<hex>.erofs} a metadata image,
- * {@code plans/<hex>.uses} and {@code plans/hours} when it was used, {@code plans/<hex>.whole} a mark that all of its image must stay here,
- * {@code plans/fast-tier} the fast tier that the marks are about, {@code plans/boot} the boot in which all of them were written or verified.
+ * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.complete} a mark that its start-up
+ * set was held once, {@code plans/<hex>.settings} what its functions ask for, {@code metadata/<hex>.erofs} a metadata
+ * image, {@code plans/<hex>.uses} and {@code plans/hours} when it was used, {@code plans/<hex>.whole} a mark that all
+ * of its image must stay here, {@code plans/fast-tier} the fast tier that the marks are about, {@code plans/boot} the
+ * boot in which all of them were written or verified.
  */
 public final class PlanStore {
     private static final String COMPLETE = ".complete";
@@ -99,7 +100,9 @@ public final class PlanStore {
         return store;
     }
 
-    /** In a new boot of the machine, a crash may have left metadata images unfinished: each is read before it is used. */
+    /**
+     * In a new boot of the machine, a crash may have left metadata images unfinished: each is read before it is used.
+     */
     private void listUnverified() throws IOException {
         Path mark = plans.resolve("boot");
         if (Files.exists(mark) && Arrays.equals(Files.readAllBytes(mark), Files.readAllBytes(BOOT_ID))) {
@@ -216,7 +219,9 @@ public final class PlanStore {
         return byDigest.containsKey(digest);
     }
 
-    /** Remembers that the base of a runtime was brought here without a plan of its own: what no plan has was used now. */
+    /**
+     * Remembers that the base of a runtime was brought here without a plan of its own: what no plan has was used now.
+     */
     void markWarmed() {
         byte[] number = Long.toString(uses.newest()).getBytes(StandardCharsets.US_ASCII);
         try {
@@ -409,8 +414,8 @@ public final class PlanStore {
     }
 
     /**
-     * Forgets which plans are complete when objects may lie, or have lain, in another fast tier than before: one on memory is
-     * empty after a boot.
+     * Forgets which plans are complete when objects may lie, or have lain, in another fast tier than before: one on
+     * memory is empty after a boot.
      *
      * @param tier name of what is there now; empty when there is none
      */

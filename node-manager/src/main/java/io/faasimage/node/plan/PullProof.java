@@ -11,8 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A label by which this process says to its own snapshotter, through containerd, which manifest it pulls. It holds for one snapshot key
- * and one process: containerd copies labels out of an image's annotations, so the manifest's digest alone would prove nothing.
+ * A label by which this process says to its own snapshotter, through containerd, which manifest it pulls. It holds for
+ * one snapshot key and one process: containerd copies labels out of an image's annotations, so the manifest's digest
+ * alone would prove nothing.
  */
 public final class PullProof {
     /** The label's name. */

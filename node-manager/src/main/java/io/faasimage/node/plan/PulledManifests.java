@@ -12,8 +12,8 @@ public interface PulledManifests {
             layer -> List.of(layer.manifest().orElseThrow(() -> new IOException("the client does not name it")));
 
     /**
-     * Digests of the manifests that {@code layer} may be pulled for: one when the client names it, else every one that has
-     * the layer. Never empty.
+     * Digests of the manifests that {@code layer} may be pulled for: one when the client names it, else every one that
+     * has the layer. Never empty.
      *
      * @throws IOException when it cannot be found, with the reason
      */

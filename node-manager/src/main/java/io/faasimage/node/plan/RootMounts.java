@@ -26,13 +26,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * EROFS and overlay mounts of planned root file systems, made by the kernel. Thread-safe; calls for one metadata image run one
- * after the other.
+ * EROFS and overlay mounts of planned root file systems, made by the kernel. Thread-safe; calls for one metadata image
+ * run one after the other.
  *
- * <p>Layout below the root, each named by the digest of a metadata image: {@code mounts/meta/<hex>} the image mounted from its
- * file; {@code mounts/loop/<hex>} the same on a loop device, below {@code mounts/nested/<hex>}, a read-only overlay of
- * metadata and data layers that ordinary layers can lie on. Mounts outlive the process: those in the mount table that are
- * what would be mounted now are used again, others are detached.
+ * <p>Layout below the root, each named by the digest of a metadata image: {@code mounts/meta/<hex>} the image mounted
+ * from its file; {@code mounts/loop/<hex>} the same on a loop device, below {@code mounts/nested/<hex>}, a read-only
+ * overlay of metadata and data layers that ordinary layers can lie on. Mounts outlive the process: those in the mount
+ * table that are what would be mounted now are used again, others are detached.
  */
 public final class RootMounts implements PlanMounts {
     private static final String TOPIC = "mount";
@@ -188,8 +188,9 @@ public final class RootMounts implements PlanMounts {
     }
 
     /**
-     * Those of {@code layers} that containers run on: overlays, or bind mounts of inner ones, that are not made here. All
-     * that are mounted when the mount table cannot be read. After {@link #gateReplaced}, which takes the own ones away.
+     * Those of {@code layers} that containers run on: overlays, or bind mounts of inner ones, that are not made here.
+     * All that are mounted when the mount table cannot be read. After {@link #gateReplaced}, which takes the own ones
+     * away.
      */
     @Override
     public Set<PlanLayer> used(Collection<PlanLayer> layers) {
@@ -207,7 +208,10 @@ public final class RootMounts implements PlanMounts {
                 .collect(Collectors.toSet());
     }
 
-    /** Images below overlays: of every one, or of those that are mounted or bound outside of the state directory, for containers. */
+    /**
+     * Images below overlays: of every one, or of those that are mounted or bound outside of the state directory, for
+     * containers.
+     */
     private Set<String> namesInUse(boolean ownToo) {
         try {
             return namesBelowOverlays(MountTable.read().entries().stream()
@@ -220,7 +224,9 @@ public final class RootMounts implements PlanMounts {
         }
     }
 
-    /** containerd shortens many layers to paths relative to a common directory, so only the ends of paths are looked at. */
+    /**
+     * containerd shortens many layers to paths relative to a common directory, so only the ends of paths are looked at.
+     */
     private static Set<String> namesBelowOverlays(Stream<MountTable.Entry> entries) {
         return entries.filter(entry -> entry.type().equals("overlay"))
                 .flatMap(entry -> Arrays.stream(entry.superOptions().split(",", -1)))

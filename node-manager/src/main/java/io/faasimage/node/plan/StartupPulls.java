@@ -202,8 +202,8 @@ final class StartupPulls implements AutoCloseable {
     }
 
     /**
-     * Pulls everything of these plans in the background, one after the other, again and again until nothing is missing or no
-     * container uses the plan. Returns at once.
+     * Pulls everything of these plans in the background, one after the other, again and again until nothing is missing
+     * or no container uses the plan. Returns at once.
      */
     void whole(Collection<StoredPlan> lost, Predicate<StoredPlan> used) {
         for (StoredPlan plan : lost) {
@@ -278,8 +278,8 @@ final class StartupPulls implements AutoCloseable {
     }
 
     /**
-     * Objects of these plans are about to be dropped, until the close: their marks are taken away, and their next starts pull
-     * again.
+     * Objects of these plans are about to be dropped, until the close: their marks are taken away, and their next
+     * starts pull again.
      *
      * @throws IOException when a mark stays; nothing may be dropped then
      */

@@ -1,4 +1,7 @@
-/** What the snapshotter needs to know of plans: which chain IDs are planned, and how their root file systems are mounted. */
+/**
+ * What the snapshotter needs to know of plans: which chain IDs are planned, and how their root file systems are
+ * mounted.
+ */
 @NullMarked
 package io.faasimage.node.plan;
 

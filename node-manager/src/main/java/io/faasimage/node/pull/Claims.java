@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches under way by object, over all pulls and look-ups of this process, so that no byte is fetched twice. The caller that
- * claims an object ends the claim; other callers wait for that. Thread-safe.
+ * Fetches under way by object, over all pulls and look-ups of this process, so that no byte is fetched twice. The
+ * caller that claims an object ends the claim; other callers wait for that. Thread-safe.
  */
 final class Claims {
     private final ConcurrentHashMap<Digest, Claim> claimed = new ConcurrentHashMap<>();

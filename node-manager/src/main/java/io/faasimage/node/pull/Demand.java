@@ -22,9 +22,9 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * On-demand fetches: the gate asks for an object when a container opens a file whose content is not in the store. An object that
- * a pull is fetching is waited for; any other is requested at once, ahead of what pulls have queued. A few are fetched at a
- * time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
+ * On-demand fetches: the gate asks for an object when a container opens a file whose content is not in the store. An
+ * object that a pull is fetching is waited for; any other is requested at once, ahead of what pulls have queued. A few
+ * are fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
     private final PullLines lines;
@@ -109,8 +109,8 @@ public final class Demand {
     }
 
     /**
-     * Fetches an object, unless it is in the store. Retries until no byte has arrived for {@link #limit()}, so that a restart of
-     * the service is waited for.
+     * Fetches an object, unless it is in the store. Retries until no byte has arrived for {@link #limit()}, so that a
+     * restart of the service is waited for.
      *
      * @param alive run every heartbeat while it goes on, by another thread
      * @throws IOException why it cannot be had

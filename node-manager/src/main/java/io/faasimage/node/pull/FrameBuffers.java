@@ -3,8 +3,9 @@ package io.faasimage.node.pull;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Lends the arrays in which objects wait for a worker. Those of middling size are used again: allocated one by one, those of a
- * single pull fill the heap of a small agent several times over, and its start waits for the collector. Thread-safe.
+ * Lends the arrays in which objects wait for a worker. Those of middling size are used again: allocated one by one,
+ * those of a single pull fill the heap of a small agent several times over, and its start waits for the collector.
+ * Thread-safe.
  */
 final class FrameBuffers {
     /** Smaller ones are cheap to collect, and would waste most of a buffer. */

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches chunks of a pull one after the other, each with one request, until the pull is over. Runs on one thread; small
- * objects are published by the workers of the sink, large ones by this thread at the pace of the network.
+ * Fetches chunks of a pull one after the other, each with one request, until the pull is over. Runs on one thread;
+ * small objects are published by the workers of the sink, large ones by this thread at the pace of the network.
  */
 final class Lane implements Runnable {
     private static final String TOPIC = "pull";

@@ -68,8 +68,8 @@ final class ObjectSink implements AutoCloseable {
     }
 
     /**
-     * Room for an object's stored form of at most {@link PullConfig#streamedBytes}, to be given to {@link #submit} or {@link #drop};
-     * blocks while too many bytes are out.
+     * Room for an object's stored form of at most {@link PullConfig#streamedBytes}, to be given to {@link #submit} or
+     * {@link #drop}; blocks while too many bytes are out.
      */
     byte[] buffer(int length) throws InterruptedIOException {
         try {
@@ -92,7 +92,10 @@ final class ObjectSink implements AutoCloseable {
         buffers.drop();
     }
 
-    /** Publishes the first {@code length} bytes of what {@link #buffer} gave for them, in the background. Returns at once. */
+    /**
+     * Publishes the first {@code length} bytes of what {@link #buffer} gave for them, in the background. Returns at
+     * once.
+     */
     void submit(PlanObject object, byte[] frame, int length, Tier tier, Outcome outcome) {
         workers.execute(() -> {
             try {

@@ -14,7 +14,10 @@ final class Progress {
         this(System.nanoTime());
     }
 
-    /** As {@link #bytesCame} when this is farther than ever: a source that is cut at one place again and again gives nothing. */
+    /**
+     * As {@link #bytesCame} when this is farther than ever: a source that is cut at one place again and again gives
+     * nothing.
+     */
     synchronized boolean cameTo(long bytes) {
         if (bytes <= furthest) {
             return false;

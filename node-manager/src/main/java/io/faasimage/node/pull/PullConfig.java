@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
  * Limits of the pull engine.
  *
  * @param workers threads that decompress, hash and publish
- * @param inFlightBytes compressed bytes that wait for a worker, of all pulls together; an object counts as at least 1 KiB,
- *     as a segment can wait for no more than 65,535 objects
+ * @param inFlightBytes compressed bytes that wait for a worker, of all pulls together; an object counts as at least 1
+ *     KiB, as a segment can wait for no more than 65,535 objects
  * @param streamedBytes objects with more compressed bytes are published straight from the network
  * @param attempts how often an object that comes damaged is requested
  * @param backoff before the second attempt; doubled before each further one

@@ -78,7 +78,9 @@ public final class Pulls implements AutoCloseable {
         this.foregroundTurns = new Semaphore(config.pulls(), true);
     }
 
-    /** Puts the engine's limits around a stream from the registry; {@code counter} is told of the bytes of each read. */
+    /**
+     * Puts the engine's limits around a stream from the registry; {@code counter} is told of the bytes of each read.
+     */
     public InputStream guarded(InputStream in, LongConsumer counter) {
         return new GuardedStream(in, counter, lines.config().stall(), scheduler);
     }

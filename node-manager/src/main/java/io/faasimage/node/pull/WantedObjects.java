@@ -14,9 +14,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pull still wants, in rank order: lanes take chunks from its head and say what became of every object. An object
- * that somebody else is fetching is left to them, and taken up again when they fail. Thread-safe; the lock is never held
- * during input or output except for looking whether an object is held.
+ * What one pull still wants, in rank order: lanes take chunks from its head and say what became of every object. An
+ * object that somebody else is fetching is left to them, and taken up again when they fail. Thread-safe; the lock is
+ * never held during input or output except for looking whether an object is held.
  */
 final class WantedObjects {
     private static final Executor WAITERS =

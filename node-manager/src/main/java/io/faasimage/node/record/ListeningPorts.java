@@ -17,13 +17,16 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The TCP ports that a container's own processes listen on, whether its network namespace is its own, a pod's or the host's. Nothing is sent
- * there: of the listening sockets in the kernel's tables those count that are held by the container's first process or one below it.
+ * The TCP ports that a container's own processes listen on, whether its network namespace is its own, a pod's or the
+ * host's. Nothing is sent there: of the listening sockets in the kernel's tables those count that are held by the
+ * container's first process or one below it.
  *
- * <p>The kernel goes through all connections of the machine, and all room for more, for whoever reads the tables to where sockets no longer listen: that takes
- * milliseconds where there is much memory. So a look reads the tables only when the namespace has another number of TCP sockets than at the last one, and when that was
- * {@link #SURE} ago. Processes are read only when a socket listens that did not at the last look. Of both, sockets and what processes have (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with
- * more it is unclear which ports are the container's. Not thread-safe.
+ * <p>The kernel goes through all connections of the machine, and all room for more, for whoever reads the tables to
+ * where sockets no longer listen: that takes milliseconds where there is much memory. So a look reads the tables only
+ * when the namespace has another number of TCP sockets than at the last one, and when that was {@link #SURE} ago.
+ * Processes are read only when a socket listens that did not at the last look. Of both, sockets and what processes have
+ * (descriptors, threads, children), a look reads {@link #MOST_READ} at most; with more it is unclear which ports are
+ * the container's. Not thread-safe.
  *
  * @see <a href="https://docs.kernel.org/networking/proc_net_tcp.html">proc_net_tcp</a>
  */
@@ -143,7 +146,10 @@ final class ListeningPorts {
         }
     }
 
-    /** The local ports, in hexadecimal digits, of a table's listening sockets; {@code most} of them, named as links to them are. */
+    /**
+     * The local ports, in hexadecimal digits, of a table's listening sockets; {@code most} of them, named as links to
+     * them are.
+     */
     static Map<String, String> listening(BufferedReader table, int most) throws IOException {
         Map<String, String> sockets = new HashMap<>();
         table.readLine();

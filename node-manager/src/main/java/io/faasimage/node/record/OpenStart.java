@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * A start that goes on: what was seen of it so far. Times are nanoseconds of the monotonic clock. Guarded by the recorder's
- * lock.
+ * A start that goes on: what was seen of it so far. Times are nanoseconds of the monotonic clock. Guarded by the
+ * recorder's lock.
  */
 final class OpenStart {
     private static final int MOST_DEMANDS = 4096;
@@ -127,7 +127,9 @@ final class OpenStart {
         }
     }
 
-    /** A port began to be listened on, or it is not known whether one is; an answer to a readiness probe is more exact. */
+    /**
+     * A port began to be listened on, or it is not known whether one is; an answer to a readiness probe is more exact.
+     */
     void listens(OptionalLong nanos) {
         ready = answered ? ready : nanos;
     }

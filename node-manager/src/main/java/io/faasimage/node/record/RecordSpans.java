@@ -14,7 +14,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the spans of a start when its record is made, with the record's own times: no start waits for them. Stateless. */
+/**
+ * Tells the spans of a start when its record is made, with the record's own times: no start waits for them. Stateless.
+ */
 final class RecordSpans {
     private RecordSpans() {}
 

@@ -59,7 +59,9 @@ final class SocketSearch {
         return left <= 0;
     }
 
-    /** Whether all processes were seen; if not, a socket may be missing because its process could not be found just now. */
+    /**
+     * Whether all processes were seen; if not, a socket may be missing because its process could not be found just now.
+     */
     boolean isWhole() {
         return whole;
     }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Records of starts on the disk. Those of starts that go on are in {@code open/<id>}: what a process that was killed left there
- * is sent by the next as it is. Those of starts that are over wait in an outbox, which sends them in batches while no start waits
- * for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
+ * Records of starts on the disk. Those of starts that go on are in {@code open/<id>}: what a process that was killed
+ * left there is sent by the next as it is. Those of starts that are over wait in an outbox, which sends them in batches
+ * while no start waits for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
  */
 final class StartJournal implements AutoCloseable {
     static final String KIND = "record";

@@ -33,9 +33,9 @@ import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or its trace
- * goes on; then its record goes to the journal. All work is done on one thread of its own; what is called by starts only notes the
- * time. Bounded: the oldest starts are ended when there are too many. Thread-safe.
+ * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or
+ * its trace goes on; then its record goes to the journal. All work is done on one thread of its own; what is called by
+ * starts only notes the time. Bounded: the oldest starts are ended when there are too many. Thread-safe.
  */
 public final class StartRecorder implements StartSigns, AutoCloseable {
     private static final int MOST_STARTS = 256;
@@ -271,7 +271,9 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         }
     }
 
-    /** containerd's clock is the machine's; what it tells can be no earlier than the root file system, and is over now. */
+    /**
+     * containerd's clock is the machine's; what it tells can be no earlier than the root file system, and is over now.
+     */
     private Optional<OpenStart> happened(
             String namespace, String snapshot, Instant at, ObjLongConsumer<OpenStart> told) {
         long now = System.nanoTime();
@@ -296,7 +298,9 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
                 && key.substring(rest + 1).equals(snapshot);
     }
 
-    /** Somebody had to wait for an object. The kernel does not tell who: it counts for every start whose plan has it. */
+    /**
+     * Somebody had to wait for an object. The kernel does not tell who: it counts for every start whose plan has it.
+     */
     public void demanded(Demanded demanded) {
         synchronized (lock) {
             open.values().forEach(start -> start.demanded(demanded));

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A request that registry-service did not answer, or refused for a reason that passes; the message names the request and the reason. */
+/**
+ * A request that registry-service did not answer, or refused for a reason that passes; the message names the request
+ * and the reason.
+ */
 public final class RegistryDownException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pause that the registry has asked this node for: one for all its streams and requests, so that none of them knocks
- * while another was told to wait (RFC 9110, section 10.2.3). Thread-safe.
+ * The pause that the registry has asked this node for: one for all its streams and requests, so that none of them
+ * knocks while another was told to wait (RFC 9110, section 10.2.3). Thread-safe.
  */
 public final class RequestBudget {
     private static final Duration LONGEST = Duration.ofMinutes(1);

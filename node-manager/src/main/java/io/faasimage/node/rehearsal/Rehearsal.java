@@ -41,8 +41,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Starts containers of a made-up image over and over: containerd's calls to a snapshotter of its own, the plan and the objects from a
- * registry of its own, the record, into a directory of its own, which it removes. Nothing is mounted.
+ * Starts containers of a made-up image over and over: containerd's calls to a snapshotter of its own, the plan and the
+ * objects from a registry of its own, the record, into a directory of its own, which it removes. Nothing is mounted.
  */
 public final class Rehearsal {
     private static final int ROUNDS = 4;
@@ -59,10 +59,11 @@ public final class Rehearsal {
     private final BooleanSupplier needed;
 
     /**
-     * Where a rehearsal does no harm: ext4 passes over every inode of the last minutes when it makes a new one (recently_deleted), so
-     * that what a rehearsal removes there would slow the first real pull.
+     * Where a rehearsal does no harm: ext4 passes over every inode of the last minutes when it makes a new one
+     * (recently_deleted), so that what a rehearsal removes there would slow the first real pull.
      *
-     * @param run a directory for what a boot may empty; taken when it is in memory, as it should, or when nothing else is
+     * @param run a directory for what a boot may empty; taken when it is in memory, as it should, or when nothing else
+     *     is
      */
     public static Path directory(Path run) throws IOException {
         return isInMemory(run) || !isInMemory(SHARED_MEMORY)

@@ -15,8 +15,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server's first call, made by itself. containerd gives a connection one second for the HTTP/2 handshake, which a JVM that
- * has yet to load the classes for it can exceed on a busy machine; and a socket that does not answer is found at once.
+ * A server's first call, made by itself. containerd gives a connection one second for the HTTP/2 handshake, which a JVM
+ * that has yet to load the classes for it can exceed on a busy machine; and a socket that does not answer is found at
+ * once.
  */
 final class FirstCall {
     private FirstCall() {}

@@ -10,11 +10,11 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Root file systems that are mounted here, and given to containerd as a directory to bind. Clients of containerd 2.3 and
- * later read files of an image without mounting it, out of the directories of {@code lowerdir}, and take the {@code ::}
- * before data-only layers for an empty one. At {@code snapshots/<id>/root}; they outlive the process, and end with their
- * snapshot. A file {@code snapshots/<id>/stale} marks a mount that leads to a gate that is gone. Thread-safe: a mount waits for
- * the gate below it, so only calls for the same snapshot wait for one another.
+ * Root file systems that are mounted here, and given to containerd as a directory to bind. Clients of containerd 2.3
+ * and later read files of an image without mounting it, out of the directories of {@code lowerdir}, and take the
+ * {@code ::} before data-only layers for an empty one. At {@code snapshots/<id>/root}; they outlive the process, and
+ * end with their snapshot. A file {@code snapshots/<id>/stale} marks a mount that leads to a gate that is gone.
+ * Thread-safe: a mount waits for the gate below it, so only calls for the same snapshot wait for one another.
  */
 final class OwnMounts {
     private final SnapshotDirectories directories;
@@ -24,7 +24,9 @@ final class OwnMounts {
         this.directories = directories;
     }
 
-    /** What containerd is told: the mount itself, or a bind of it when it has layers that not every client understands. */
+    /**
+     * What containerd is told: the mount itself, or a bind of it when it has layers that not every client understands.
+     */
     Mount serve(Snapshot snapshot, Mount mount) throws IOException {
         if (!OwnOverlay.isNeeded(mount)) {
             return mount;

@@ -4,11 +4,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The snapshots of one containerd among several that use this node's snapshotter, each on a socket of its own. containerd
- * removes every snapshot that a snapshotter lists and it does not know; two of them on one list would remove each other's.
+ * The snapshots of one containerd among several that use this node's snapshotter, each on a socket of its own.
+ * containerd removes every snapshot that a snapshotter lists and it does not know; two of them on one list would remove
+ * each other's.
  *
- * @param prefix before each of its keys in the store: empty for the first, {@code <number>|} for the others; a containerd
- *     namespace, with which keys begin, has no such character
+ * @param prefix before each of its keys in the store: empty for the first, {@code <number>|} for the others; a
+ *     containerd namespace, with which keys begin, has no such character
  */
 record Scope(String prefix) {
     private static final Pattern PREFIX = Pattern.compile("[0-9]+\\|");

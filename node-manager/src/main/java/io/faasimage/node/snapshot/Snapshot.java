@@ -70,7 +70,10 @@ record Snapshot(
                 .flatMap(uids -> Optional.ofNullable(labels.get(GIDS_LABEL)).map(gids -> new IdMap(uids, gids)));
     }
 
-    /** The labels that a client gives to a snapshot; of a layer that it unpacks, without those that the image may have written. */
+    /**
+     * The labels that a client gives to a snapshot; of a layer that it unpacks, without those that the image may have
+     * written.
+     */
     static Map<String, String> withoutAnnotations(String key, Map<String, String> labels) {
         if (!SnapshotKey.isExtraction(key)) {
             return labels;

@@ -24,9 +24,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of the snapshots: {@code snapshots/<id>/fs} holds a layer's files, {@code snapshots/<id>/work} belongs to
- * overlayfs. A directory is made before its record and its record goes before it, so a directory without a record is
- * rubbish; it is first renamed to {@code rm-<id>} and deleted later.
+ * The directories of the snapshots: {@code snapshots/<id>/fs} holds a layer's files, {@code snapshots/<id>/work}
+ * belongs to overlayfs. A directory is made before its record and its record goes before it, so a directory without a
+ * record is rubbish; it is first renamed to {@code rm-<id>} and deleted later.
  */
 final class SnapshotDirectories {
     private static final System.Logger LOG = System.getLogger(SnapshotDirectories.class.getName());
@@ -75,7 +75,9 @@ final class SnapshotDirectories {
         return directory;
     }
 
-    /** Makes the directories of a new snapshot, durable in name; those of a crashed attempt with the same id give way. */
+    /**
+     * Makes the directories of a new snapshot, durable in name; those of a crashed attempt with the same id give way.
+     */
     void create(long id, boolean withWork) throws IOException {
         Path own = directory.resolve(Long.toString(id));
         if (Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {

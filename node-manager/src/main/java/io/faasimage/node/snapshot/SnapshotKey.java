@@ -38,8 +38,8 @@ final class SnapshotKey {
     }
 
     /**
-     * The layer that a client is about to unpack: {@code label} names it, and the key ends with it. containerd 1.6 and 2
-     * also pass a pod's annotation of the label's name on with the sandbox's snapshot, whose key is the sandbox's ID.
+     * The layer that a client is about to unpack: {@code label} names it, and the key ends with it. containerd 1.6 and
+     * 2 also pass a pod's annotation of the label's name on with the sandbox's snapshot, whose key is the sandbox's ID.
      */
     static Optional<ChainId> layer(String key, String label) {
         return parse(label).filter(chain -> key.endsWith(" " + chain));

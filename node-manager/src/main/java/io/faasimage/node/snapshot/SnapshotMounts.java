@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
  * <pre>
  * no parent                        bind mount of its own directory
  * ordinary parents                 overlay of the parents' directories (a view of one parent: bind mount of it)
- * a planned chain right below      overlay of the plan's root file system, with metacopy unless the gate shows it; mounted
- *                                  here and given as a bind mount when it has data-only layers (see OwnMounts)
+ * a planned chain right below      overlay of the plan's root file system, with metacopy unless the gate shows it;
+ *                                  mounted here and given as a bind mount when it has data-only layers (see OwnMounts)
  * ordinary parents above a plan    overlay of their directories and the plan's nested mount, without metacopy
  * a layer being unpacked on a plan overlay of the plan's nested mount, without metacopy: its files must be whole
  * </pre>

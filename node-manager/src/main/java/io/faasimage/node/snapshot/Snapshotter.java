@@ -40,9 +40,10 @@ import java.util.stream.Collectors;
 /**
  * The snapshots and what may be done with them. Thread-safe.
  *
- * <p>Implementation notes: directories are made and put aside only within {@link SnapshotStore#change}, so that they and the
- * records move together. Everything slow (waiting for a plan, adding up sizes, deleting trees) happens outside of it. Trees
- * are walked by threads of their own: callers are virtual ones, and a walk would occupy what carries them all.
+ * <p>Implementation notes: directories are made and put aside only within {@link SnapshotStore#change}, so that they
+ * and the records move together. Everything slow (waiting for a plan, adding up sizes, deleting trees) happens outside
+ * of it. Trees are walked by threads of their own: callers are virtual ones, and a walk would occupy what carries them
+ * all.
  */
 final class Snapshotter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Snapshotter.class.getName());
@@ -102,8 +103,8 @@ final class Snapshotter implements AutoCloseable {
     /**
      * Makes a writable snapshot.
      *
-     * @throws SnapshotException ALREADY_EXISTS when the key is taken, or when {@code labels} name a planned chain: then there
-     *     is a committed snapshot of it, and the client need not fetch the layer
+     * @throws SnapshotException ALREADY_EXISTS when the key is taken, or when {@code labels} name a planned chain: then
+     *     there is a committed snapshot of it, and the client need not fetch the layer
      */
     List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
         Optional<ChainId> target = SnapshotKey.layer(key, labels.getOrDefault(Snapshot.REF_LABEL, ""));

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  *
  * @param root directory of {@code snapshots/} and {@code snapshots.db}; its path goes into mount options, so it must be
  *     short and free of colons, commas, backslashes and white space
- * @param sockets the unix sockets, one for each containerd that uses this snapshotter; at least one, at most 103 bytes each
+ * @param sockets the unix sockets, one for each containerd that uses this snapshotter; at least one, at most 103 bytes
+ *     each
  * @param maxConcurrentCalls calls of one connection that are handled at a time
  * @param settings how snapshots are mounted and described
  * @param shutdownWait how long {@link SnapshotterServer#close} waits for running calls

@@ -19,8 +19,8 @@ import java.util.List;
 
 /**
  * Files of an upper directory that have attributes of their own and no content: overlayfs makes one when, under
- * {@code metacopy=on}, only the mode, owner or times of a file below change. A layer must not hold any, since its content is
- * found only as long as the same layers lie below.
+ * {@code metacopy=on}, only the mode, owner or times of a file below change. A layer must not hold any, since its
+ * content is found only as long as the same layers lie below.
  */
 final class StubFiles {
     private static final String STUB_ATTRIBUTE = "trusted.overlay.metacopy";
@@ -59,8 +59,8 @@ final class StubFiles {
     }
 
     /**
-     * Gives every stub in {@code upper} its content. overlayfs itself does the copying: it fills a stub that is opened for
-     * writing, and keeps all its attributes but the times, which are set again here.
+     * Gives every stub in {@code upper} its content. overlayfs itself does the copying: it fills a stub that is opened
+     * for writing, and keeps all its attributes but the times, which are set again here.
      *
      * @param overlay the overlay that {@code upper} is the upper directory of; it must not be mounted
      * @param mountPoint a directory to mount it on meanwhile; made and removed here

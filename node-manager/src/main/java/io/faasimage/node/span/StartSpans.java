@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The span of each start, from the first question about its image on, so that all that is done for it has one trace. An image has
- * several names: chain IDs, and the digests of its manifest and plan. Bounded, the oldest give way; does nothing while spans go
- * nowhere. Thread-safe, and no call waits.
+ * The span of each start, from the first question about its image on, so that all that is done for it has one trace. An
+ * image has several names: chain IDs, and the digests of its manifest and plan. Bounded, the oldest give way; does
+ * nothing while spans go nowhere. Thread-safe, and no call waits.
  *
- * <p>Implementation notes. Nothing tells that a question is the beginning of a start before the container is asked for. A span
- * whose container does not come within {@link #PATIENCE} ends as {@code prefetch}; a start that comes later begins a trace of its
- * own, with a link to that one.
+ * <p>Implementation notes. Nothing tells that a question is the beginning of a start before the container is asked for.
+ * A span whose container does not come within {@link #PATIENCE} ends as {@code prefetch}; a start that comes later
+ * begins a trace of its own, with a link to that one.
  */
 public final class StartSpans {
     /** Takes no notice. */
@@ -205,8 +205,8 @@ public final class StartSpans {
     }
 
     /**
-     * The gate asks for an object. Nobody tells for which container: with one start under way it is taken for that one's, with
-     * several it is a trace of its own with links to them.
+     * The gate asks for an object. Nobody tells for which container: with one start under way it is taken for that
+     * one's, with several it is a trace of its own with links to them.
      */
     public Span demanded() {
         if (!spans.isOn()) {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the parts of the node tell of starts as they go on. Called while a start waits: every call returns at once, and none
- * throws. Times are nanoseconds of the monotonic clock. Thread-safe.
+ * What the parts of the node tell of starts as they go on. Called while a start waits: every call returns at once, and
+ * none throws. Times are nanoseconds of the monotonic clock. Thread-safe.
  */
 public interface StartSigns {
     /** Takes no notice. */

@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Watches starts for a while and tells which objects they read that their plans had not foreseen. The kernel does not tell
- * for which container an object is fetched: an object counts for every watched start whose plan has it outside the start-up
- * set. Thread-safe; bounded, the oldest starts give way.
+ * Watches starts for a while and tells which objects they read that their plans had not foreseen. The kernel does not
+ * tell for which container an object is fetched: an object counts for every watched start whose plan has it outside the
+ * start-up set. Thread-safe; bounded, the oldest starts give way.
  */
 public final class StartWatch implements AutoCloseable {
     private static final String TOPIC = "start";

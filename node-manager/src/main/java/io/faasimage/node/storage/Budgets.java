@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
  * @param reserveBytes free bytes that are kept on its file system
- * @param leastBytes down to where the store shrinks for the sake of the reserve: others may fill the disk whatever it does
+ * @param leastBytes down to where the store shrinks for the sake of the reserve: others may fill the disk whatever it
+ *     does
  * @param oftenStarts starts within {@code often} that bring a plan's start-up set to the fast tier
  * @param often time in which starts count
  * @param promotionBytes most bytes moved up in one pass
@@ -40,7 +41,8 @@ public record Budgets(
      *
      * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
      * @param reservePercent part of its disk that is kept free
-     * @param leastBytes down to where the store shrinks for that; a tenth of the disk or 10 GB, whichever is less, when 0
+     * @param leastBytes down to where the store shrinks for that; a tenth of the disk or 10 GB, whichever is less, when
+     *     0
      * @param planDays how long a plan stays that nobody used and whose image containerd does not have
      */
     public record Chosen(long capacityBytes, int reservePercent, long leastBytes, int planDays) {

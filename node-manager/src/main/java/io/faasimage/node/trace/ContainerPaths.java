@@ -36,7 +36,8 @@ final class ContainerPaths {
      * A file of the image that was opened.
      *
      * @param path in the image
-     * @param through the directory that it was opened through, as the kernel names it; empty for the container's own root
+     * @param through the directory that it was opened through, as the kernel names it; empty for the container's own
+     *     root
      */
     record Opened(FilePath path, String through) {}
 

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The processes of a container: those whose root directory is the container's, and those in the cgroup of the first such one, which
- * may have changed its root. Thread-safe.
+ * The processes of a container: those whose root directory is the container's, and those in the cgroup of the first
+ * such one, which may have changed its root. Thread-safe.
  */
 final class ContainerProcesses {
     private static final int REMEMBERED = 64;

@@ -6,7 +6,9 @@ import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The readiness that the functions of an image are registered with. Thread-safe; an answer comes within a bounded time. */
+/**
+ * The readiness that the functions of an image are registered with. Thread-safe; an answer comes within a bounded time.
+ */
 @FunctionalInterface
 public interface RegisteredReadiness {
     /**

@@ -19,11 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces starts with fanotify: those that the policy wants, and those that were armed by hand. Several images at once, one
- * start of an image at a time; a start that comes while another of its image is traced is not traced.
+ * Traces starts with fanotify: those that the policy wants, and those that were armed by hand. Several images at once,
+ * one start of an image at a time; a start that comes while another of its image is traced is not traced.
  *
- * <p>The overlay of a traced start stays mounted until its snapshot is removed, also when this process ends; a trace that
- * is cut off by that is lost. Thread-safe.
+ * <p>The overlay of a traced start stays mounted until its snapshot is removed, also when this process ends; a trace
+ * that is cut off by that is lost. Thread-safe.
  */
 public final class StartTracer implements StartTracing, AutoCloseable {
     private static final String TOPIC = "trace";
@@ -66,8 +66,8 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     /**
      * Traces the next start of {@code chain}, whatever the policy says.
      *
-     * @return the trace; fails with {@link TraceDiscardedException} when it came to nothing, with a TimeoutException when
-     *     no start came in time; cancel it to disarm. The same future when it is armed already.
+     * @return the trace; fails with {@link TraceDiscardedException} when it came to nothing, with a TimeoutException
+     *     when no start came in time; cancel it to disarm. The same future when it is armed already.
      * @throws IllegalStateException when too many images are armed
      */
     public CompletableFuture<Trace> arm(ChainId chain, TraceRequest request) {

@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param maxRuns how many starts are traced at once
  * @param maxArmed how many images may wait for a start to be traced
  * @param armedFor how long they wait
- * @param unlimitedQueue whether the kernel may queue any number of events of a trace; else a start that opens files faster
- *     than they can be noted is not traced
+ * @param unlimitedQueue whether the kernel may queue any number of events of a trace; else a start that opens files
+ *     faster than they can be noted is not traced
  */
 public record StartTracerConfig(Path directory, int maxRuns, int maxArmed, Duration armedFor, boolean unlimitedQueue) {
     /** Checks the bounds. */

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trace of one start. A platform thread reads the events from the moment the root file system is marked; all state but
- * the two flags is that thread's own.
+ * The trace of one start. A platform thread reads the events from the moment the root file system is marked; all state
+ * but the two flags is that thread's own.
  */
 final class TraceRun {
     private static final int POLL_MILLIS = 50;
@@ -214,8 +214,9 @@ final class TraceRun {
     }
 
     /**
-     * Whether the start opened the file, and not some other program of the machine (a scanner, a backup). Of a process that has
-     * ended, the place that it opened the file through tells: nobody else opens through the container's own root.
+     * Whether the start opened the file, and not some other program of the machine (a scanner, a backup). Of a process
+     * that has ended, the place that it opened the file through tells: nobody else opens through the container's own
+     * root.
      */
     private boolean isOfStart(ContainerProcesses.Origin origin, ContainerPaths.Opened file) {
         return switch (origin) {

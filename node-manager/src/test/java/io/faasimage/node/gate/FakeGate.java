@@ -26,7 +26,10 @@ final class FakeGate {
                 registry);
     }
 
-    /** Arguments: control socket, mount, registry. Serves until it is told to stop; goes on without its socket when retired. */
+    /**
+     * Arguments: control socket, mount, registry. Serves until it is told to stop; goes on without its socket when
+     * retired.
+     */
     public static void main(String[] arguments) throws Exception {
         Map<String, Object> status =
                 Map.of("pid", ProcessHandle.current().pid(), "mount", arguments[1], "registry", arguments[2]);

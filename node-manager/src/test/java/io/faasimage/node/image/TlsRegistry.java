@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** The real docker-registry behind TLS, with a certificate of its own making, and a login; it serves what is in its directory. */
+/**
+ * The real docker-registry behind TLS, with a certificate of its own making, and a login; it serves what is in its
+ * directory.
+ */
 final class TlsRegistry implements AutoCloseable {
     static final String USER = "alice";
     static final String PASSWORD = "s3cret:with colon";

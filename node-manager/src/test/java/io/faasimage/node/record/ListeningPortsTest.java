@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ListeningPortsTest {
     private static final int OWN = (int) ProcessHandle.current().pid();
-    /** Listens on one port more with each line that it is sent, from a process below one below the first; says each time which. */
+    /**
+     * Listens on one port more with each line that it is sent, from a process below one below the first; says each time
+     * which.
+     */
     private static final String FUNCTION = "perl -MIO::Socket::INET -e '$| = 1; my @s; while (<STDIN>) {"
             + " push @s, IO::Socket::INET->new(Listen => 1) or die; print $s[-1]->sockport, \"\\n\" }' <&3 & wait";
 

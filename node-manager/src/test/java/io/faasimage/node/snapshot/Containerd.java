@@ -85,7 +85,9 @@ final class Containerd implements AutoCloseable {
                 .isZero();
     }
 
-    /** As {@link #ctr}, for the first call after the snapshotter was restarted: containerd connects again with a delay. */
+    /**
+     * As {@link #ctr}, for the first call after the snapshotter was restarted: containerd connects again with a delay.
+     */
     String ctrOnceReconnected(String... arguments) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         Command.Result result = tryCtr(arguments);

@@ -45,7 +45,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The snapshotter under a real containerd with its own client, ctr. Needs root, containerd, runc and busybox-static. */
+/**
+ * The snapshotter under a real containerd with its own client, ctr. Needs root, containerd, runc and busybox-static.
+ */
 class ContainerdIT {
     private static final String[] RUN = {"run", "--rm", "--snapshotter", Containerd.SNAPSHOTTER};
 

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A small image in an archive that {@code ctr} imports: a static busybox, and above it a layer with names that are hard.
+ * A small image in an archive that {@code ctr} imports: a static busybox, and above it a layer with names that are
+ * hard.
  *
  * @param archive in the format of {@code docker save}
  * @param chains the chain IDs of its layers, bottom first

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The language runtime that an image has, as its paths show it: {@code python3.12}, {@code ruby3.3}, {@code node}. Stateless. */
+/**
+ * The language runtime that an image has, as its paths show it: {@code python3.12}, {@code ruby3.3}, {@code node}.
+ * Stateless.
+ */
 public final class RuntimeName {
     /** Files whose presence shows a runtime; the groups are its version. The first rule that finds one wins. */
     private record Rule(String language, Pattern marker) {

@@ -4,7 +4,10 @@ import io.faasimage.format.tree.FilePath;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Language runtimes that no package manager knows, as official images put them into {@code /usr/local} and {@code /opt}. */
+/**
+ * Language runtimes that no package manager knows, as official images put them into {@code /usr/local} and
+ * {@code /opt}.
+ */
 final class Runtimes implements Classifier.Rule {
     /** One runtime: the file that shows that it is there, and the files that are its own. */
     private record Installation(Pattern marker, Pattern files) {

@@ -34,7 +34,10 @@ final class UpperTree {
     private final Set<FilePath> opaque = new HashSet<>();
     private final LinkedInodes linked = new LinkedInodes();
 
-    /** An empty layer on top of {@code lower}, where hard links may point to; implied directories go into {@code entries}. */
+    /**
+     * An empty layer on top of {@code lower}, where hard links may point to; implied directories go into
+     * {@code entries}.
+     */
     UpperTree(FileTree lower, EntryCount entries) {
         this.lower = lower;
         this.entries = entries;

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /** The name of an image: in a registry, an OCI layout directory or an archive file. */
 public sealed interface ImageReference {
     /**
-     * Parses {@code [registry[:port]/]repository[:tag][@sha256:hex]} as Docker does, {@code oci:/directory[:reference]} or
-     * {@code archive:/file.tar[:reference]}.
+     * Parses {@code [registry[:port]/]repository[:tag][@sha256:hex]} as Docker does, {@code oci:/directory[:reference]}
+     * or {@code archive:/file.tar[:reference]}.
      *
      * @throws IllegalArgumentException when it is none of these
      */

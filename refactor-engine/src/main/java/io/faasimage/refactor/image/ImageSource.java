@@ -16,14 +16,14 @@ public interface ImageSource extends Closeable {
     ResolvedImage resolve(Platform platform) throws IOException;
 
     /**
-     * The blob of one of the layers that {@link #resolve} gave, as stored. The stream reads exactly the layer's size and
-     * fails at its end when the digest differs; a reader that stops early has nothing verified.
+     * The blob of one of the layers that {@link #resolve} gave, as stored. The stream reads exactly the layer's size
+     * and fails at its end when the digest differs; a reader that stops early has nothing verified.
      */
     InputStream openLayer(LayerDescriptor layer) throws IOException;
 
     /**
-     * A range of a layer's blob as stored, not verified, so that the source can show that it has a blob which was read before;
-     * empty when it gives no single ranges, and the layer is to be read. Files of this machine give none.
+     * A range of a layer's blob as stored, not verified, so that the source can show that it has a blob which was read
+     * before; empty when it gives no single ranges, and the layer is to be read. Files of this machine give none.
      */
     default Optional<byte[]> range(LayerDescriptor layer, long offset, int length) throws IOException {
         return Optional.empty();

@@ -12,7 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * jib's client of one repository, made and logged in at the first request. Thread-safe; guarded by this object's monitor.
+ * jib's client of one repository, made and logged in at the first request. Thread-safe; guarded by this object's
+ * monitor.
  */
 final class RegistryConnection implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RegistryConnection.class.getName());

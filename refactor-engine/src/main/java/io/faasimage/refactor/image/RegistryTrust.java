@@ -11,8 +11,8 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Asks a registry for its certificate before jib does: jib tries a registry that it does not trust again for a minute, as if it
- * were busy. Whatever else fails here fails again with jib, and is told from there.
+ * Asks a registry for its certificate before jib does: jib tries a registry that it does not trust again for a minute,
+ * as if it were busy. Whatever else fails here fails again with jib, and is told from there.
  */
 final class RegistryTrust {
     private static final int LIMIT_MILLIS = 5_000;

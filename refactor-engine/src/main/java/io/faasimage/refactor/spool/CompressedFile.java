@@ -12,7 +12,10 @@ public final class CompressedFile {
 
     private CompressedFile() {}
 
-    /** Compresses {@code source}, whose content has this digest, into the new file {@code target}; gives its size in bytes. */
+    /**
+     * Compresses {@code source}, whose content has this digest, into the new file {@code target}; gives its size in
+     * bytes.
+     */
     public static long write(Path source, Digest digest, int level, Path target) throws IOException {
         long size = Files.size(source);
         byte[] buffer = new byte[BUFFER];

@@ -18,11 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The contents of an image's files that the registry does not hold yet, by digest, each compressed once as it arrives, in
- * a few files of a work directory. Thread-safe. Closing it does not remove the files: the work directory's owner does.
+ * The contents of an image's files that the registry does not hold yet, by digest, each compressed once as it arrives,
+ * in a few files of a work directory. Thread-safe. Closing it does not remove the files: the work directory's owner
+ * does.
  *
- * <p>Threads of its own compress small contents in batches. A thread that is interrupted while it reads a file closes it
- * for all; so only a refactoring as a whole is interrupted.
+ * <p>Threads of its own compress small contents in batches. A thread that is interrupted while it reads a file closes
+ * it for all; so only a refactoring as a whole is interrupted.
  */
 public final class Spool implements Closeable {
     private final Path directory;

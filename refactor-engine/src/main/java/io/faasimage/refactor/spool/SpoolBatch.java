@@ -4,7 +4,10 @@ import io.faasimage.format.id.Digest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Small contents that are compressed together, in one array. Handed from the thread that fills it to the one that compresses. */
+/**
+ * Small contents that are compressed together, in one array. Handed from the thread that fills it to the one that
+ * compresses.
+ */
 final class SpoolBatch {
     /** Bytes of all contents of a batch; a content with more of them is too large for it. */
     static final int BYTES = 2 << 20;

@@ -15,8 +15,9 @@ import java.util.zip.GZIPInputStream;
 /**
  * A stream uncompressed according to its first bytes: gzip, zstd or none. Not thread-safe.
  *
- * <p>A zstd stream takes memory outside of the heap for its window. Ordinary ones have up to 32 MiB, which all levels but
- * {@code --ultra -21} and {@code -22} fit in; of those with more, up to zstd's own limit, few are open at a time and others wait.
+ * <p>A zstd stream takes memory outside of the heap for its window. Ordinary ones have up to 32 MiB, which all levels
+ * but {@code --ultra -21} and {@code -22} fit in; of those with more, up to zstd's own limit, few are open at a time
+ * and others wait.
  */
 public final class Decompressed extends FilterInputStream {
     private static final int BUFFER = 64 << 10;
@@ -40,7 +41,9 @@ public final class Decompressed extends FilterInputStream {
         this.compression = compression;
     }
 
-    /** Looks at the first bytes of {@code in}, called {@code name} in messages. Closing the result closes {@code in}. */
+    /**
+     * Looks at the first bytes of {@code in}, called {@code name} in messages. Closing the result closes {@code in}.
+     */
     public static Decompressed of(InputStream in, String name) throws IOException {
         byte[] start = in.readNBytes(MAGIC_BYTES);
         PushbackInputStream whole = new PushbackInputStream(in, MAGIC_BYTES);

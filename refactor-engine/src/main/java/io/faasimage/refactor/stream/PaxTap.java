@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A tar stream on its way to commons-compress: keeps the PAX records of the current entry byte for byte, and bounds what
- * commons-compress would read whole (PAX headers, GNU long names and links, maps of sparse files).
+ * A tar stream on its way to commons-compress: keeps the PAX records of the current entry byte for byte, and bounds
+ * what commons-compress would read whole (PAX headers, GNU long names and links, maps of sparse files).
  *
  * <p>commons-compress decodes PAX records as UTF-8, which destroys binary extended attributes (file capabilities) and
  * names that are not UTF-8. The tap follows the records of 512 bytes: a header, its body, the next header. Values are

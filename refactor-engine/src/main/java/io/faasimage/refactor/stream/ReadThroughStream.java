@@ -4,7 +4,9 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream of which every byte passes {@link #read(byte[], int, int)}, also those that are skipped. Not thread-safe. */
+/**
+ * A stream of which every byte passes {@link #read(byte[], int, int)}, also those that are skipped. Not thread-safe.
+ */
 public abstract class ReadThroughStream extends FilterInputStream {
     private static final int SKIP_BYTES = 64 << 10;
 

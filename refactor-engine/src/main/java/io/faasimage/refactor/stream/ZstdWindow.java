@@ -18,7 +18,10 @@ final class ZstdWindow {
 
     private ZstdWindow() {}
 
-    /** Bytes of the window of the frame that {@code start} begins with; 0 when the header is cut off, which zstd reports. */
+    /**
+     * Bytes of the window of the frame that {@code start} begins with; 0 when the header is cut off, which zstd
+     * reports.
+     */
     static long bytes(byte[] start) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.put(start, 0, Math.min(start.length, HEADER_BYTES));

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Where blobs lie. A blob is there completely, and lasting, or not at all; one that is missing is a {@link
- * java.nio.file.NoSuchFileException}, and a store that cannot be asked now a {@link BlobsDownException}. Thread-safe, also for
- * writers of the same blob, whose content is the same.
+ * Where blobs lie. A blob is there completely, and lasting, or not at all; one that is missing is a
+ * {@link java.nio.file.NoSuchFileException}, and a store that cannot be asked now a {@link BlobsDownException}.
+ * Thread-safe, also for writers of the same blob, whose content is the same.
  */
 public interface BlobStore extends AutoCloseable {
     /** Publishes files that are complete, synced and in the data directory's file system; they may be moved away. */
@@ -22,13 +22,18 @@ public interface BlobStore extends AutoCloseable {
     /** All of a small blob. */
     byte[] read(Blob blob) throws IOException;
 
-    /** A part of a blob; one that is shorter than it should be ends early. To be closed, which does not read what is left. */
+    /**
+     * A part of a blob; one that is shorter than it should be ends early. To be closed, which does not read what is
+     * left.
+     */
     InputStream read(Blob blob, long offset, long length) throws IOException;
 
     /** How long a blob is, bytes. */
     long size(Blob blob) throws IOException;
 
-    /** A file of this machine with all of the blob, or where it would be; empty when it has to be read from elsewhere. */
+    /**
+     * A file of this machine with all of the blob, or where it would be; empty when it has to be read from elsewhere.
+     */
     Optional<Path> file(Blob blob);
 
     /** The file of a blob was found missing or too short: a store that has a better copy does not name it again. */

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The store of blobs cannot be asked now: nothing is known of what it holds, and the same request may succeed later. */
+/**
+ * The store of blobs cannot be asked now: nothing is known of what it holds, and the same request may succeed later.
+ */
 public final class BlobsDownException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);

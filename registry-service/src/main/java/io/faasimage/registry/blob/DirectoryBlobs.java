@@ -19,8 +19,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What a
- * killed service left half-written is removed when this one begins.
+ * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What
+ * a killed service left half-written is removed when this one begins.
  */
 public final class DirectoryBlobs implements BlobStore {
     private static final String TEMPORARY = ".new-";

@@ -26,8 +26,8 @@ import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
- * Blobs in a bucket of an S3-compatible store, under the keys that they have as files in a data directory. A blob appears when
- * its upload is complete; the store verifies each part by its checksum.
+ * Blobs in a bucket of an S3-compatible store, under the keys that they have as files in a data directory. A blob
+ * appears when its upload is complete; the store verifies each part by its checksum.
  */
 final class S3Blobs implements BlobStore {
     /** Only for a store that sends, but hardly anything: one that is silent is given up much earlier. */

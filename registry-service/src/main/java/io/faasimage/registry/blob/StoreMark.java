@@ -15,8 +15,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The random name that the database and its store of blobs share, so that a service with the blobs of another, or with none, does not
- * start: it would take what is elsewhere for damaged, and remove what others need. Made before anything looks at the blobs.
+ * The random name that the database and its store of blobs share, so that a service with the blobs of another, or with
+ * none, does not start: it would take what is elsewhere for damaged, and remove what others need. Made before anything
+ * looks at the blobs.
  */
 @Component
 public final class StoreMark {

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.springframework.stereotype.Component;
 
-/** Where jobs write before their blobs are published. What a killed service left there is removed when this one starts. */
+/**
+ * Where jobs write before their blobs are published. What a killed service left there is removed when this one starts.
+ */
 @Component
 public final class WorkFiles {
     private final Path work;

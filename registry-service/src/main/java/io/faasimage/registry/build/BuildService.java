@@ -143,7 +143,9 @@ public class BuildService {
         return builds.all();
     }
 
-    /** What the package manager of a build has printed, at whichever service, from a byte on, up to a quarter of a MiB. */
+    /**
+     * What the package manager of a build has printed, at whichever service, from a byte on, up to a quarter of a MiB.
+     */
     public byte[] output(String id, long from) {
         return outputs.read(get(id).id(), Math.max(0, from), MAX_OUTPUT);
     }

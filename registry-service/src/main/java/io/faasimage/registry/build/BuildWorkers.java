@@ -22,8 +22,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs builds on a few threads, and registers what they made. A build whose service ends has failed: its code is gone with
- * the request. Thread-safe.
+ * Runs builds on a few threads, and registers what they made. A build whose service ends has failed: its code is gone
+ * with the request. Thread-safe.
  */
 @Component
 class BuildWorkers implements SmartLifecycle {
@@ -174,7 +174,10 @@ class BuildWorkers implements SmartLifecycle {
         tellEnds();
     }
 
-    /** Writes down the failures that the database did not take when they happened: else their functions could not be built again. */
+    /**
+     * Writes down the failures that the database did not take when they happened: else their functions could not be
+     * built again.
+     */
     void tellEnds() {
         untold.forEach((id, reason) -> {
             try {

@@ -30,7 +30,10 @@ class OutputTable {
                 .orElse(0L);
     }
 
-    /** Adds a batch where the one before ended; false when the build has ended, as that of a service that was taken for dead. */
+    /**
+     * Adds a batch where the one before ended; false when the build has ended, as that of a service that was taken for
+     * dead.
+     */
     boolean add(String build, long position, byte[] bytes) {
         return jdbc.sql(
                                 "INSERT INTO build_output (build, position, bytes) SELECT id, CAST(? AS BIGINT), CAST(? AS BYTEA)"

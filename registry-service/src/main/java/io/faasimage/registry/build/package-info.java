@@ -1,4 +1,7 @@
-/** Functions that are built from code: the archive is checked when it comes, the build is a job, its end the registration. */
+/**
+ * Functions that are built from code: the archive is checked when it comes, the build is a job, its end the
+ * registration.
+ */
 @NullMarked
 package io.faasimage.registry.build;
 

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends bundles from the mapped packs: what is stored is neither decompressed nor brought into the heap. What no file of this
- * machine has comes from the store of blobs, while it is sent. Thread-safe.
+ * Sends bundles from the mapped packs: what is stored is neither decompressed nor brought into the heap. What no file
+ * of this machine has comes from the store of blobs, while it is sent. Thread-safe.
  */
 @Component
 public class BundleSender {
@@ -42,8 +42,8 @@ public class BundleSender {
     }
 
     /**
-     * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names, and the
-     * first of what is not in a file has been asked for. Sent once.
+     * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names,
+     * and the first of what is not in a file has been asked for. Sent once.
      */
     public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote, BundleStreams.Place place)
             implements AutoCloseable {

@@ -48,7 +48,8 @@ public class BundleService {
     }
 
     /**
-     * Sends what was prepared. When a file of it turns out to be damaged, the next request looks its objects' places up anew.
+     * Sends what was prepared. When a file of it turns out to be damaged, the next request looks its objects' places up
+     * anew.
      *
      * @throws IOException when the client is gone
      * @throws ProblemException when the store of blobs is gone
@@ -72,7 +73,10 @@ public class BundleService {
         }
     }
 
-    /** A store that is away or busy says nothing of places, and without the layout the plan would have to be read from there. */
+    /**
+     * A store that is away or busy says nothing of places, and without the layout the plan would have to be read from
+     * there.
+     */
     private void forgetDamaged(Bundle bundle, ProblemException e) {
         if (e.kind() == ProblemKind.STORAGE) {
             bundle.layout().ifPresent(layout -> layouts.forget(layout.digest()));

@@ -9,7 +9,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
-/** How many bundles are sent at the same time, and how many of these are read from a bucket, each up to a limit. Thread-safe. */
+/**
+ * How many bundles are sent at the same time, and how many of these are read from a bucket, each up to a limit.
+ * Thread-safe.
+ */
 @Component
 public class BundleStreams {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

@@ -10,8 +10,8 @@ import org.springframework.util.unit.DataSize;
  * Where packs, metadata images, plans, traces and layer indexes lie, as {@code --faasimage.blobs.<name>=<value>}.
  *
  * @param store {@code directory}, which is the data directory, or {@code s3}
- * @param cacheBytes how much of packs and metadata images in S3 is kept in the data directory, too, from where they are sent
- *     faster; none when 0
+ * @param cacheBytes how much of packs and metadata images in S3 is kept in the data directory, too, from where they are
+ *     sent faster; none when 0
  * @param s3 the bucket
  */
 @ConfigurationProperties("faasimage.blobs")
@@ -20,16 +20,17 @@ public record BlobSettings(
         @DefaultValue("0B") DataSize cacheBytes,
         @DefaultValue S3 s3) {
     /**
-     * A bucket. Credentials come from the standard places: environment, system properties, a web identity, a profile, the container
-     * or the machine.
+     * A bucket. Credentials come from the standard places: environment, system properties, a web identity, a profile,
+     * the container or the machine.
      *
      * @param bucket its name
      * @param prefix what the keys begin with, such as {@code faasimage/}; nothing when absent
      * @param endpoint address of the store when it is not Amazon's
-     * @param region of the bucket; from the environment or profile when absent, and with an endpoint {@code us-east-1} when these
-     *     have none
+     * @param region of the bucket; from the environment or profile when absent, and with an endpoint {@code us-east-1}
+     *     when these have none
      * @param pathStyle whether the bucket is named in the path rather than in the host
-     * @param connections bundles that are read from the bucket at the same time, with a connection each; more are answered with 429
+     * @param connections bundles that are read from the bucket at the same time, with a connection each; more are
+     *     answered with 429
      */
     public record S3(
             @Nullable String bucket,

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
- * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token}, {@code authorities.p12} and the lock that keeps a second service out.
+ * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token},
+ * {@code authorities.p12} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -87,8 +88,8 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * JDBC address of the embedded database; a commit is in the file when it returns. Its file channel is an asynchronous
-     * one, because the ordinary one closes for all when a thread is interrupted in it.
+     * JDBC address of the embedded database; a commit is in the file when it returns. Its file channel is an
+     * asynchronous one, because the ordinary one closes for all when a thread is interrupted in it.
      */
     public String jdbcUrl() {
         return "jdbc:h2:async:" + root.resolve("registry")

@@ -7,7 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How the service shares its database between what starts wait for and everything else.
  *
- * @param backgroundConnections connections of reports, pages, registrations and jobs; what starts wait for has others to itself
+ * @param backgroundConnections connections of reports, pages, registrations and jobs; what starts wait for has others
+ *     to itself
  * @param backgroundWait how long these wait for a connection before they are answered with 429
  * @param uncounted most starts and reports of starts that wait to be added up; more are answered with 429
  */

@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * When the registry removes what no plan needs any more, as {@code --faasimage.garbage.<name>=<value>}.
  *
- * @param keep how long packs and metadata images stay after the last plan that needs them, an hour at least: as long as a node may run
- *     containers of an image after its deletion here
+ * @param keep how long packs and metadata images stay after the last plan that needs them, an hour at least: as long as
+ *     a node may run containers of an image after its deletion here
  * @param interval pause between two searches for what is not needed
  */
 @ConfigurationProperties("faasimage.garbage")

@@ -7,27 +7,31 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}; every limit of the service is
- * here.
+ * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}; every limit of the service
+ * is here.
  *
  * @param data directory of the database, packs, metadata images, plans and traces
  * @param token bearer token of the API; when absent, the one in {@code <data>/token}, made at the first start
  * @param insecureRegistries whether images may be read over plain HTTP from other hosts than this one
- * @param registryCa PEM file of certificate authorities that image registries' certificates may be from, besides the JVM's own
+ * @param registryCa PEM file of certificate authorities that image registries' certificates may be from, besides the
+ *     JVM's own
  * @param localImages whether {@code oci:} and {@code archive:} references, files of this machine, are allowed
  * @param workers refactor jobs that run at the same time
  * @param jobAttempts how often a job is started again after the service died under it
- * @param jobRetries how often a job is tried again after a failure that may pass, such as an image registry that is down
+ * @param jobRetries how often a job is tried again after a failure that may pass, such as an image registry that is
+ *     down
  * @param jobRetryPause pause before the first of these tries; it doubles up to a minute
  * @param jobRetryFailed when an image is queued again whose job was given up for a reason that may pass
  * @param jobBudget longest time that one run of a job may take
- * @param resolveLimit how long an image registry may take to say what a reference names; less than clients wait for their answer
+ * @param resolveLimit how long an image registry may take to say what a reference names; less than clients wait for
+ *     their answer
  * @param keptJobs finished jobs that are remembered
  * @param maxTraceBytes longest trace that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
  * @param cachedObjects objects of plans whose places are kept in memory, with about 300 bytes each
- * @param bundleStreams bundles that are sent at the same time, each with 256 KiB outside of the heap; more are answered with 429
+ * @param bundleStreams bundles that are sent at the same time, each with 256 KiB outside of the heap; more are answered
+ *     with 429
  * @param feedback what is made of starts that nodes tell of
  */
 @ConfigurationProperties("faasimage")

@@ -1,6 +1,8 @@
 package io.faasimage.registry.config;
 
-/** A start that cannot go on for a reason that the operator can remove; the message is one line and names the option. */
+/**
+ * A start that cannot go on for a reason that the operator can remove; the message is one line and names the option.
+ */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,9 @@ import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
-/** Tomcat's HTTP/1.1 over NIO, which lets the code that answers a request reach the connection that the request came by. */
+/**
+ * Tomcat's HTTP/1.1 over NIO, which lets the code that answers a request reach the connection that the request came by.
+ */
 public final class DirectHttpProtocol extends Http11NioProtocol {
     /** Bound while requests of a connection are served. */
     static final ScopedValue<SocketWrapperBase<?>> CONNECTION = ScopedValue.newInstance();

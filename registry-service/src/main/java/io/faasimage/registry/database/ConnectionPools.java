@@ -10,9 +10,9 @@ import java.util.List;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * Connections to the database in two pools. What a container's start waits for has the serving pool to itself: bundles, chains,
- * objects, health. Everything else, from reports and pages to jobs, shares the other one, waits for a connection for a short time only,
- * and is refused then. Thread-safe.
+ * Connections to the database in two pools. What a container's start waits for has the serving pool to itself: bundles,
+ * chains, objects, health. Everything else, from reports and pages to jobs, shares the other one, waits for a
+ * connection for a short time only, and is refused then. Thread-safe.
  */
 public final class ConnectionPools extends AbstractDataSource implements AutoCloseable {
     private static final ThreadLocal<Integer> SERVING = ThreadLocal.withInitial(() -> 0);

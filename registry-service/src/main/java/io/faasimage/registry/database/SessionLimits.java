@@ -3,7 +3,8 @@ package io.faasimage.registry.database;
 import java.time.Duration;
 
 /**
- * Limits of time that PostgreSQL keeps for a connection, so that nobody waits for what another one holds for as long as that likes.
+ * Limits of time that PostgreSQL keeps for a connection, so that nobody waits for what another one holds for as long as
+ * that likes.
  *
  * @param lock longest wait for a lock
  * @param statement longest statement

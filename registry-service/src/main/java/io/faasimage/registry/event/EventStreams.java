@@ -21,8 +21,8 @@ import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends events as they come, to a bounded number of clients: each on the thread of its request, which looks into the database
- * twice a second. Ends all of them before the service stops. Thread-safe.
+ * Sends events as they come, to a bounded number of clients: each on the thread of its request, which looks into the
+ * database twice a second. Ends all of them before the service stops. Thread-safe.
  */
 @Component
 public class EventStreams implements SmartLifecycle {
@@ -44,8 +44,8 @@ public class EventStreams implements SmartLifecycle {
     }
 
     /**
-     * Answers with the events that are wanted, as server-sent events, until the client goes or the service stops. Too many clients are
-     * a problem that passes.
+     * Answers with the events that are wanted, as server-sent events, until the client goes or the service stops. Too
+     * many clients are a problem that passes.
      *
      * @param known id of the last event that the client has; null for none: it gets those from now on
      */

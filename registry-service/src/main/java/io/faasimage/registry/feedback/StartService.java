@@ -23,8 +23,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Takes what nodes report of starts, by appending it; a thread counts it for the images a moment later. An image that somebody else
- * changes just then has its turn afterwards, and nobody waits for its row. Thread-safe.
+ * Takes what nodes report of starts, by appending it; a thread counts it for the images a moment later. An image that
+ * somebody else changes just then has its turn afterwards, and nobody waits for its row. Thread-safe.
  */
 @Service
 public class StartService implements RollUp.Table, AutoCloseable {
@@ -61,7 +61,9 @@ public class StartService implements RollUp.Table, AutoCloseable {
         this.rollUp = new RollUp("reports of starts", this, settings.uncounted());
     }
 
-    /** Takes a report. What it missed and the image's newest plan does not foresee either may get the image a new plan. */
+    /**
+     * Takes a report. What it missed and the image's newest plan does not foresee either may get the image a new plan.
+     */
     public void add(StartReport start) {
         Digest image = digest(start.image(), "image");
         Optional.ofNullable(start.plan()).ifPresent(plan -> digest(plan, "plan"));

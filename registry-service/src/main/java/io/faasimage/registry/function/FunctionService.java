@@ -63,8 +63,8 @@ public class FunctionService {
     }
 
     /**
-     * Registers a function in the place of the one with its name, if there is one; what the request leaves out stays as it was
-     * there. The old one stays registered until the new image is resolved, and when that fails.
+     * Registers a function in the place of the one with its name, if there is one; what the request leaves out stays as
+     * it was there. The old one stays registered until the new image is resolved, and when that fails.
      */
     public FunctionInfo replace(FunctionRequest request) {
         return resolveAndAdd(functions
@@ -114,7 +114,10 @@ public class FunctionService {
         return get(name.text());
     }
 
-    /** Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan again. */
+    /**
+     * Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan
+     * again.
+     */
     private void put(FunctionInfo function) {
         Optional<FunctionInfo> old = lockedImage(function.name());
         Optional<FunctionInfo> same = old.filter(before -> before.digest().equals(function.digest()));

@@ -83,8 +83,8 @@ class ImageRemoval {
     }
 
     /**
-     * Removes files. Plans and traces of the same bytes may be back by then, and no trace comes meanwhile. Those in a bucket are left
-     * to the search for garbage: it may take long to answer.
+     * Removes files. Plans and traces of the same bytes may be back by then, and no trace comes meanwhile. Those in a
+     * bucket are left to the search for garbage: it may take long to answer.
      */
     void removeFiles(List<Runnable> files) {
         if (!files.isEmpty() && !blobs.isShared()) {

@@ -15,7 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Lets an image be traced from nothing: its next start on a node that holds no plan of it is one like the first. Thread-safe. */
+/**
+ * Lets an image be traced from nothing: its next start on a node that holds no plan of it is one like the first.
+ * Thread-safe.
+ */
 @Service
 public class Retracing {
     private static final Logger LOG = LoggerFactory.getLogger(Retracing.class);

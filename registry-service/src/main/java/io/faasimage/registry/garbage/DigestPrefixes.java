@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The first eight bytes of many digests, eight bytes of memory each. Two digests that begin alike count as one, so that a set of
- * needed objects may hold one too many, never one too few. Not thread-safe.
+ * The first eight bytes of many digests, eight bytes of memory each. Two digests that begin alike count as one, so that
+ * a set of needed objects may hold one too many, never one too few. Not thread-safe.
  */
 final class DigestPrefixes {
     private static final int FIRST = 1 << 12;

@@ -37,10 +37,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Removes packs and metadata images that no plan has needed for a while, and indexes of layers that no registered image has. A
- * pack goes as a whole, when none of its objects is needed. While a job uses what is stored, here or in another service, nothing
- * is removed. Rows go before files, so that a kill leaves only files that no row names: the next start removes them, or where
- * several services write, a later search, which lists what lies there. One thread.
+ * Removes packs and metadata images that no plan has needed for a while, and indexes of layers that no registered image
+ * has. A pack goes as a whole, when none of its objects is needed. While a job uses what is stored, here or in another
+ * service, nothing is removed. Rows go before files, so that a kill leaves only files that no row names: the next start
+ * removes them, or where several services write, a later search, which lists what lies there. One thread.
  */
 @Component
 class Garbage implements SmartLifecycle {
@@ -201,8 +201,8 @@ class Garbage implements SmartLifecycle {
     }
 
     /**
-     * What lies in the store and is not known by rows alone: layer indexes, and where several services write whatever one that was
-     * killed has left.
+     * What lies in the store and is not known by rows alone: layer indexes, and where several services write whatever
+     * one that was killed has left.
      */
     private Map<BlobKind, Set<String>> stored() {
         Map<BlobKind, Set<String>> stored = new EnumMap<>(BlobKind.class);

@@ -129,8 +129,8 @@ class GarbageTable {
     }
 
     /**
-     * How much time has been seen to pass, in milliseconds. A clock that jumped, and the time for which no service ran, count for
-     * {@code most} at most.
+     * How much time has been seen to pass, in milliseconds. A clock that jumped, and the time for which no service ran,
+     * count for {@code most} at most.
      */
     long seenTime(Instant now, Duration most) {
         Optional<OffsetDateTime> last = jdbc.sql("SELECT last FROM garbage_time WHERE last IS NOT NULL FOR UPDATE")

@@ -25,8 +25,8 @@ final class Needed {
     private final Set<Digest> read = new HashSet<>();
 
     /**
-     * Reads the plans that it has not read yet. Of a damaged one it is taken to need whatever its bytes could name; one that is
-     * gone is as one that was deleted now, which nodes get no more and go on with for a while.
+     * Reads the plans that it has not read yet. Of a damaged one it is taken to need whatever its bytes could name; one
+     * that is gone is as one that was deleted now, which nodes get no more and go on with for a while.
      *
      * @throws ProblemException when the plans cannot be read now
      */

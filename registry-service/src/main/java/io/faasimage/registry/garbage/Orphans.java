@@ -13,8 +13,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Component;
 
 /**
- * Removes the files that no row names: a service that is killed between the naming of its files and the transaction leaves
- * them. Where several services write, that is left to the search for garbage. Runs before requests are taken and jobs are run, because both name files before they add their rows.
+ * Removes the files that no row names: a service that is killed between the naming of its files and the transaction
+ * leaves them. Where several services write, that is left to the search for garbage. Runs before requests are taken and
+ * jobs are run, because both name files before they add their rows.
  */
 @Component
 class Orphans implements SmartInitializingSingleton {

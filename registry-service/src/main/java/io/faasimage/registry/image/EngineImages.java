@@ -27,7 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Reads images with the refactor engine's sources: OCI registries and, when allowed, files of this machine. Thread-safe. */
+/**
+ * Reads images with the refactor engine's sources: OCI registries and, when allowed, files of this machine.
+ * Thread-safe.
+ */
 @Component
 public class EngineImages implements ImageResolver {
     private static final Logger LOG = LoggerFactory.getLogger(EngineImages.class);
@@ -70,8 +73,8 @@ public class EngineImages implements ImageResolver {
     }
 
     /**
-     * What an opened image is, within the time that its registry may take: also one that lets connections hang, or sends a byte now and
-     * then.
+     * What an opened image is, within the time that its registry may take: also one that lets connections hang, or
+     * sends a byte now and then.
      */
     public ResolvedImage resolve(ImageSource source, String reference) throws IOException {
         return limited(reference, () -> source.resolve(Platform.host()));

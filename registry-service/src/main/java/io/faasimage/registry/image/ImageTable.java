@@ -138,7 +138,10 @@ public class ImageTable {
                 .list();
     }
 
-    /** Where the image is to be found: the references of its functions, the newest first, and that of its first registration. */
+    /**
+     * Where the image is to be found: the references of its functions, the newest first, and that of its first
+     * registration.
+     */
     public List<String> references(Digest image) {
         SequencedSet<String> references = new LinkedHashSet<>(
                 jdbc.sql("SELECT reference FROM functions WHERE image = ? ORDER BY created DESC, name FETCH FIRST "
@@ -172,7 +175,10 @@ public class ImageTable {
                 .update();
     }
 
-    /** A job read all layers and made a plan, and nodes get this one from now on; the image goes to {@code state}, since another job may be waiting. */
+    /**
+     * A job read all layers and made a plan, and nodes get this one from now on; the image goes to {@code state}, since
+     * another job may be waiting.
+     */
     public void planned(Digest image, Digest plan, ImageState state) {
         jdbc.sql("UPDATE images SET state = ?, plan = ?, error = NULL, retry = NULL,"
                         + " shown_layers = (SELECT COUNT(*) FROM image_chains c WHERE c.image = images.digest)"

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Rehearses the refactor engine in the background when the service has started, so that the first job does not pay for a
- * cold JVM; ends at once when a job begins. Thread-safe.
+ * Rehearses the refactor engine in the background when the service has started, so that the first job does not pay for
+ * a cold JVM; ends at once when a job begins. Thread-safe.
  */
 final class EngineRehearsal implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(EngineRehearsal.class);

@@ -105,8 +105,8 @@ public class JobService {
     }
 
     /**
-     * Runs what adds or removes an image or a trace as one transaction, while no other does: either the image sees the trace, or the
-     * trace the image.
+     * Runs what adds or removes an image or a trace as one transaction, while no other does: either the image sees the
+     * trace, or the trace the image.
      */
     public <T> T betweenTraces(Supplier<T> change) {
         T changed = locks.inTransaction(DatabaseLocks.Name.TRACES, change);

@@ -79,8 +79,8 @@ public class JobTable {
     }
 
     /**
-     * Takes the oldest job that is due and whose image no running job works on; none while another service removes what jobs could
-     * use. When this fails the job may have been taken all the same.
+     * Takes the oldest job that is due and whose image no running job works on; none while another service removes what
+     * jobs could use. When this fails the job may have been taken all the same.
      *
      * @param run name of the run that begins, a new one
      */
@@ -155,7 +155,10 @@ public class JobTable {
         }
     }
 
-    /** Puts a job that could not end through no fault of its own back into the queue; that it was started does not count. */
+    /**
+     * Puts a job that could not end through no fault of its own back into the queue; that it was started does not
+     * count.
+     */
     void release(Taken taken, String why) {
         if (queueAgain(taken.run(), 1)) {
             tell(taken.id(), EventInfo.Severity.INFO, why);

@@ -49,8 +49,8 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Runs the queued jobs on a few threads. A job that was running when its service was killed is run again from the
- * beginning, by whichever service is there; one that kills the service over and over is given up. One that fails for a reason that may
- * pass is tried again after growing pauses, while its worker does others.
+ * beginning, by whichever service is there; one that kills the service over and over is given up. One that fails for a
+ * reason that may pass is tried again after growing pauses, while its worker does others.
  */
 @Component
 class JobWorkers implements SmartLifecycle {
@@ -131,8 +131,8 @@ class JobWorkers implements SmartLifecycle {
     }
 
     /**
-     * Also takes back what is marked as run here and is not: what was claimed, or whose end was to be written, when the database failed.
-     * What runs is looked up after the rows were read, as it is in the set before it has a row.
+     * Also takes back what is marked as run here and is not: what was claimed, or whose end was to be written, when the
+     * database failed. What runs is looked up after the rows were read, as it is in the set before it has a row.
      */
     private void recover() {
         jobs.orphanedOrOwn().stream().filter(job -> !active.contains(job.run())).forEach(this::recover);
@@ -316,8 +316,9 @@ class JobWorkers implements SmartLifecycle {
     }
 
     /**
-     * A store of blobs or a database that is down is waited for however long it takes: without it nothing goes on anyway, and a job's
-     * retries are left for other failures. One that answers and refuses, or is busy, is not waited for longer than these.
+     * A store of blobs or a database that is down is waited for however long it takes: without it nothing goes on
+     * anyway, and a job's retries are left for other failures. One that answers and refuses, or is busy, is not waited
+     * for longer than these.
      */
     private boolean tryAgain(Taken taken, Throwable failure) {
         JobInfo job = taken.job();

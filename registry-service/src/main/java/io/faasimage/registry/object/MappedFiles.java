@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Packs and metadata images, open and mapped into memory; the last used ones stay so. A file is opened again when it was
- * replaced; it is unmapped and closed when nobody can reach it any more. Thread-safe.
+ * Packs and metadata images, open and mapped into memory; the last used ones stay so. A file is opened again when it
+ * was replaced; it is unmapped and closed when nobody can reach it any more. Thread-safe.
  *
- * <p>Stored files never shrink: they are written under another name, and replaced as a whole. Their sizes are checked before
- * they are mapped, because a mapping past the end of a file kills its reader.
+ * <p>Stored files never shrink: they are written under another name, and replaced as a whole. Their sizes are checked
+ * before they are mapped, because a mapping past the end of a file kills its reader.
  */
 @Component
 public final class MappedFiles {

@@ -91,15 +91,18 @@ public class ObjectTable {
         return found;
     }
 
-    /** Objects are about to get other places; whoever else says so waits for the end of this transaction, which it needs. */
+    /**
+     * Objects are about to get other places; whoever else says so waits for the end of this transaction, which it
+     * needs.
+     */
     public void placesChange() {
         jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
     }
 
     /**
-     * Adds objects; a place that is known already gives way to the new one, unless another transaction has just added that. Needs a
-     * transaction, and all take the rows in the same order. Only when a place changed does it change the one row that all services look
-     * at: layouts that have the old one are dropped.
+     * Adds objects; a place that is known already gives way to the new one, unless another transaction has just added
+     * that. Needs a transaction, and all take the rows in the same order. Only when a place changed does it change the
+     * one row that all services look at: layouts that have the old one are dropped.
      */
     public void addAll(Collection<StoredObject> objects) {
         List<StoredObject> ordered = objects.stream()

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames of one bundle that no file of this machine has, read in its order: those that lie one behind the other come by one
- * request. A connection that breaks is taken up where it broke, a few times. Not thread-safe.
+ * Frames of one bundle that no file of this machine has, read in its order: those that lie one behind the other come by
+ * one request. A connection that breaks is taken up where it broke, a few times. Not thread-safe.
  */
 public final class RemoteFrames implements AutoCloseable {
     /** So many bytes between two frames are rather read than asked around. */

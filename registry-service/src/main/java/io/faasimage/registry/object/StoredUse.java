@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps what is stored from being removed between the moment at which somebody finds it stored and the one at which a plan says
- * that it is needed. Thread-safe.
+ * Keeps what is stored from being removed between the moment at which somebody finds it stored and the one at which a
+ * plan says that it is needed. Thread-safe.
  */
 @Component
 public final class StoredUse {

@@ -16,7 +16,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** {@code /ui/libraries}, {@code /ui/redundancy} and {@code /ui/jobs}; the way in at {@code /}, and what is not there. */
+/**
+ * {@code /ui/libraries}, {@code /ui/redundancy} and {@code /ui/jobs}; the way in at {@code /}, and what is not there.
+ */
 @Controller
 class ListPages {
     private final Pages pages;

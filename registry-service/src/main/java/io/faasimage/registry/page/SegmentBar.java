@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The segments of an image one after the other, each with the share that a start needs; 1000 units are the bar's full length.
+ * The segments of an image one after the other, each with the share that a start needs; 1000 units are the bar's full
+ * length.
  *
  * @param parts in order
  * @param text the same in words

@@ -186,7 +186,9 @@ public class StatusPages {
         return new EventQuery(source, subject == null || subject.isBlank() ? null : subject.strip(), null, severity);
     }
 
-    /** Events as they come: those after the one that the browser had last, else after {@code since}, else from now on. */
+    /**
+     * Events as they come: those after the one that the browser had last, else after {@code since}, else from now on.
+     */
     @GetMapping("/ui/events/stream")
     void follow(
             @RequestParam(required = false) EventInfo.@Nullable Source source,

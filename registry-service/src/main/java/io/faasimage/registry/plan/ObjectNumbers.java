@@ -4,7 +4,10 @@ import io.faasimage.format.id.Digest;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Small numbers for objects, so that sets of them are bitmaps. Numbers of two instances have nothing in common. Thread-safe. */
+/**
+ * Small numbers for objects, so that sets of them are bitmaps. Numbers of two instances have nothing in common.
+ * Thread-safe.
+ */
 public final class ObjectNumbers {
     private final ConcurrentHashMap<Digest, Integer> numbers = new ConcurrentHashMap<>();
     private final AtomicInteger next = new AtomicInteger();

@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan with the places of everything that it refers to; what bundles are made from. The places of what no start reads are looked
- * up when they are asked for first: they are most, and the first start of an image would wait for them. Thread-safe.
+ * A plan with the places of everything that it refers to; what bundles are made from. The places of what no start reads
+ * are looked up when they are asked for first: they are most, and the first start of an image would wait for them.
+ * Thread-safe.
  */
 public final class PlanLayout {
     private final Digest digest;

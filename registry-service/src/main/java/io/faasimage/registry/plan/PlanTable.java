@@ -20,8 +20,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * The plans in the database. A plan is only added once everything that it refers to is stored. Of an image that a pinned function
- * uses, nodes get the plan that is pinned, else the newest. Thread-safe.
+ * The plans in the database. A plan is only added once everything that it refers to is stored. Of an image that a
+ * pinned function uses, nodes get the plan that is pinned, else the newest. Thread-safe.
  */
 @Repository
 public class PlanTable {
@@ -231,7 +231,10 @@ public class PlanTable {
         return new PlanFigures(segments, libraries);
     }
 
-    /** Forgets the plans of an image beyond its {@code keep} newest that nobody pinned; needs a transaction. Gives those forgotten. */
+    /**
+     * Forgets the plans of an image beyond its {@code keep} newest that nobody pinned; needs a transaction. Gives those
+     * forgotten.
+     */
     public List<Digest> prune(Digest image, int keep) {
         List<Digest> old = jdbc.sql("SELECT p.digest FROM plans p WHERE p.image = ? AND NOT " + PINNED
                         + " ORDER BY p.version DESC OFFSET ? ROWS")

@@ -41,8 +41,9 @@ public class StartupSets implements AutoCloseable {
     }
 
     /**
-     * The start-up sets of those of the plans that are known, in the numbers of {@code wanted}. A start waits for this: a few that are
-     * not kept are read at once, the others in the background for the next request; until then the node is sent what it has.
+     * The start-up sets of those of the plans that are known, in the numbers of {@code wanted}. A start waits for this:
+     * a few that are not kept are read at once, the others in the background for the next request; until then the node
+     * is sent what it has.
      */
     public List<RoaringBitmap> of(Collection<Digest> held, PlanIndex wanted) {
         List<RoaringBitmap> sets = new ArrayList<>(held.size());

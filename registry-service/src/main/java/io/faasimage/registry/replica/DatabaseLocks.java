@@ -23,9 +23,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Locks that hold for all services on the database: rows. Nobody waits for one longer than a few seconds, which is a {@link
- * ProblemKind#BUSY} then; and PostgreSQL takes one away from a service whose transaction does nothing for a minute, so that one that
- * stands still does not stop the others. Thread-safe; not reentrant.
+ * Locks that hold for all services on the database: rows. Nobody waits for one longer than a few seconds, which is a
+ * {@link ProblemKind#BUSY} then; and PostgreSQL takes one away from a service whose transaction does nothing for a
+ * minute, so that one that stands still does not stop the others. Thread-safe; not reentrant.
  */
 @Component
 public class DatabaseLocks {
@@ -37,7 +37,10 @@ public class DatabaseLocks {
         START_HOURS("start-hours"),
         /** What writes and removes files of traces. */
         TRACE_FILES("trace-files"),
-        /** What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait for it. */
+        /**
+         * What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait
+         * for it.
+         */
         TRACES("traces");
 
         private final String row;
@@ -83,8 +86,8 @@ public class DatabaseLocks {
     }
 
     /**
-     * Runs {@code body}, which has transactions as it likes, while nobody else has the lock. One that takes longer than a minute
-     * loses it unnoticed: what it writes has to fit to what it read.
+     * Runs {@code body}, which has transactions as it likes, while nobody else has the lock. One that takes longer than
+     * a minute loses it unnoticed: what it writes has to fit to what it read.
      */
     public <T> T holding(Name name, Supplier<T> body) {
         return alone(

@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets an address that presented wrong tokens wait: after the allowed number half a minute, then twice as long each time, up to a
- * quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further guess, so that a client with
- * an old token makes nobody wait. An IPv6 network of 64 bits counts as one address. Remembers a bounded number of them.
- * Thread-safe.
+ * Lets an address that presented wrong tokens wait: after the allowed number half a minute, then twice as long each
+ * time, up to a quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further
+ * guess, so that a client with an old token makes nobody wait. An IPv6 network of 64 bits counts as one address.
+ * Remembers a bounded number of them. Thread-safe.
  */
 @Component
 public class SignInLimit {
@@ -97,9 +97,9 @@ public class SignInLimit {
     }
 
     /**
-     * Whether the address presented a right token of the role to the API of late. Clients behind such an address are not made to wait
-     * for what others behind it try: who guesses beside a node must not be able to stop its pulls. That holds for this role alone, or a
-     * viewer could try the administrator's token as fast as the service answers.
+     * Whether the address presented a right token of the role to the API of late. Clients behind such an address are
+     * not made to wait for what others behind it try: who guesses beside a node must not be able to stop its pulls.
+     * That holds for this role alone, or a viewer could try the administrator's token as fast as the service answers.
      */
     public synchronized boolean isProven(String address, Role role) {
         Instant last = proven.getOrDefault(network(address), Map.of()).get(role);

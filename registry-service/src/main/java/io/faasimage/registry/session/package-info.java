@@ -1,4 +1,6 @@
-/** Who is signed in to the pages: cookies that the service signs and need not remember, and the limit on wrong tokens. */
+/**
+ * Who is signed in to the pages: cookies that the service signs and need not remember, and the limit on wrong tokens.
+ */
 @NullMarked
 package io.faasimage.registry.session;
 

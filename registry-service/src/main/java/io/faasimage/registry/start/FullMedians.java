@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Medians of full starts, which other starts are compared with; the last used ones are kept for a minute, as reading one adds up many
- * hours. Thread-safe.
+ * Medians of full starts, which other starts are compared with; the last used ones are kept for a minute, as reading
+ * one adds up many hours. Thread-safe.
  */
 @Component
 class FullMedians {

@@ -70,7 +70,10 @@ public class Starts implements AutoCloseable {
         this.rollUp = new RollUp("starts", uncounted, database.uncounted());
     }
 
-    /** Takes what a node reports; each record is kept and counted once, however often it comes. Sums have it a moment later. */
+    /**
+     * Takes what a node reports; each record is kept and counted once, however often it comes. Sums have it a moment
+     * later.
+     */
     public StartBatch.Taken add(String node, List<StartRecord> batch) {
         rollUp.admit();
         Instant now = clock.instant();

@@ -68,8 +68,8 @@ public class TraceStore {
     }
 
     /**
-     * Merges a trace with the one that is there, and publishes the result's bytes. One that is damaged, or with which the
-     * sum would be too large, gives way to the new trace.
+     * Merges a trace with the one that is there, and publishes the result's bytes. One that is damaged, or with which
+     * the sum would be too large, gives way to the new trace.
      *
      * @return what is to be put into the table
      */
@@ -129,8 +129,8 @@ public class TraceStore {
     }
 
     /**
-     * Removes the bytes of a trace of a stack of layers, unless it is in the table; nobody may write it meanwhile. Those in a bucket are
-     * left to the search for garbage: it may take long to answer.
+     * Removes the bytes of a trace of a stack of layers, unless it is in the table; nobody may write it meanwhile.
+     * Those in a bucket are left to the search for garbage: it may take long to answer.
      */
     public void discard(ChainId chain, TraceRow row) {
         if (blobs.isShared() || table.find(chain).map(TraceRow::digest).equals(Optional.of(row.digest()))) {

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan's objects by the first eight bytes of their digests, in order, so that what two plans have in common is found in one pass
- * over both; 17 bytes of memory each. Of half a million objects, two begin alike once in 10^8 times. Immutable.
+ * A plan's objects by the first eight bytes of their digests, in order, so that what two plans have in common is found
+ * in one pass over both; 17 bytes of memory each. Of half a million objects, two begin alike once in 10^8 times.
+ * Immutable.
  */
 final class PlanContent {
     private final long[] prefixes;

@@ -16,8 +16,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Compares the content of functions pair by pair, from their plans. At most {@value #COMPARED} functions and
- * {@value #MAX_OBJECTS} objects are compared; what plans have in them is kept for the next request. Thread-safe: plans are read
+ * Compares the content of functions pair by pair, from their plans. At most {@value #COMPARED} functions and {@value
+ * #MAX_OBJECTS} objects are compared; what plans have in them is kept for the next request. Thread-safe: plans are read
  * without a lock, because their store may be slow, and compared one request after the other.
  */
 @Component
@@ -38,7 +38,10 @@ public class RedundancyViews {
 
     private record Candidate(Digest plan, String function) {}
 
-    /** What the functions whose name or image contains {@code query} have in common; {@code segment} null for everything. */
+    /**
+     * What the functions whose name or image contains {@code query} have in common; {@code segment} null for
+     * everything.
+     */
     public Redundancy compare(String query, @Nullable Segment segment) {
         Map<String, String> parameters = Map.of("text", FunctionViews.pattern(query));
         String of = " FROM functions f WHERE f.image = i.digest" + (query.isEmpty() ? "" : NAMED);

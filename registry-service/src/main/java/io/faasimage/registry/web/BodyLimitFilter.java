@@ -19,8 +19,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses bodies that are longer than the settings allow, whether or not they say their length, and parts where no archives are taken:
- * whoever asks for a parameter then would have the container put them all on the disk first. Before all that may ask for one.
+ * Refuses bodies that are longer than the settings allow, whether or not they say their length, and parts where no
+ * archives are taken: whoever asks for a parameter then would have the container put them all on the disk first. Before
+ * all that may ask for one.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)

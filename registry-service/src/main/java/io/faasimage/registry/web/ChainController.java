@@ -30,7 +30,10 @@ class ChainController {
         this.traces = traces;
     }
 
-    /** The newest image whose whole is the chain. A container's start waits for this: no more than a few rows by their keys are read. */
+    /**
+     * The newest image whose whole is the chain. A container's start waits for this: no more than a few rows by their
+     * keys are read.
+     */
     @GetMapping(path = "/v1/chains/{chain}", produces = MediaType.APPLICATION_JSON_VALUE)
     ChainInfo chain(@PathVariable String chain) {
         ChainId id = new ChainId(Digests.parse(chain));

@@ -12,7 +12,10 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Names each request, by the client's name for it if that is one, in the log's lines and in the answer. First of all filters. */
+/**
+ * Names each request, by the client's name for it if that is one, in the log's lines and in the answer. First of all
+ * filters.
+ */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class RequestIdFilter extends OncePerRequestFilter {

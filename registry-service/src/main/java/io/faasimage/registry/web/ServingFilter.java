@@ -12,7 +12,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Gives requests that a container's start waits for, and health checks, connections to the database that no others use. */
+/**
+ * Gives requests that a container's start waits for, and health checks, connections to the database that no others use.
+ */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 class ServingFilter extends OncePerRequestFilter {

@@ -263,7 +263,10 @@ class GarbageTest {
                 service.part(Clock.class));
     }
 
-    /** A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the first time. */
+    /**
+     * A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the
+     * first time.
+     */
     private static Garbage lostAt(String method, TestService service) {
         return before(
                 method,

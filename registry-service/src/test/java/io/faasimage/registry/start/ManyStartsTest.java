@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Reads and ageing with many starts of 10,000 functions: 60,000, or as many as the system property {@code faasimage.test.starts}
- * says.
+ * Reads and ageing with many starts of 10,000 functions: 60,000, or as many as the system property
+ * {@code faasimage.test.starts} says.
  */
 @Timeout(600)
 class ManyStartsTest {

@@ -40,7 +40,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nodes tell of starts, over HTTP: it is listed, and what was missed is in the next plan and in all later ones. */
+/**
+ * What nodes tell of starts, over HTTP: it is listed, and what was missed is in the next plan and in all later ones.
+ */
 @Timeout(120)
 class FeedbackHttpTest {
     private static final TestContent A = TestContent.of(1, 1_000, Segment.BASE, true);

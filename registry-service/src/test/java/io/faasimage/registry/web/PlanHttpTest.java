@@ -38,7 +38,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node gets of a planned image, over HTTP: chains, plans, bundles and objects, and what it gets when packs are damaged. */
+/**
+ * What a node gets of a planned image, over HTTP: chains, plans, bundles and objects, and what it gets when packs are
+ * damaged.
+ */
 class PlanHttpTest {
     private static final TestContent BASE_1 = TestContent.of(1, 10_000, Segment.BASE, true);
     private static final TestContent LIB = TestContent.of(2, 1, Segment.LIB, true);

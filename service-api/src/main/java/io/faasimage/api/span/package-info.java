@@ -1,6 +1,7 @@
 /**
- * Spans as the processes see them: what begins and ends, and the trace context that one process hands to the next. Nothing here knows
- * how spans leave the process; without an exporter {@link io.faasimage.api.span.Spans#NONE} takes them.
+ * Spans as the processes see them: what begins and ends, and the trace context that one process hands to the next.
+ * Nothing here knows how spans leave the process; without an exporter {@link io.faasimage.api.span.Spans#NONE} takes
+ * them.
  */
 @NullMarked
 package io.faasimage.api.span;

@@ -22,8 +22,8 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate authorities that this JVM trusts, by its own files or {@code javax.net.ssl.trustStore}, and those of one PEM
- * file. Read once; immutable.
+ * The certificate authorities that this JVM trusts, by its own files or {@code javax.net.ssl.trustStore}, and those of
+ * one PEM file. Read once; immutable.
  */
 public final class TrustedAuthorities {
     private final List<Certificate> certificates;
