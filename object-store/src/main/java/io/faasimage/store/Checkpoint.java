@@ -1,14 +1,11 @@
 package io.faasimage.store;
 
+import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,18 +38,9 @@ record Checkpoint(String boot, String previous) {
         return Optional.empty();
     }
 
-    /** Notes this boot: replaces {@code file} atomically; {@code writer} keeps writers apart. */
-    static void write(String boot, Path file, String writer) throws IOException {
-        Path temp = file.resolveSibling(file.getFileName() + "." + writer);
+    /** Notes this boot in {@code file}. */
+    static void write(String boot, Path file) throws IOException {
         byte[] text = (MAGIC + "\n" + boot + "\n").getBytes(StandardCharsets.ISO_8859_1);
-        try (FileChannel channel = FileChannel.open(
-                temp, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
-        Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        AtomicFile.publishSynced(file, out -> out.write(text));
     }
 }

@@ -1,5 +1,6 @@
 package io.faasimage.store;
 
+import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.FileSystems;
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class Recovery {
         this.boot = boot;
     }
 
-    void run(String writer) throws IOException {
+    void run() throws IOException {
         try (FileChannel turn =
                 FileChannel.open(layout.recoveryLock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             FileLock _ = turn.lock();
@@ -47,7 +48,8 @@ final class Recovery {
                 boolean knownBoot = last.isPresent() && !last.get().boot().isEmpty();
                 hide(!knownBoot);
             }
-            Checkpoint.write(boot.id(), layout.marker, writer);
+            AtomicFile.sweep(layout.root);
+            Checkpoint.write(boot.id(), layout.marker);
         }
     }
 

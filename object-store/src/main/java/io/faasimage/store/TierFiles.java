@@ -44,7 +44,7 @@ final class TierFiles {
         Path incoming = layout.incoming.resolve(writer);
         Layout.mkdir(incoming);
         Recovery.clean(incoming);
-        new Recovery(layout, boot).run(writer);
+        new Recovery(layout, boot).run();
         return new TierFiles(tier, layout, incoming, writer, boot, new Suspects(layout, new Scratch.Pool(limits)));
     }
 

@@ -1,10 +1,9 @@
 package io.faasimage.docker.container;
 
 import io.faasimage.api.Json;
+import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The part of Docker's {@code config.v2.json} that OpenWhisk's invoker reads instead of calling {@code inspect}. */
@@ -25,8 +24,6 @@ final class Description {
                 .putObject("Networks")
                 .putObject("bridge")
                 .put("IPAddress", info.address().orElse(""));
-        Path next = file.resolveSibling(file.getFileName() + ".next");
-        Files.write(next, Json.mapper().writeValueAsBytes(json));
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+        AtomicFile.publish(file, out -> out.write(Json.mapper().writeValueAsBytes(json)));
     }
 }

@@ -2,12 +2,11 @@ package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.api.Json;
+import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -81,11 +80,7 @@ public final class Ledger {
     }
 
     private void write() throws IOException {
-        Path temp = file.resolveSibling("registered.new");
-        Files.write(temp, Json.mapper().writeValueAsBytes(Map.of("version", VERSION, "functions", List.copyOf(keys))));
-        try (FileChannel channel = FileChannel.open(temp, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE);
+        byte[] json = Json.mapper().writeValueAsBytes(Map.of("version", VERSION, "functions", List.copyOf(keys)));
+        AtomicFile.publishSynced(file, out -> out.write(json));
     }
 }

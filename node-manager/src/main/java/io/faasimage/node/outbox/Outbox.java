@@ -1,19 +1,18 @@
 package io.faasimage.node.outbox;
 
+import io.faasimage.api.Backoff;
+import io.faasimage.format.file.AtomicFile;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * also over restarts. One virtual thread delivers them, oldest first. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
-    private static final String TEMPORARY = ".tmp";
 
     private final Config config;
     private final BatchDelivery delivery;
@@ -123,16 +121,8 @@ public final class Outbox implements AutoCloseable {
         this.delivery = delivery;
         this.events = events;
         Files.createDirectories(config.directory());
-        sweep();
+        AtomicFile.sweep(config.directory());
         this.thread = Thread.ofVirtual().name(config.kind() + "-outbox").start(this::deliverAll);
-    }
-
-    private void sweep() throws IOException {
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(config.directory(), "*" + TEMPORARY)) {
-            for (Path path : left) {
-                Files.deleteIfExists(path);
-            }
-        }
     }
 
     /**
@@ -147,7 +137,7 @@ public final class Outbox implements AutoCloseable {
                 System.currentTimeMillis(),
                 UUID.randomUUID().toString());
         try {
-            publish(name, message);
+            AtomicFile.publishSynced(config.directory().resolve(name + config.suffix()), out -> out.write(message));
             makeRoom();
         } catch (IOException e) {
             events.error(
@@ -155,26 +145,6 @@ public final class Outbox implements AutoCloseable {
                     "could not keep the " + config.kind() + " of " + about + " for delivery: " + Events.reason(e));
         }
         arrived.release();
-    }
-
-    private void publish(String name, byte[] bytes) throws IOException {
-        Path temporary = config.directory().resolve(name + TEMPORARY);
-        try {
-            try (FileChannel channel =
-                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                ByteBuffer buffer = ByteBuffer.wrap(bytes);
-                while (buffer.hasRemaining()) {
-                    channel.write(buffer);
-                }
-                channel.force(true);
-            }
-            Files.move(temporary, config.directory().resolve(name + config.suffix()), StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(temporary);
-        }
-        try (FileChannel channel = FileChannel.open(config.directory(), StandardOpenOption.READ)) {
-            channel.force(true);
-        }
     }
 
     private void makeRoom() throws IOException {
@@ -224,18 +194,15 @@ public final class Outbox implements AutoCloseable {
     }
 
     private void deliverAll() {
-        Duration wait = config.firstRetry();
+        Backoff backoff = new Backoff(config.firstRetry(), config.lastRetry(), new SplittableRandom());
         boolean all = true;
         try {
             while (!closed) {
                 if (all) {
                     arrived.acquire();
-                    wait = config.firstRetry();
+                    backoff.reset();
                 } else {
-                    arrived.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS);
-                    wait = wait.multipliedBy(2).compareTo(config.lastRetry()) < 0
-                            ? wait.multipliedBy(2)
-                            : config.lastRetry();
+                    arrived.tryAcquire(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
                 }
                 arrived.drainPermits();
                 all = closed || deliverPending();

@@ -1,5 +1,6 @@
 package io.faasimage.node.plan;
 
+import io.faasimage.format.file.AtomicFile;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

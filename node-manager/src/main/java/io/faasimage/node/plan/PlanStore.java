@@ -3,6 +3,7 @@ package io.faasimage.node.plan;
 import com.github.luben.zstd.ZstdInputStream;
 import io.faasimage.api.StartMode;
 import io.faasimage.format.FormatException;
+import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
@@ -319,12 +320,26 @@ public final class PlanStore {
 
     private static void copyVerified(Digest digest, long size, InputStream raw, OutputStream out) throws IOException {
         MessageDigest hash = Digest.newSha256();
-        long copied = AtomicFile.copyAtMost(raw, new DigestOutputStream(out, hash), size);
+        long copied = copyAtMost(raw, new DigestOutputStream(out, hash), size);
         Digest found = Digest.ofBytes(hash.digest());
         if (copied != size || !found.equals(digest)) {
             throw FormatException.corrupt("metadata image " + digest + " of " + size + " bytes arrived as " + found
                     + " of " + copied + " bytes");
         }
+    }
+
+    /** Copies {@code in} to {@code out} but at most {@code limit} bytes; answers how many. */
+    private static long copyAtMost(InputStream in, OutputStream out, long limit) throws IOException {
+        byte[] buffer = new byte[64 * 1024];
+        long total = 0;
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            total += n;
+            if (total > limit) {
+                throw new IOException("more than the " + limit + " bytes that were announced");
+            }
+            out.write(buffer, 0, n);
+        }
+        return total;
     }
 
     /** Remembers that the whole start-up set of a plan is held, as long as this process lives. */

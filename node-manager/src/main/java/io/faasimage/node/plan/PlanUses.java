@@ -1,5 +1,6 @@
 package io.faasimage.node.plan;
 
+import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import io.faasimage.api.Json;
 import io.faasimage.api.RegistryException;
 import io.faasimage.api.StartBatch;
 import io.faasimage.api.StartRecord;
+import io.faasimage.format.file.AtomicFile;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.pull.Pulls;
@@ -13,7 +14,6 @@ import java.io.InterruptedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,11 +65,10 @@ final class StartJournal implements AutoCloseable {
     }
 
     private void recover() throws IOException {
+        AtomicFile.sweep(open);
         try (DirectoryStream<Path> left = Files.newDirectoryStream(open)) {
             for (Path file : left) {
-                if (!String.valueOf(file.getFileName()).endsWith(".tmp")) {
-                    outbox.put("a start that an earlier process saw", Files.readAllBytes(file));
-                }
+                outbox.put("a start that an earlier process saw", Files.readAllBytes(file));
                 Files.deleteIfExists(file);
             }
         }
@@ -77,11 +76,9 @@ final class StartJournal implements AutoCloseable {
 
     /** Keeps what is known of a start that goes on. Not flushed: only the end of this process is guarded against. */
     void begun(StartRecord record) {
-        Path file = open.resolve(record.id());
-        Path temporary = open.resolve(record.id() + ".tmp");
         try {
-            Files.write(temporary, Json.mapper().writeValueAsBytes(record));
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            AtomicFile.publish(
+                    open.resolve(record.id()), out -> out.write(Json.mapper().writeValueAsBytes(record)));
         } catch (IOException e) {
             events.error(KIND, "the record of a start that goes on is only in memory: " + Events.reason(e));
         }

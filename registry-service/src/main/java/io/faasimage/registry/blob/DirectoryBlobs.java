@@ -1,8 +1,8 @@
 package io.faasimage.registry.blob;
 
+import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
@@ -15,7 +15,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
@@ -23,8 +22,6 @@ import java.util.function.Consumer;
  * a killed service left half-written is removed when this one begins.
  */
 public final class DirectoryBlobs implements BlobStore {
-    private static final String TEMPORARY = ".new-";
-
     private final Path root;
 
     /** Blobs below {@code root}. */
@@ -32,11 +29,7 @@ public final class DirectoryBlobs implements BlobStore {
         this.root = root;
         for (BlobKind kind : BlobKind.values()) {
             Files.createDirectories(folder(kind));
-            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder(kind), TEMPORARY + "*")) {
-                for (Path file : left) {
-                    Files.deleteIfExists(file);
-                }
-            }
+            AtomicFile.sweep(folder(kind));
         }
     }
 
@@ -62,21 +55,7 @@ public final class DirectoryBlobs implements BlobStore {
 
     @Override
     public void write(Blob blob, byte[] content) throws IOException {
-        Path temporary = folder(blob.kind()).resolve(TEMPORARY + UUID.randomUUID());
-        try {
-            try (FileChannel channel =
-                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                ByteBuffer rest = ByteBuffer.wrap(content);
-                while (rest.hasRemaining()) {
-                    channel.write(rest);
-                }
-                channel.force(true);
-            }
-            Files.move(temporary, path(blob), StandardCopyOption.ATOMIC_MOVE);
-            sync(blob.kind());
-        } finally {
-            Files.deleteIfExists(temporary);
-        }
+        AtomicFile.publishSynced(path(blob), out -> out.write(content));
     }
 
     private void sync(BlobKind kind) throws IOException {

@@ -1,12 +1,10 @@
 package io.faasimage.registry.config;
 
+import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -66,14 +64,11 @@ public final class AccessToken {
     private static void generate(Path file) throws IOException {
         byte[] secret = new byte[GENERATED_BYTES];
         new SecureRandom().nextBytes(secret);
-        Path temp = file.resolveSibling("token.new");
-        Files.deleteIfExists(temp);
-        Files.createFile(temp, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(temp, HexFormat.of().formatHex(secret) + "\n");
-        try (FileChannel channel = FileChannel.open(temp, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(temp, file, StandardCopyOption.ATOMIC_MOVE);
+        byte[] text = (HexFormat.of().formatHex(secret) + "\n").getBytes(StandardCharsets.US_ASCII);
+        AtomicFile.publishSynced(
+                file,
+                out -> out.write(text),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
     /** What whoever presents this token may do; takes the same time wherever it differs from ours. */

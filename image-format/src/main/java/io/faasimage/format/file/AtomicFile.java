@@ -1,7 +1,6 @@
-package io.faasimage.node.plan;
+package io.faasimage.format.file;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -10,9 +9,13 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,12 +23,14 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes small files so that whoever looks sees either the whole file or none: write, rename. Synced, the same holds
- * after a crash of the machine; otherwise what is found then has to be verified.
+ * Publication of a small file: written under a name of its own beside {@code target} and renamed, so a reader sees the
+ * whole content or what was there before. Synced, the same holds after a crash of the machine; otherwise what is found
+ * then has to be verified. Thread-safe; of writers of the same file the last one stays.
  */
-final class AtomicFile {
+public final class AtomicFile {
     private static final Logger LOG = System.getLogger(AtomicFile.class.getName());
     private static final String TEMPORARY = ".tmp-";
+    private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
     /** One thread, while there is something to sync. */
     private static final Executor SYNCS = new ThreadPoolExecutor(
@@ -38,18 +43,24 @@ final class AtomicFile {
 
     private AtomicFile() {}
 
-    /** Writes a file's content. */
-    interface Content {
+    /** What a file is to hold. */
+    @FunctionalInterface
+    public interface Content {
+        /** Writes all of it; called once, on the thread of the publication. */
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** Publishes {@code content} at {@code target}, and waits until the disk has it. */
-    static void publishSynced(Path target, Content content) throws IOException {
-        publish(target, content, true);
+    /**
+     * Publishes {@code content} at {@code target}, and waits until the disk has it.
+     *
+     * @param attributes of the new file, as its permissions
+     */
+    public static void publishSynced(Path target, Content content, FileAttribute<?>... attributes) throws IOException {
+        publish(target, content, true, attributes);
     }
 
     /** Publishes {@code content} at {@code target}; the disk has it soon, and nobody waits for that (decision 5). */
-    static void publishAndSync(Path target, Content content) throws IOException {
+    public static void publishAndSync(Path target, Content content) throws IOException {
         publish(target, content);
         SYNCS.execute(() -> {
             try {
@@ -64,16 +75,16 @@ final class AtomicFile {
     }
 
     /** Publishes {@code content} at {@code target}, replacing what is there; nothing is left behind on failure. */
-    static void publish(Path target, Content content) throws IOException {
+    public static void publish(Path target, Content content) throws IOException {
         publish(target, content, false);
     }
 
-    private static void publish(Path target, Content content, boolean synced) throws IOException {
+    private static void publish(Path target, Content content, boolean synced, FileAttribute<?>... attributes)
+            throws IOException {
         Path directory = directoryOf(target);
         Path temporary = directory.resolve(TEMPORARY + UUID.randomUUID());
         try {
-            try (FileChannel channel =
-                    FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(temporary, NEW, attributes)) {
                 OutputStream out = Channels.newOutputStream(channel);
                 content.writeTo(out);
                 out.flush();
@@ -90,27 +101,13 @@ final class AtomicFile {
         }
     }
 
-    /** Removes what a crash left in {@code directory}. */
-    static void sweep(Path directory) throws IOException {
+    /** Removes what a crash in the middle of publications left in {@code directory}. */
+    public static void sweep(Path directory) throws IOException {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, TEMPORARY + "*")) {
             for (Path path : left) {
                 Files.deleteIfExists(path);
             }
         }
-    }
-
-    /** Copies {@code in} to {@code out} but at most {@code limit} bytes; answers how many. */
-    static long copyAtMost(InputStream in, OutputStream out, long limit) throws IOException {
-        byte[] buffer = new byte[64 * 1024];
-        long total = 0;
-        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-            total += n;
-            if (total > limit) {
-                throw new IOException("more than the " + limit + " bytes that were announced");
-            }
-            out.write(buffer, 0, n);
-        }
-        return total;
     }
 
     private static void sync(Path path) throws IOException {
@@ -120,10 +117,6 @@ final class AtomicFile {
     }
 
     private static Path directoryOf(Path target) {
-        Path parent = target.getParent();
-        if (parent == null) {
-            throw new IllegalArgumentException("not below a directory: " + target);
-        }
-        return parent;
+        return Objects.requireNonNull(target.toAbsolutePath().getParent(), "the root directory is no file");
     }
 }
