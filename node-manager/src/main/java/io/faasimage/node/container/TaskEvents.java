@@ -11,6 +11,7 @@ import containerd.services.containers.v1.ContainersOuterClass.GetContainerReques
 import containerd.services.events.v1.EventsGrpc;
 import containerd.services.events.v1.EventsOuterClass.SubscribeRequest;
 import containerd.types.Event.Envelope;
+import io.faasimage.api.Backoff;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.start.StartSigns;
@@ -21,6 +22,7 @@ import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -62,7 +64,7 @@ public final class TaskEvents implements AutoCloseable {
     }
 
     private void listen() {
-        Duration pause = FIRST_PAUSE;
+        Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 long begin = System.nanoTime();
@@ -74,10 +76,10 @@ public final class TaskEvents implements AutoCloseable {
                         return;
                     }
                 }
-                boolean lasted = System.nanoTime() - begin > LONGEST_PAUSE.toNanos();
-                pause = lasted ? FIRST_PAUSE : pause;
-                Thread.sleep(pause);
-                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+                if (System.nanoTime() - begin > LONGEST_PAUSE.toNanos()) {
+                    backoff.reset();
+                }
+                Thread.sleep(backoff.next());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package io.faasimage.node.gate;
 
+import io.faasimage.api.Backoff;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountTable;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -84,7 +86,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     }
 
     private void supervise() {
-        Duration backoff = config.firstBackoff();
+        Backoff backoff = new Backoff(config.firstBackoff(), config.longestBackoff(), new SplittableRandom());
         while (!closing) {
             long begin = System.nanoTime();
             try {
@@ -99,17 +101,15 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             }
             boolean lived = System.nanoTime() - begin > LONG_LIFE.toNanos();
             shortLives = lived ? 0 : shortLives + 1;
-            backoff = lived ? config.firstBackoff() : shorter(backoff.multipliedBy(2), config.longestBackoff());
+            if (lived) {
+                backoff.reset();
+            }
             try {
-                Thread.sleep(backoff);
+                Thread.sleep(backoff.next());
             } catch (InterruptedException e) {
                 return;
             }
         }
-    }
-
-    private static Duration shorter(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
     }
 
     private ProcessHandle adoptOrStart() throws IOException, InterruptedException {
