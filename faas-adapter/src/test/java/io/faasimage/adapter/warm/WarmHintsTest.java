@@ -59,9 +59,11 @@ class WarmHintsTest {
         Await.until("the failure", () -> hints.failed() == 1);
         registry.state = "UNTRACED";
         hints.likely(HELLO);
+        hints.likely(new FunctionKey("unknown-too", "openfaas-fn"));
+        Await.until("the failure after the one without a plan", () -> hints.failed() == 2);
         registry.failWith = 503;
         hints.likely(new FunctionKey("last", "openfaas-fn"));
-        Await.until("the last one", () -> hints.failed() == 2);
+        Await.until("the last one", () -> hints.failed() == 3);
         assertThat(warmed).isEmpty();
     }
 }
