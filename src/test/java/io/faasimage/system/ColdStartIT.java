@@ -362,7 +362,7 @@ final class ColdStartIT {
         cluster().runWaiting(image, "cut");
         Wait.until(Duration.ofSeconds(20), "the start on the disk", () -> {
             try (Stream<Path> open = Files.list(cluster().root.resolve("records/open"))) {
-                return open.anyMatch(file -> !file.toString().endsWith(".tmp"));
+                return open.anyMatch(file -> !file.getFileName().toString().startsWith(".tmp-"));
             }
         });
         cluster().killNode();

@@ -363,7 +363,7 @@ class RecordsTest {
         open(Duration.ofHours(1));
         startOrdinary("key");
         Path open = config.directory().resolve("open");
-        await("the start on the disk", () -> open.toFile().list((_, name) -> !name.endsWith(".tmp")).length == 1);
+        await("the start on the disk", () -> open.toFile().list((_, name) -> !name.startsWith(".tmp-")).length == 1);
         // Nothing else is written by a process that is killed.
         recorder.close();
         journal.close();

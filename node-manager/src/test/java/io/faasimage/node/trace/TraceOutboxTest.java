@@ -86,7 +86,7 @@ class TraceOutboxTest {
             outbox.traced("key", trace("a"));
             assertThat(tried.await(20, TimeUnit.SECONDS)).isTrue();
         }
-        Files.writeString(directory.resolve("half.tmp"), "cut off");
+        Files.writeString(directory.resolve(".tmp-half"), "cut off");
         try (TraceOutbox outbox = new TraceOutbox(config, this::accept, events)) {
             assertThat(delivered.poll(20, TimeUnit.SECONDS)).isEqualTo(trace("a"));
             awaitEmpty(outbox);

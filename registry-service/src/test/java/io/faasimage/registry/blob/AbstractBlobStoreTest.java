@@ -132,7 +132,7 @@ abstract class AbstractBlobStoreTest {
 
     @Test
     void aNameIsOneFilesName() {
-        for (String name : List.of("", ".", "..", ".new-1", "a/b", "../a", "a\0", "ä", "a b", "x".repeat(256))) {
+        for (String name : List.of("", ".", "..", ".tmp-1", "a/b", "../a", "a\0", "ä", "a b", "x".repeat(256))) {
             assertThatThrownBy(() -> Blob.pack(name)).isInstanceOf(IllegalArgumentException.class);
         }
     }

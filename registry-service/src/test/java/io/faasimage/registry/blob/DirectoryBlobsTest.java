@@ -16,9 +16,9 @@ class DirectoryBlobsTest extends AbstractBlobStoreTest {
     @Test
     void whatAKilledServiceLeftHalfWrittenGoes() throws Exception {
         store.write(Blob.pack("whole"), bytes(10));
-        Files.write(directory.resolve("packs/.new-left"), bytes(5));
+        Files.write(directory.resolve("packs/.tmp-left"), bytes(5));
         open(directory).close();
-        assertThat(directory.resolve("packs/.new-left")).doesNotExist();
+        assertThat(directory.resolve("packs/.tmp-left")).doesNotExist();
         assertThat(names(BlobKind.PACK)).containsExactly("whole");
     }
 }

@@ -523,7 +523,7 @@ class JobsTest {
         }
         Files.createDirectories(data.resolve("work/left/deep"));
         Files.writeString(data.resolve("work/left/deep/file"), "half");
-        Files.writeString(data.resolve("packs/.new-left"), "half");
+        Files.writeString(data.resolve("packs/.tmp-left"), "half");
         for (String folder : FOLDERS) {
             Files.writeString(data.resolve(folder).resolve("0".repeat(64)), "without a row");
         }
@@ -535,7 +535,7 @@ class JobsTest {
             assertThat(givenUp.state()).isEqualTo(JobInfo.State.FAILED);
             assertThat(givenUp.error()).contains("died 3 times");
             assertThat(service.client().image(image.digest()).plan()).isNotNull();
-            assertThat(data.resolve("packs/.new-left")).doesNotExist();
+            assertThat(data.resolve("packs/.tmp-left")).doesNotExist();
             assertThat(data.resolve("work/left")).doesNotExist();
             for (String folder : FOLDERS) {
                 try (Stream<Path> files = Files.list(data.resolve(folder))) {
