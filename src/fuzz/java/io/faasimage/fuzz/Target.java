@@ -4,7 +4,6 @@ import io.faasimage.api.BundleRequest;
 import io.faasimage.api.Json;
 import io.faasimage.api.NodeReport;
 import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartReport;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;
@@ -122,7 +121,7 @@ enum Target {
     REQUEST {
         @Override
         void parse(byte[] input) throws IOException {
-            List<Class<?>> kinds = List.of(BundleRequest.class, NodeReport.class, StartBatch.class, StartReport.class);
+            List<Class<?>> kinds = List.of(BundleRequest.class, NodeReport.class, StartBatch.class);
             for (Class<?> kind : kinds) {
                 try {
                     Object read = Json.mapper().readValue(input, kind);

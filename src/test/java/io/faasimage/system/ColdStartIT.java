@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.Json;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.SegmentPull;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.api.StartSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -298,9 +298,9 @@ final class ColdStartIT {
         pull(image);
         cluster().runWaiting(image, "told");
         cluster().exec("told", "cat /app/late0.txt").ok();
-        StartRecord record = awaitRecord("told", start -> start.cold() && start.kind() != Kind.FULL);
+        StartRecord record = awaitRecord("told", start -> start.cold() && start.kind() != StartKind.FULL);
 
-        assertThat(record.kind()).isEqualTo(Kind.MISSES);
+        assertThat(record.kind()).isEqualTo(StartKind.MISSES);
         StartPhases phases = record.phases();
         assertThat(Stream.of(phases.asked(), phases.firstByte(), phases.planned(), phases.mounted(), phases.mayStart()))
                 .doesNotContainNull()

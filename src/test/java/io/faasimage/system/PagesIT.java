@@ -7,9 +7,9 @@ import io.faasimage.api.NodeReport;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.StartBatch;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;
@@ -226,7 +226,7 @@ final class PagesIT {
                 .mapToObj(i -> new StartRecord(
                         "start-" + i,
                         now.minus(Duration.ofMinutes(37L * i)),
-                        i % 5 == 0 ? StartReport.Kind.FULL : StartReport.Kind.LAZY,
+                        i % 5 == 0 ? StartKind.FULL : StartKind.LAZY,
                         null,
                         true,
                         null,
@@ -244,6 +244,7 @@ final class PagesIT {
                         null,
                         null,
                         0,
+                        List.of(),
                         List.of()))
                 .toList();
         try (RegistryClient client = client()) {

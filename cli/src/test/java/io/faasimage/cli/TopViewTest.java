@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.NodeInfo;
 import io.faasimage.api.NodeReport;
 import io.faasimage.api.Overview;
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartSummary;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -49,7 +49,7 @@ final class TopViewTest {
                 "s1",
                 node.name(),
                 NOW.minusSeconds(300),
-                StartReport.Kind.MISSES,
+                StartKind.MISSES,
                 null,
                 true,
                 null,

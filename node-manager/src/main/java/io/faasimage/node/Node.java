@@ -40,7 +40,6 @@ import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.node.storage.Budgets;
 import io.faasimage.node.storage.Checkpoints;
 import io.faasimage.node.storage.StorageKeeper;
@@ -141,8 +140,6 @@ final class Node implements AutoCloseable {
                 clock));
         pulls.tell(spans);
         String name = config.nodeName().orElse(hostName());
-        StartReports reports = part(new StartReports(config.root(), name, pulls, lookups, events));
-        StartWatch starts = part(new StartWatch(START_WINDOW, planStore::load, reports::report, events, clock));
         RegistryLink telling = link(service, breaker, budget);
         NodeRecords records = part(new NodeRecords(new NodeRecords.Parts(
                 config.root(),
@@ -156,13 +153,8 @@ final class Node implements AutoCloseable {
                 spans,
                 events,
                 clock)));
-        pulls.demand().listen(demanded -> {
-            records.recorder().demanded(demanded);
-            if (demanded.fetched()) {
-                starts.fetched(demanded.object());
-            }
-        });
-        pulls.demand().place(() -> starts.isStarting() ? Tier.FAST : Tier.CAPACITY);
+        pulls.demand().listen(records.recorder()::demanded);
+        pulls.demand().place(() -> records.recorder().isStarting() ? Tier.FAST : Tier.CAPACITY);
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
         AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
@@ -184,7 +176,6 @@ final class Node implements AutoCloseable {
                         mounts,
                         supervisor,
                         store,
-                        starts,
                         records.recorder(),
                         spans,
                         events),
@@ -251,7 +242,7 @@ final class Node implements AutoCloseable {
                     List.of(lookups, bulk),
                     breaker,
                     budget,
-                    Map.of("trace", outbox.outbox(), "start", reports.outbox(), "record", records.outbox()),
+                    Map.of("trace", outbox.outbox(), "record", records.outbox()),
                     spans.spans(),
                     events));
             records.recorder().listen(metrics::started);

@@ -25,9 +25,7 @@ import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -136,22 +134,10 @@ class RegistryTracesTest {
                         mounts,
                         gate,
                         store,
-                        watch(events),
                         StartSigns.NONE,
                         StartSpans.NONE,
                         events),
                 PlanConfig.standard(),
                 Optional.empty());
-    }
-
-    private static StartWatch watch(Events events) {
-        return new StartWatch(
-                Duration.ofSeconds(1),
-                plan -> {
-                    throw new IOException("not asked for in this test");
-                },
-                start -> {},
-                events,
-                InstantSource.system());
     }
 }

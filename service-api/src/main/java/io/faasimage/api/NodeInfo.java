@@ -44,5 +44,5 @@ public record NodeInfo(
      * @param text the reason
      * @param starts how many
      */
-    public record Reason(StartReport.Kind kind, String text, long starts) {}
+    public record Reason(StartKind kind, String text, long starts) {}
 }

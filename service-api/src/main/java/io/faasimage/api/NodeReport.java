@@ -36,7 +36,7 @@ public record NodeReport(
         long heldObjects,
         long pulledObjects,
         long demandedObjects,
-        Map<StartReport.Kind, Long> starts,
+        Map<StartKind, Long> starts,
         long waiting,
         long lost,
         List<NodeEvent> events) {

@@ -140,16 +140,6 @@ public final class RegistryClient implements AutoCloseable {
         return read(calls.send(calls.post("/v1/traces", encoded, MediaTypes.TRACE)), new TypeReference<>() {});
     }
 
-    /** Tells of a start. */
-    public void postStart(StartReport start) throws IOException {
-        calls.bytes(calls.send(calls.post("/v1/starts", json(start), "application/json")));
-    }
-
-    /** The newest starts of an image that nodes told of, newest first. */
-    public List<StartInfo> starts(Digest manifest) throws IOException {
-        return read(calls.send(calls.get("/v1/images/" + manifest + "/starts")), new TypeReference<>() {});
-    }
-
     /** Tells of starts; each is kept once, however often it is sent. */
     public StartBatch.Taken postStarts(String node, StartBatch starts) throws IOException {
         String path = "/v1/nodes/" + segment(node) + "/starts";

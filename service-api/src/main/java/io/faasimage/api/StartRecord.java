@@ -31,12 +31,14 @@ import org.jspecify.annotations.Nullable;
  * @param traceId of the start's spans, when they were recorded: 32 hex digits
  * @param demanded objects that were fetched on demand
  * @param demands the first of these, {@value #MAX_DEMANDS} at most
+ * @param misses digests of those that the plan has outside its start-up set, in the order of the reads, {@value
+ *     #MAX_MISSES} at most: the next plan has them in its start-up set
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartRecord(
         String id,
         Instant startedAt,
-        @JsonProperty("class") StartReport.Kind kind,
+        @JsonProperty("class") StartKind kind,
         @Nullable String reason,
         boolean cold,
         @Nullable String image,
@@ -54,9 +56,13 @@ public record StartRecord(
         @Nullable Double coverage,
         @Nullable String traceId,
         int demanded,
-        List<DemandFetch> demands) {
+        List<DemandFetch> demands,
+        List<String> misses) {
     /** Most demands of one record. */
     public static final int MAX_DEMANDS = 100;
+
+    /** Most misses of one record. */
+    public static final int MAX_MISSES = 400;
 
     /** Most records of one batch. */
     public static final int MAX_BATCH = 200;
@@ -70,6 +76,7 @@ public record StartRecord(
         phases = phases == null ? StartPhases.NONE : phases;
         segments = segments == null ? List.of() : List.copyOf(segments);
         demands = demands == null ? List.of() : List.copyOf(demands);
+        misses = misses == null ? List.of() : List.copyOf(misses);
         FieldChecks.name("id", id);
         if (id.length() > 64) {
             throw FieldChecks.refused("id", "has at most 64 characters");
@@ -91,6 +98,8 @@ public record StartRecord(
         FieldChecks.traceId("traceId", traceId);
         FieldChecks.range("demanded", (long) demanded, Integer.MAX_VALUE);
         FieldChecks.atMost("demands", demands.size(), MAX_DEMANDS);
+        FieldChecks.atMost("misses", misses.size(), MAX_MISSES);
+        misses.forEach(miss -> FieldChecks.digest("misses", miss));
     }
 
     /**

@@ -20,7 +20,7 @@ public record StartSummary(
         String id,
         String node,
         Instant startedAt,
-        @JsonProperty("class") StartReport.Kind kind,
+        @JsonProperty("class") StartKind kind,
         @Nullable String reason,
         boolean cold,
         @Nullable String image,

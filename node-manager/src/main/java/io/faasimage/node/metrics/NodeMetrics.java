@@ -1,8 +1,8 @@
 package io.faasimage.node.metrics;
 
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport;
 import io.faasimage.api.span.Spans;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
@@ -118,7 +118,7 @@ public final class NodeMetrics {
         pullSeconds = meters.seconds("pull_seconds", "how long pulls took, by what they brought", DURATIONS, "set");
         // A series that begins with its first event would hide that event from Prometheus.
         for (String cold : List.of("true", "false")) {
-            for (StartReport.Kind kind : StartReport.Kind.values()) {
+            for (StartKind kind : StartKind.values()) {
                 starts.initLabelValues(label(kind), cold);
             }
             startSeconds.initLabelValues(cold);

@@ -12,7 +12,6 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +66,6 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * @param mounts of their root file systems
      * @param gate below every planned root file system
      * @param store of objects
-     * @param starts watches what starts read
      * @param signs is told how starts go on
      * @param spans of starts
      * @param events takes fall-backs
@@ -80,7 +78,6 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             PlanMounts mounts,
             GateReadiness gate,
             ObjectStore store,
-            StartWatch starts,
             StartSigns signs,
             StartSpans spans,
             Events events) {}
@@ -314,7 +311,6 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     public void starting(ChainId chain) {
         parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
             parts.plans().uses().started(plan.digest());
-            parts.starts().begin(plan.digest(), plan.image());
             refresh.request(chain);
         });
     }

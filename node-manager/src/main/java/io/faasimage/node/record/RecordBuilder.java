@@ -3,10 +3,10 @@ package io.faasimage.node.record;
 import io.faasimage.api.BoundedMap;
 import io.faasimage.api.DemandFetch;
 import io.faasimage.api.SegmentPull;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartMode;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
@@ -54,7 +54,7 @@ final class RecordBuilder {
     StartRecord begun(OpenStart start) {
         String reason = "the node agent ended before the start was over";
         return start.plan()
-                .map(plan -> planned(start, plan, Kind.LAZY, reason, Found.NONE))
+                .map(plan -> planned(start, plan, StartKind.LAZY, reason, Found.NONE))
                 .orElseGet(() -> ordinary(start));
     }
 
@@ -67,7 +67,7 @@ final class RecordBuilder {
         Found found = find(start, plan.get());
         long unforeseen =
                 found.demands().values().stream().filter(foreseen -> !foreseen).count();
-        Kind kind = unforeseen == 0 ? Kind.LAZY : Kind.MISSES;
+        StartKind kind = unforeseen == 0 ? StartKind.LAZY : StartKind.MISSES;
         @Nullable
         String reason = unforeseen == 0
                 ? found.pull().flatMap(RecordBuilder::failure).orElse(null)
@@ -169,7 +169,8 @@ final class RecordBuilder {
         }
     }
 
-    private StartRecord planned(OpenStart start, StoredPlan plan, Kind kind, @Nullable String reason, Found found) {
+    private StartRecord planned(
+            OpenStart start, StoredPlan plan, StartKind kind, @Nullable String reason, Found found) {
         Optional<PullReport> pull = found.pull();
         Optional<Arrival> arrival = start.arrival();
         boolean failed = start.failure().isPresent();
@@ -180,7 +181,7 @@ final class RecordBuilder {
         return new StartRecord(
                 start.id(),
                 start.at(),
-                failed ? Kind.REFUSED : kind,
+                failed ? StartKind.REFUSED : kind,
                 cut(failed ? start.failure().get() : reason),
                 cold,
                 plan.image().toString(),
@@ -204,7 +205,8 @@ final class RecordBuilder {
                         : null,
                 start.spans().traceId().orElse(null),
                 found.demands().size(),
-                fetches(start, found));
+                fetches(start, found),
+                misses(found));
     }
 
     private StartRecord ordinary(OpenStart start) {
@@ -214,7 +216,7 @@ final class RecordBuilder {
         return new StartRecord(
                 start.id(),
                 start.at(),
-                failed ? Kind.REFUSED : Kind.FULL,
+                failed ? StartKind.REFUSED : StartKind.FULL,
                 cut(reason),
                 start.isUnpacked(),
                 null,
@@ -232,6 +234,7 @@ final class RecordBuilder {
                 null,
                 start.spans().traceId().orElse(null),
                 0,
+                List.of(),
                 List.of());
     }
 
@@ -293,6 +296,14 @@ final class RecordBuilder {
                             micros(demanded.hereNanos() - demanded.askedNanos()),
                             entry.getValue());
                 })
+                .toList();
+    }
+
+    private static List<String> misses(Found found) {
+        return found.demands().entrySet().stream()
+                .filter(entry -> !entry.getValue())
+                .limit(StartRecord.MAX_MISSES)
+                .map(entry -> entry.getKey().object().toString())
                 .toList();
     }
 

@@ -1,9 +1,9 @@
 package io.faasimage.node.record;
 
 import io.faasimage.api.DemandFetch;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.Spans;
 import io.faasimage.node.span.StartSpans;
@@ -67,7 +67,7 @@ final class RecordSpans {
         if (bytes != null) {
             span.set("faasimage.bytes", bytes);
         }
-        if (record.kind() == Kind.REFUSED) {
+        if (record.kind() == StartKind.REFUSED) {
             span.failed(String.valueOf(record.reason()));
         }
     }

@@ -1,7 +1,7 @@
 package io.faasimage.node.record;
 
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
@@ -60,7 +60,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     private final Map<String, OpenStart> open = new LinkedHashMap<>();
     private final Map<Digest, Arrival> arrivals = new LinkedHashMap<>();
     private final Layers layers = new Layers();
-    private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+    private final Map<StartKind, Long> counts = new EnumMap<>(StartKind.class);
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("start-records").daemon().factory());
 
@@ -225,6 +225,13 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         }
     }
 
+    /** Whether a start from a plan is being watched. */
+    public boolean isStarting() {
+        synchronized (lock) {
+            return open.values().stream().anyMatch(start -> start.plan().isPresent());
+        }
+    }
+
     @Override
     public boolean awaitsProcess(String namespace) {
         synchronized (lock) {
@@ -376,7 +383,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     }
 
     /** Starts since this process began, by class. */
-    Map<Kind, Long> counts() {
+    Map<StartKind, Long> counts() {
         synchronized (lock) {
             return Map.copyOf(counts);
         }

@@ -9,7 +9,6 @@ import io.faasimage.api.RegistryClient.ObjectContent;
 import io.faasimage.api.RegistryException;
 import io.faasimage.api.RuntimeInfo;
 import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartReport;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -67,15 +66,6 @@ public final class RegistryLink {
     /** Adds an encoded trace at the registry; false when it knows no such image. */
     public boolean postTrace(byte[] encoded) throws IOException {
         return ask(Evidence.NONE, () -> client.postTrace(encoded)).isPresent();
-    }
-
-    /** Tells of a start; false when the registry knows no such image. */
-    public boolean postStart(StartReport report) throws IOException {
-        return report(() -> {
-                    client.postStart(report);
-                    return true;
-                })
-                .isPresent();
     }
 
     /** Tells of starts; false when the registry is too old to take them. */

@@ -23,7 +23,6 @@ import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.snapshot.TrialCalls;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -176,8 +175,6 @@ public final class Rehearsal {
                             StartSpans.NONE,
                             quiet,
                             InstantSource.system()));
-                    StartWatch starts =
-                            new StartWatch(WINDOW, plans::load, observed -> {}, quiet, InstantSource.system());
                     NodePlans node = new NodePlans(
                             new NodePlans.Parts(
                                     plans,
@@ -187,7 +184,6 @@ public final class Rehearsal {
                                     new NoMounts(Files.createDirectories(root.resolve("rootfs"))),
                                     new NoMounts.Gate(),
                                     store,
-                                    starts,
                                     records.recorder(),
                                     StartSpans.NONE,
                                     quiet),

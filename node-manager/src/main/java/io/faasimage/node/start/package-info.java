@@ -1,4 +1,4 @@
-/** What starts of planned images read that their plans did not foresee, and the reports about it. */
+/** What happens in starts, reported by the parts of the node that see it. */
 @NullMarked
 package io.faasimage.node.start;
 

@@ -13,7 +13,6 @@ import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,8 +129,6 @@ class GateReplacedIT {
                 return Optional.empty();
             }
         };
-        StartWatch watch =
-                new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, InstantSource.system());
         return new NodePlans(
                 new NodePlans.Parts(
                         plans,
@@ -141,7 +138,6 @@ class GateReplacedIT {
                         new RootMounts(root, true, events),
                         gate,
                         store,
-                        watch,
                         StartSigns.NONE,
                         StartSpans.NONE,
                         events),

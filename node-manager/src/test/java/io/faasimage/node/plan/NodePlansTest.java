@@ -16,7 +16,6 @@ import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,7 +81,6 @@ class NodePlansTest {
                 usual.fill(),
                 usual.startup(),
                 usual.have());
-        StartWatch starts = new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, clock);
         node = new NodePlans(
                 new NodePlans.Parts(
                         plans,
@@ -92,7 +90,6 @@ class NodePlansTest {
                         mounts,
                         new Gate(),
                         store,
-                        starts,
                         StartSigns.NONE,
                         StartSpans.NONE,
                         events),

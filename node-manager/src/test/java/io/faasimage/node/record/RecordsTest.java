@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.NodeReport;
 import io.faasimage.api.SegmentPull;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartMode;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
@@ -165,7 +165,7 @@ class RecordsTest {
         start.mayStart();
 
         StartRecord record = only();
-        assertThat(record.kind()).isEqualTo(Kind.MISSES);
+        assertThat(record.kind()).isEqualTo(StartKind.MISSES);
         assertThat(record.cold()).isTrue();
         assertThat(record.plan()).isEqualTo(plan.digest().toString());
         assertThat(record.image()).isEqualTo(sample.plan().image().toString());
@@ -189,7 +189,7 @@ class RecordsTest {
         });
         long single = Objects.requireNonNull(sample.compressed().get(late.digest())).length;
         assertThat(record.bytes()).isEqualTo(333 + pull.wireBytes() + single);
-        assertThat(recorder.counts()).isEqualTo(Map.of(Kind.MISSES, 1L));
+        assertThat(recorder.counts()).isEqualTo(Map.of(StartKind.MISSES, 1L));
     }
 
     @Test
@@ -207,7 +207,7 @@ class RecordsTest {
         assertThat(service.records).filteredOn(record -> !record.cold()).allSatisfy(warm -> {
             assertThat(warm.bytes()).isZero();
             assertThat(warm.phases().asked()).isNull();
-            assertThat(warm.kind()).isEqualTo(Kind.LAZY);
+            assertThat(warm.kind()).isEqualTo(StartKind.LAZY);
         });
     }
 
@@ -224,7 +224,7 @@ class RecordsTest {
         start.mayStart();
         recorder.traced("key", OptionalLong.of(System.nanoTime()), OptionalLong.of(System.nanoTime()));
         StartRecord record = only();
-        assertThat(record.kind()).isEqualTo(Kind.FULL);
+        assertThat(record.kind()).isEqualTo(StartKind.FULL);
         assertThat(record.cold()).isTrue();
         assertThat(record.reason()).isEqualTo("the registry has no plan for it (yet)");
         assertThat(record.chain()).isEqualTo(chain("top").toString());
@@ -241,7 +241,7 @@ class RecordsTest {
         recorder.prepares(new Container("key", List.of(chain("a")), Optional.empty()))
                 .failed("no loop device");
         StartRecord record = only();
-        assertThat(record.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(record.kind()).isEqualTo(StartKind.REFUSED);
         assertThat(record.reason()).isEqualTo("no loop device");
         assertThat(record.phases().mayStart()).isNull();
     }
@@ -422,7 +422,7 @@ class RecordsTest {
         return new StartRecord(
                 id,
                 Instant.now(),
-                Kind.FULL,
+                StartKind.FULL,
                 reason,
                 false,
                 null,
@@ -440,6 +440,7 @@ class RecordsTest {
                 null,
                 null,
                 0,
+                List.of(),
                 List.of());
     }
 

@@ -1,10 +1,11 @@
 package io.faasimage.node.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.BundleRequest;
-import io.faasimage.api.StartReport;
+import io.faasimage.api.NodeReport;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -63,21 +64,25 @@ class RegistryLinkTest {
     @Test
     void aServiceThatHasNoTimeForReportsIsAskedForWhatStartsNeed() throws IOException {
         registry.reports = 429;
-        StartReport report = new StartReport(
-                UNKNOWN.toString(),
-                null,
-                "n",
+        NodeReport report = new NodeReport(
+                "i",
+                "1",
                 Instant.parse("2026-01-01T00:00:00Z"),
-                StartReport.Kind.LAZY,
+                null,
                 null,
                 List.of(),
+                0,
+                0,
+                0,
+                0,
                 Map.of(),
                 0,
-                null);
-        assertThatThrownBy(() -> link.postStart(report)).isInstanceOf(RegistryBusyException.class);
+                0,
+                List.of());
+        assertThatThrownBy(() -> link.putNode("n", report)).isInstanceOf(RegistryBusyException.class);
         assertThat(link.object(UNKNOWN)).isEmpty();
         registry.reports = 202;
-        assertThat(link.postStart(report)).isTrue();
+        assertThatCode(() -> link.putNode("n", report)).doesNotThrowAnyException();
     }
 
     @Test

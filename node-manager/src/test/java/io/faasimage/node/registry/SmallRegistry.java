@@ -84,7 +84,7 @@ public final class SmallRegistry implements AutoCloseable {
     public volatile int health = 200;
     /** How it answers whether it serves. */
     public volatile int serving = 200;
-    /** How it answers reports of starts. */
+    /** How it answers reports of nodes. */
     public volatile int reports = 202;
     /** A permit per bundle answer; drained by a test that wants them to wait. */
     public final Semaphore gate = new Semaphore(Integer.MAX_VALUE);
@@ -101,7 +101,7 @@ public final class SmallRegistry implements AutoCloseable {
         HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
         made.createContext("/v1/bundles", this::bundle);
         made.createContext("/v1/objects/", this::object);
-        made.createContext("/v1/starts", exchange -> answer(exchange, reports));
+        made.createContext("/v1/nodes/", exchange -> answer(exchange, reports));
         made.createContext("/v1/health", exchange -> answer(exchange, health));
         made.createContext("/actuator/health/serving", exchange -> answer(exchange, serving));
         made.setExecutor(Executors.newVirtualThreadPerTaskExecutor());

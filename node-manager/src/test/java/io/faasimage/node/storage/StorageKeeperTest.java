@@ -24,7 +24,6 @@ import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartWatch;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -82,7 +81,6 @@ class StorageKeeperTest {
         store = ObjectStore.open(root, tier, "node");
         plans = PlanStore.open(root, events, () -> now);
         pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-        StartWatch starts = new StartWatch(Duration.ofSeconds(1), plans::load, start -> {}, events, () -> now);
         node = new NodePlans(
                 new NodePlans.Parts(
                         plans,
@@ -92,7 +90,6 @@ class StorageKeeperTest {
                         new FakeMounts(),
                         new OpenGate(),
                         store,
-                        starts,
                         StartSigns.NONE,
                         StartSpans.NONE,
                         events),

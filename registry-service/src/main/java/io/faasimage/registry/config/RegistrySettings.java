@@ -58,25 +58,15 @@ public record RegistrySettings(
     /**
      * What is made of starts that nodes tell of.
      *
-     * @param maxBytes longest report that is accepted
      * @param missStarts how many starts must miss an object before it becomes part of the start-up set
      * @param replanInterval pause between two plans of one image that are made for missed objects
-     * @param keptStarts starts that are remembered
-     * @param keptFor how long starts are remembered
      */
     public record Feedback(
-            @DefaultValue("65536") int maxBytes,
             @DefaultValue("1") int missStarts,
-            @DefaultValue("1m") Duration replanInterval,
-            @DefaultValue("10000") int keptStarts,
-            @DefaultValue("30d") Duration keptFor) {
+            @DefaultValue("1m") Duration replanInterval) {
         /** Checks the limits. */
         public Feedback {
-            if (maxBytes < 1
-                    || missStarts < 1
-                    || keptStarts < 1
-                    || replanInterval.isNegative()
-                    || keptFor.isNegative()) {
+            if (missStarts < 1 || replanInterval.isNegative()) {
                 throw new IllegalArgumentException("the limits of faasimage.feedback.* must be positive");
             }
         }

@@ -1,5 +1,5 @@
 /**
- * What starts tell: they are recorded, and objects that they missed become part of the start-up set of the image's next
+ * What is learnt from starts: objects that they missed become part of the start-up set of the image's next
  * plan, without the image being read again.
  */
 @NullMarked

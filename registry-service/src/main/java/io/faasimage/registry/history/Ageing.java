@@ -3,7 +3,6 @@ package io.faasimage.registry.history;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.event.EventLog;
-import io.faasimage.registry.feedback.StartService;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.start.Starts;
 import java.util.concurrent.Executors;
@@ -20,7 +19,6 @@ class Ageing implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Ageing.class);
 
     private final Starts starts;
-    private final StartService reports;
     private final Nodes nodes;
     private final EventLog events;
     private final BuildService builds;
@@ -29,15 +27,8 @@ class Ageing implements SmartLifecycle {
             Thread.ofPlatform().daemon().name("ageing").factory());
     private volatile boolean running;
 
-    Ageing(
-            Starts starts,
-            StartService reports,
-            Nodes nodes,
-            EventLog events,
-            BuildService builds,
-            HistorySettings settings) {
+    Ageing(Starts starts, Nodes nodes, EventLog events, BuildService builds, HistorySettings settings) {
         this.starts = starts;
-        this.reports = reports;
         this.nodes = nodes;
         this.events = events;
         this.builds = builds;
@@ -55,7 +46,6 @@ class Ageing implements SmartLifecycle {
     void age() {
         try {
             starts.age();
-            reports.age();
             nodes.age();
             events.forget(settings.events());
             builds.age();

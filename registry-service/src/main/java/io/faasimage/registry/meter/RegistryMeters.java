@@ -5,7 +5,7 @@ import io.faasimage.api.JobInfo;
 import io.faasimage.api.span.Spans;
 import io.faasimage.registry.bundle.BundleSender;
 import io.faasimage.registry.bundle.BundleStreams;
-import io.faasimage.registry.feedback.StartService;
+import io.faasimage.registry.feedback.MissLearning;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.start.Starts;
@@ -33,7 +33,7 @@ class RegistryMeters implements MeterBinder {
     private final BundleSender bundles;
     private final BundleStreams streams;
     private final Starts starts;
-    private final StartService reports;
+    private final MissLearning misses;
     private final JobTable jobs;
     private final ImageTable images;
     private final Spans spans;
@@ -43,7 +43,7 @@ class RegistryMeters implements MeterBinder {
             BundleSender bundles,
             BundleStreams streams,
             Starts starts,
-            StartService reports,
+            MissLearning misses,
             JobTable jobs,
             ImageTable images,
             Spans spans,
@@ -51,7 +51,7 @@ class RegistryMeters implements MeterBinder {
         this.bundles = bundles;
         this.streams = streams;
         this.starts = starts;
-        this.reports = reports;
+        this.misses = misses;
         this.jobs = jobs;
         this.images = images;
         this.spans = spans;
@@ -77,7 +77,7 @@ class RegistryMeters implements MeterBinder {
                 .description("bundles that can be sent at the same time")
                 .register(registry);
         uncounted(registry, "start", starts::uncounted);
-        uncounted(registry, "report", reports::uncounted);
+        uncounted(registry, "miss", misses::uncounted);
         FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
                 .description("spans that did not reach the collector")
                 .register(registry);
@@ -110,7 +110,7 @@ class RegistryMeters implements MeterBinder {
 
     private static void uncounted(MeterRegistry registry, String kind, LongSupplier count) {
         Gauge.builder(PREFIX + "uncounted", count::getAsLong)
-                .description("starts and reports of starts that wait to be added up")
+                .description("starts that wait to be added up, and those whose misses do")
                 .tag("kind", kind)
                 .register(registry);
     }

@@ -1,6 +1,6 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartSummary;
 import io.faasimage.registry.view.StartMark;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ public record StartBars(List<Bar> bars, int slots, String text) {
     }
 
     /** How starts of a class are named. */
-    public static String kind(StartReport.Kind kind) {
+    public static String kind(StartKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 }

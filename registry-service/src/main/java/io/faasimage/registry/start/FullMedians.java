@@ -1,7 +1,7 @@
 package io.faasimage.registry.start;
 
 import io.faasimage.api.BoundedMap;
-import io.faasimage.api.StartReport.Kind;
+import io.faasimage.api.StartKind;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +39,7 @@ class FullMedians {
                 return kept.micros();
             }
         }
-        Long median = hours.median(scope, Kind.FULL);
+        Long median = hours.median(scope, StartKind.FULL);
         if (median != null) {
             synchronized (recent) {
                 recent.put(scope, new Median(median, now.plus(KEPT)));

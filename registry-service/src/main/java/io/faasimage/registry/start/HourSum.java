@@ -1,7 +1,7 @@
 package io.faasimage.registry.start;
 
 import io.faasimage.api.StartHour;
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import io.faasimage.registry.start.StartHours.HourRow;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -38,7 +38,7 @@ final class HourSum {
         return medians;
     }
 
-    static String label(StartReport.Kind kind) {
+    static String label(StartKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 

@@ -1,7 +1,7 @@
 package io.faasimage.registry.start;
 
 import io.faasimage.api.StartHour;
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartSummary;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -142,7 +142,7 @@ class StartHours {
 
     /** Median of the cold starts of this class that a scope ever had, microseconds; null without any. */
     @Nullable
-    Long median(String scope, StartReport.Kind kind) {
+    Long median(String scope, StartKind kind) {
         StartTimes times = new StartTimes();
         jdbc.sql("SELECT histogram FROM start_hours WHERE scope = ? AND kind = ? AND histogram <> ''"
                         + " ORDER BY begins DESC FETCH FIRST 1000 ROWS ONLY")
@@ -169,12 +169,12 @@ class StartHours {
     }
 
     /** A row as it is stored. */
-    record HourRow(Instant hour, StartReport.Kind kind, HourCounts counts) {}
+    record HourRow(Instant hour, StartKind kind, HourCounts counts) {}
 
     private static HourRow row(ResultSet row, int number) throws SQLException {
         return new HourRow(
                 row.getObject("begins", OffsetDateTime.class).toInstant(),
-                StartReport.Kind.valueOf(row.getString("kind")),
+                StartKind.valueOf(row.getString("kind")),
                 new HourCounts(
                         row.getLong("starts"),
                         row.getLong("cold"),

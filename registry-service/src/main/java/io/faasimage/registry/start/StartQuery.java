@@ -1,6 +1,6 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import io.faasimage.registry.problem.ProblemException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -22,7 +22,7 @@ public record StartQuery(
         @Nullable String image,
         @Nullable String function,
         @Nullable String node,
-        StartReport.@Nullable Kind kind,
+        @Nullable StartKind kind,
         @Nullable Boolean cold,
         @Nullable String after,
         int limit) {

@@ -1,6 +1,6 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 
 /**
  * Why a start went as it did.
@@ -9,4 +9,4 @@ import io.faasimage.api.StartReport;
  * @param kind of the start
  * @param text the reason
  */
-public record StartReason(String node, StartReport.Kind kind, String text) {}
+public record StartReason(String node, StartKind kind, String text) {}

@@ -3,8 +3,8 @@ package io.faasimage.registry.start;
 import io.faasimage.api.Json;
 import io.faasimage.api.Page;
 import io.faasimage.api.StartDetail;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport;
 import io.faasimage.api.StartSummary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -128,13 +128,13 @@ class StartRecordTable {
     }
 
     /** The newest starts of a class since {@code from}, at most {@code limit}: for which reason, and where. */
-    List<StartReason> reasons(StartReport.Kind kind, Instant from, int limit) {
+    List<StartReason> reasons(StartKind kind, Instant from, int limit) {
         return jdbc.sql("SELECT node, kind, reason FROM start_records WHERE kind = ? AND started >= ?"
                         + " ORDER BY kind, started DESC, id DESC FETCH FIRST ? ROWS ONLY")
                 .params(kind.name(), time(from), limit)
                 .query((row, number) -> new StartReason(
                         row.getString("node"),
-                        StartReport.Kind.valueOf(row.getString("kind")),
+                        StartKind.valueOf(row.getString("kind")),
                         Optional.ofNullable(row.getString("reason")).orElse("not told")))
                 .list();
     }
@@ -169,7 +169,7 @@ class StartRecordTable {
                 row.getString("id"),
                 row.getString("node"),
                 row.getObject("started", OffsetDateTime.class).toInstant(),
-                StartReport.Kind.valueOf(row.getString("kind")),
+                StartKind.valueOf(row.getString("kind")),
                 row.getString("reason"),
                 row.getBoolean("cold"),
                 row.getString("image"),

@@ -5,8 +5,8 @@ import io.faasimage.api.Page;
 import io.faasimage.api.StartBatch;
 import io.faasimage.api.StartDetail;
 import io.faasimage.api.StartHour;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -44,6 +44,7 @@ public class Starts implements AutoCloseable {
     private final ImageTable images;
     private final FunctionTable functions;
     private final HistorySettings settings;
+    private final List<StartSubscriber> subscribers;
     private final TransactionOperations transaction;
     private final Clock clock;
 
@@ -56,6 +57,7 @@ public class Starts implements AutoCloseable {
             FunctionTable functions,
             HistorySettings settings,
             DatabaseSettings database,
+            List<StartSubscriber> subscribers,
             TransactionOperations transaction,
             Clock clock) {
         this.records = records;
@@ -65,6 +67,7 @@ public class Starts implements AutoCloseable {
         this.images = images;
         this.functions = functions;
         this.settings = settings;
+        this.subscribers = List.copyOf(subscribers);
         this.transaction = transaction;
         this.clock = clock;
         this.rollUp = new RollUp("starts", uncounted, database.uncounted());
@@ -76,6 +79,7 @@ public class Starts implements AutoCloseable {
      */
     public StartBatch.Taken add(String node, List<StartRecord> batch) {
         rollUp.admit();
+        subscribers.forEach(StartSubscriber::admit);
         Instant now = clock.instant();
         Instant oldest = now.minus(settings.startsFor());
         List<StartRecord> timely = batch.stream()
@@ -86,16 +90,18 @@ public class Starts implements AutoCloseable {
         List<StartSummary> summaries =
                 timely.stream().map(record -> summary(node, record, lookups)).toList();
         int added = Objects.requireNonNull(transaction.execute(status -> {
-            List<String> fresh = new ArrayList<>();
+            List<StartRecord> fresh = new ArrayList<>();
             for (int i = 0; i < summaries.size(); i++) {
                 if (records.add(summaries.get(i), now, timely.get(i))) {
-                    fresh.add(summaries.get(i).id());
+                    fresh.add(timely.get(i));
                 }
             }
-            uncounted.add(fresh);
+            uncounted.add(fresh.stream().map(StartRecord::id).toList());
+            subscribers.forEach(subscriber -> subscriber.added(fresh));
             return fresh.size();
         }));
         rollUp.wake();
+        subscribers.forEach(StartSubscriber::committed);
         return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
     }
 
@@ -116,7 +122,7 @@ public class Starts implements AutoCloseable {
         String function = image.flatMap(row -> lookups.function(row.digest(), record.function()))
                 .orElse(null);
         @Nullable Long micros = record.totalMicros();
-        boolean lazy = record.cold() && (record.kind() == Kind.LAZY || record.kind() == Kind.MISSES);
+        boolean lazy = record.cold() && (record.kind() == StartKind.LAZY || record.kind() == StartKind.MISSES);
         Long bytes = record.bytes();
         return new StartSummary(
                 record.id(),
@@ -213,7 +219,7 @@ public class Starts implements AutoCloseable {
 
     /** Why the newest starts since {@code from} were full or refused; a few thousand at most. */
     public List<StartReason> reasons(Instant from) {
-        return Stream.of(Kind.FULL, Kind.REFUSED)
+        return Stream.of(StartKind.FULL, StartKind.REFUSED)
                 .flatMap(kind -> records.reasons(kind, from, 5000).stream())
                 .toList();
     }

@@ -1,6 +1,6 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +42,7 @@ class RecentStarts {
                                     row.getString("id"),
                                     row.getObject("started", OffsetDateTime.class)
                                             .toInstant(),
-                                    StartReport.Kind.valueOf(row.getString("kind")),
+                                    StartKind.valueOf(row.getString("kind")),
                                     row.getBoolean("cold"),
                                     micros == null ? null : micros.longValue()));
                 });

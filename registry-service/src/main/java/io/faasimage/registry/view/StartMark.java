@@ -1,6 +1,6 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +16,6 @@ import org.jspecify.annotations.Nullable;
 public record StartMark(
         String id,
         Instant at,
-        StartReport.Kind kind,
+        StartKind kind,
         boolean cold,
         @Nullable Long micros) {}

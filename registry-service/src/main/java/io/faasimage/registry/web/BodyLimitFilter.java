@@ -44,7 +44,6 @@ class BodyLimitFilter extends OncePerRequestFilter {
         }
         long limit = switch (request.getServletPath()) {
             case "/v1/traces" -> settings.maxTraceBytes();
-            case "/v1/starts" -> settings.feedback().maxBytes();
             default -> settings.maxJsonBytes();
         };
         chain.doFilter(new LimitedRequest(request, limit), response);
@@ -76,7 +75,7 @@ class BodyLimitFilter extends OncePerRequestFilter {
         return new ProblemException(
                 ProblemKind.TOO_LARGE,
                 "the body has more than " + limit + " bytes; send less, or raise the service's limit"
-                        + " (--faasimage.max-trace-bytes, --faasimage.max-json-bytes, --faasimage.feedback.max-bytes)");
+                        + " (--faasimage.max-trace-bytes, --faasimage.max-json-bytes)");
     }
 
     private static final class LimitedStream extends ServletInputStream {

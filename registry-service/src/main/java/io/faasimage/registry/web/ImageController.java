@@ -4,10 +4,8 @@ import io.faasimage.api.FunctionInfo;
 import io.faasimage.api.ImageInfo;
 import io.faasimage.api.MediaTypes;
 import io.faasimage.api.PlanVersion;
-import io.faasimage.api.StartInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.feedback.StartTable;
 import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -37,7 +35,6 @@ class ImageController {
     private final TraceStore traces;
     private final PlanTable plans;
     private final PlanFiles planFiles;
-    private final StartTable starts;
 
     ImageController(
             ImageTable images,
@@ -45,15 +42,13 @@ class ImageController {
             TraceTable traceTable,
             TraceStore traces,
             PlanTable plans,
-            PlanFiles planFiles,
-            StartTable starts) {
+            PlanFiles planFiles) {
         this.images = images;
         this.functions = functions;
         this.traceTable = traceTable;
         this.traces = traces;
         this.plans = plans;
         this.planFiles = planFiles;
-        this.starts = starts;
     }
 
     /** Lists the images, newest first. */
@@ -97,12 +92,6 @@ class ImageController {
     @GetMapping(path = "/{digest}/plans", produces = MediaType.APPLICATION_JSON_VALUE)
     List<PlanVersion> versions(@PathVariable String digest) {
         return plans.versions(find(digest).digest());
-    }
-
-    /** The newest starts of an image that nodes told of. */
-    @GetMapping(path = "/{digest}/starts", produces = MediaType.APPLICATION_JSON_VALUE)
-    List<StartInfo> starts(@PathVariable String digest) {
-        return starts.newest(find(digest).digest());
     }
 
     private ImageRow find(String digest) {

@@ -3,9 +3,8 @@ package io.faasimage.registry.web;
 import io.faasimage.api.Page;
 import io.faasimage.api.StartDetail;
 import io.faasimage.api.StartHour;
-import io.faasimage.api.StartReport;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartSummary;
-import io.faasimage.registry.feedback.StartService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.start.SeriesQuery;
 import io.faasimage.registry.start.StartQuery;
@@ -15,15 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** {@code /v1/starts}: what nodes told of starts. */
@@ -32,21 +27,12 @@ import org.springframework.web.bind.annotation.RestController;
 class StartController {
     private static final Duration USUAL_SERIES = Duration.ofDays(1);
 
-    private final StartService feedback;
     private final Starts starts;
     private final Clock clock;
 
-    StartController(StartService feedback, Starts starts, Clock clock) {
-        this.feedback = feedback;
+    StartController(Starts starts, Clock clock) {
         this.starts = starts;
         this.clock = clock;
-    }
-
-    /** Takes what a start missed; it is counted a moment later. */
-    @PostMapping(path = "/v1/starts", consumes = MediaType.APPLICATION_JSON_VALUE)
-    @ResponseStatus(HttpStatus.ACCEPTED)
-    void add(@RequestBody StartReport start) {
-        feedback.add(start);
     }
 
     /** Lists starts, newest first. */
@@ -60,13 +46,7 @@ class StartController {
             @RequestParam(required = false) @Nullable String after,
             @RequestParam(defaultValue = "50") int limit) {
         return starts.list(new StartQuery(
-                image,
-                function,
-                node,
-                EnumParameters.parse(StartReport.Kind.class, "class", kind),
-                cold,
-                after,
-                limit));
+                image, function, node, EnumParameters.parse(StartKind.class, "class", kind), cold, after, limit));
     }
 
     /** One start. */

@@ -3,7 +3,7 @@ package io.faasimage.registry.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.Page;
-import io.faasimage.api.StartReport.Kind;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartSummary;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.history.Overviews;
@@ -74,8 +74,8 @@ class ManyStartsTest {
                 StartQuery.ofFunction("f77", 50),
                 StartQuery.ofImage("sha256:77", 50),
                 StartQuery.ofNode("node-7", 50),
-                new StartQuery(null, null, null, Kind.FULL, null, null, 50),
-                new StartQuery(null, null, "node-10", Kind.LAZY, true, null, 50));
+                new StartQuery(null, null, null, StartKind.FULL, null, null, 50),
+                new StartQuery(null, null, "node-10", StartKind.LAZY, true, null, 50));
     }
 
     @Test

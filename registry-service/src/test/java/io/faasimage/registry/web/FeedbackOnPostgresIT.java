@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.BundleRequest;
 import io.faasimage.api.Json;
+import io.faasimage.api.StartBatch;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.OnPostgres;
 import io.faasimage.registry.image.RegisteredImage;
@@ -85,20 +86,23 @@ class FeedbackOnPostgresIT extends FeedbackHttpTest {
             statement.executeQuery("SELECT * FROM images WHERE digest = '" + image.digest() + "' FOR UPDATE");
             List<Future<HttpResponse<byte[]>>> reports = new ArrayList<>();
             for (int i = 0; i < REPORTS; i++) {
-                byte[] report = Json.mapper().writeValueAsBytes(report(image, miss(D, 1)));
-                reports.add(threads.submit(() -> service.send(service.request("/v1/starts")
+                byte[] report = Json.mapper().writeValueAsBytes(new StartBatch(List.of(start(image, D))));
+                reports.add(threads.submit(() -> service.send(service.request("/v1/nodes/n/starts")
                         .header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofByteArray(report)))));
             }
             awaitStandstill(statement, reports);
             assertStartsGoOn(image);
             for (Future<HttpResponse<byte[]>> report : reports) {
-                assertThat(report.get().statusCode()).isEqualTo(202);
+                assertThat(report.get().statusCode()).isEqualTo(200);
             }
             session.rollback();
         }
         assertThat(awaitVersions(image, 2).getFirst().startupObjects()).isEqualTo(3);
-        assertThat(service.client().starts(image.digest())).hasSize(REPORTS);
+        assertThat(service.client()
+                        .startList(Map.of("image", image.digest().toString()))
+                        .items())
+                .hasSize(REPORTS);
     }
 
     @Test

@@ -12,10 +12,10 @@ import io.faasimage.api.SegmentPull;
 import io.faasimage.api.StartBatch;
 import io.faasimage.api.StartDetail;
 import io.faasimage.api.StartHour;
+import io.faasimage.api.StartKind;
 import io.faasimage.api.StartMode;
 import io.faasimage.api.StartPhases;
 import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartReport.Kind;
 import io.faasimage.api.StartSummary;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.TestService;
@@ -65,7 +65,7 @@ class StartsHttpTest {
     private static StartRecord record(
             String id,
             Instant at,
-            Kind kind,
+            StartKind kind,
             boolean cold,
             @Nullable String image,
             long mayStart,
@@ -74,7 +74,7 @@ class StartsHttpTest {
                 id,
                 at,
                 kind,
-                kind == Kind.FULL ? "no plan yet" : null,
+                kind == StartKind.FULL ? "no plan yet" : null,
                 cold,
                 image,
                 null,
@@ -91,6 +91,7 @@ class StartsHttpTest {
                 1.0,
                 null,
                 0,
+                List.of(),
                 List.of());
     }
 
@@ -112,7 +113,7 @@ class StartsHttpTest {
         StartRecord told = new StartRecord(
                 "once-1",
                 now(),
-                Kind.MISSES,
+                StartKind.MISSES,
                 "1 object was not foreseen",
                 true,
                 image.digest().toString(),
@@ -130,7 +131,8 @@ class StartsHttpTest {
                 0.5,
                 "4bf92f3577b34da6a3ce929d0e0e4736",
                 1,
-                List.of(new DemandFetch(Digest.of(new byte[2]).toString(), "/app/<b>x</b>", 60, 40, false)));
+                List.of(new DemandFetch(Digest.of(new byte[2]).toString(), "/app/<b>x</b>", 60, 40, false)),
+                List.of());
         assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(1, 0, 0));
         assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(0, 1, 0));
         StartDetail found = service.client().start("once-1");
@@ -148,9 +150,9 @@ class StartsHttpTest {
     @Test
     void savedTimeIsToldOnlyAgainstRecordedFullStarts() throws Exception {
         String image = registered("compared").digest().toString();
-        post("node-2", record("c-1", now(), Kind.FULL, true, image, 4_000_000, null));
-        post("node-2", record("c-2", now(), Kind.LAZY, true, image, 500_000, 100L));
-        post("node-2", record("c-3", now(), Kind.LAZY, false, image, 10_000, 0L));
+        post("node-2", record("c-1", now(), StartKind.FULL, true, image, 4_000_000, null));
+        post("node-2", record("c-2", now(), StartKind.LAZY, true, image, 500_000, 100L));
+        post("node-2", record("c-3", now(), StartKind.LAZY, false, image, 10_000, 0L));
         Map<String, Long> saved = new java.util.HashMap<>();
         for (StartSummary start :
                 service.client().startList(Map.of("function", "compared")).items()) {
@@ -178,7 +180,13 @@ class StartsHttpTest {
         for (int i = 0; i < 120; i++) {
             // Several of the same moment.
             records.add(record(
-                    "page-" + i, begin.plusSeconds(i / 4), i % 3 == 0 ? Kind.FULL : Kind.LAZY, false, null, 10, null));
+                    "page-" + i,
+                    begin.plusSeconds(i / 4),
+                    i % 3 == 0 ? StartKind.FULL : StartKind.LAZY,
+                    false,
+                    null,
+                    10,
+                    null));
         }
         post("node-3", records.toArray(new StartRecord[0]));
         assertThat(all(Map.of("node", "node-3", "limit", "7"))).hasSize(120).doesNotHaveDuplicates();
@@ -208,9 +216,9 @@ class StartsHttpTest {
     void whatIsTooOldOrFromTheFutureIsDropped() throws Exception {
         assertThat(post(
                         "node-4",
-                        record("old", now().minus(Duration.ofDays(8)), Kind.LAZY, true, null, 1, null),
-                        record("ahead", now().plus(Duration.ofDays(1)), Kind.LAZY, true, null, 1, null),
-                        record("timely", now(), Kind.LAZY, true, null, 1, null)))
+                        record("old", now().minus(Duration.ofDays(8)), StartKind.LAZY, true, null, 1, null),
+                        record("ahead", now().plus(Duration.ofDays(1)), StartKind.LAZY, true, null, 1, null),
+                        record("timely", now(), StartKind.LAZY, true, null, 1, null)))
                 .isEqualTo(new StartBatch.Taken(1, 0, 2));
     }
 
@@ -274,13 +282,13 @@ class StartsHttpTest {
                 75,
                 20,
                 5,
-                Map.of(Kind.LAZY, 4L, Kind.FULL, 1L),
+                Map.of(StartKind.LAZY, 4L, StartKind.FULL, 1L),
                 0,
                 2,
                 List.of());
         service.client().putNode("node-5", report);
-        post("node-5", record("n-1", now(), Kind.FULL, true, null, 5, null));
-        post("node-5", record("n-2", now(), Kind.LAZY, true, null, 5, 7L));
+        post("node-5", record("n-1", now(), StartKind.FULL, true, null, 5, null));
+        post("node-5", record("n-2", now(), StartKind.LAZY, true, null, 5, 7L));
         NodeInfo node = service.client().nodes().stream()
                 .filter(n -> n.name().equals("node-5"))
                 .findFirst()
@@ -289,7 +297,7 @@ class StartsHttpTest {
         assertThat(node.hitRatio()).isEqualTo(0.75);
         assertThat(node.report()).isEqualTo(report);
         assertThat(node.starts()).isEqualTo(Map.of("full", 1L, "lazy", 1L));
-        assertThat(node.reasons()).containsExactly(new NodeInfo.Reason(Kind.FULL, "no plan yet", 1));
+        assertThat(node.reasons()).containsExactly(new NodeInfo.Reason(StartKind.FULL, "no plan yet", 1));
         assertThat(service.client().overview().wrong())
                 .anySatisfy(wrong -> assertThat(wrong.text()).contains("2 records of starts were lost"));
     }

@@ -1,0 +1,159 @@
+package io.faasimage.registry.feedback;
+
+import io.faasimage.api.StartRecord;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.registry.config.DatabaseSettings;
+import io.faasimage.registry.feedback.UnlearntStarts.Start;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.plan.PlanLayout;
+import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.rollup.RollUp;
+import io.faasimage.registry.start.StartSubscriber;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * A subscriber that counts what starts missed: starts are appended, and a thread counts them for their images a moment
+ * later. An image that somebody else changes just then has its turn afterwards, and nobody waits for its row.
+ * Thread-safe.
+ */
+@Service
+public class MissLearning implements StartSubscriber, RollUp.Table, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MissLearning.class);
+
+    private final ImageTable images;
+    private final PlanTable plans;
+    private final PlanLayouts layouts;
+    private final UnlearntStarts starts;
+    private final MissTable misses;
+    private final Replanner replanner;
+    private final TransactionOperations transaction;
+    private final RollUp rollUp;
+
+    MissLearning(
+            ImageTable images,
+            PlanTable plans,
+            PlanLayouts layouts,
+            UnlearntStarts starts,
+            MissTable misses,
+            Replanner replanner,
+            DatabaseSettings settings,
+            TransactionOperations transaction) {
+        this.images = images;
+        this.plans = plans;
+        this.layouts = layouts;
+        this.starts = starts;
+        this.misses = misses;
+        this.replanner = replanner;
+        this.transaction = transaction;
+        this.rollUp = new RollUp("starts that missed objects", this, settings.uncounted());
+    }
+
+    @Override
+    public void admit() {
+        rollUp.admit();
+    }
+
+    @Override
+    public void added(List<StartRecord> records) {
+        starts.add(records.stream()
+                .filter(record -> record.image() != null && !record.misses().isEmpty())
+                .toList());
+    }
+
+    @Override
+    public void committed() {
+        rollUp.wake();
+    }
+
+    @Override
+    public void addUp() {
+        String last = "";
+        for (List<String> some = starts.imagesAfter(last); !some.isEmpty(); some = starts.imagesAfter(last)) {
+            for (String image : some) {
+                while (addSome(Digest.parse(image))) {
+                    LOG.debug("more starts of image {}", image);
+                }
+            }
+            last = some.getLast();
+        }
+    }
+
+    @Override
+    public long waiting() {
+        return starts.count();
+    }
+
+    /** How many starts wait to be counted. */
+    public long uncounted() {
+        return rollUp.waiting();
+    }
+
+    /** Counts some starts of an image; false when there were none, or another service does so. */
+    private boolean addSome(Digest image) {
+        if (images.find(image).isEmpty()) {
+            return starts.removeAll(image);
+        }
+        List<Start> read = starts.of(image);
+        Set<Digest> unforeseen = unforeseen(image, read);
+        boolean[] missed = {false};
+        boolean counted = Boolean.TRUE.equals(transaction.execute(_ -> {
+            // Another service may have counted some meanwhile; the one with the image's lock counts the rest.
+            List<Start> rest = images.lockIfFree(image) ? starts.still(image, read) : List.of();
+            for (Start start : rest) {
+                for (Digest object : start.misses()) {
+                    if (unforeseen.contains(object)) {
+                        misses.count(image, object);
+                        missed[0] = true;
+                    }
+                }
+            }
+            return starts.remove(image, rest);
+        }));
+        if (counted && missed[0]) {
+            replanner.request(image);
+        }
+        return counted;
+    }
+
+    /** The missed objects that the image's newest plan has outside of its start-up set. */
+    private Set<Digest> unforeseen(Digest image, List<Start> read) {
+        Set<Digest> missed =
+                read.stream().flatMap(start -> start.misses().stream()).collect(Collectors.toSet());
+        if (missed.isEmpty()) {
+            return Set.of();
+        }
+        return layout(image).stream()
+                .flatMap(layout -> layout.plan().rest().stream())
+                .map(PlanObject::digest)
+                .filter(missed::contains)
+                .collect(Collectors.toSet());
+    }
+
+    private Optional<PlanLayout> layout(Digest image) {
+        try {
+            return plans.newestOf(image).flatMap(layouts::find);
+        } catch (ProblemException e) {
+            if (e.kind() != ProblemKind.STORAGE) {
+                throw e;
+            }
+            LOG.warn("what starts of image {} missed is not counted: {}", image, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        rollUp.close();
+    }
+}
