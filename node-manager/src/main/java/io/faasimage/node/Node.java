@@ -40,6 +40,7 @@ import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.span.StartSpans;
+import io.faasimage.node.start.StartEvent.ObjectDemanded;
 import io.faasimage.node.storage.Budgets;
 import io.faasimage.node.storage.Checkpoints;
 import io.faasimage.node.storage.StorageKeeper;
@@ -153,7 +154,7 @@ final class Node implements AutoCloseable {
                 spans,
                 events,
                 clock)));
-        pulls.demand().listen(records.recorder()::demanded);
+        pulls.demand().listen(demanded -> records.recorder().accept(new ObjectDemanded(demanded)));
         pulls.demand().place(() -> records.recorder().isStarting() ? Tier.FAST : Tier.CAPACITY);
 
         AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();

@@ -24,7 +24,7 @@ import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.ObjectStore;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -134,7 +134,7 @@ class RegistryTracesTest {
                         mounts,
                         gate,
                         store,
-                        StartSigns.NONE,
+                        StartEvents.NONE,
                         StartSpans.NONE,
                         events),
                 PlanConfig.standard(),

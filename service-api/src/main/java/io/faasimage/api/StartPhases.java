@@ -36,6 +36,16 @@ public record StartPhases(
     /** Longest time from a start's begin, microseconds: a day. */
     public static final long MOST_MICROS = 86_400_000_000L;
 
+    /** When the step began that ended with {@code firstProcess}; null when not known. */
+    public @Nullable Long beginOfFirstProcess() {
+        return created == null ? mayStart : created;
+    }
+
+    /** When the step began that ended with {@code ready}; null when not known. */
+    public @Nullable Long beginOfReady() {
+        return firstProcess == null ? mayStart : firstProcess;
+    }
+
     /** Checks range and order. */
     public StartPhases {
         FieldChecks.ordered("phases", asked, firstByte, planned, MOST_MICROS);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +101,28 @@ public record StartRecord(
         FieldChecks.atMost("demands", demands.size(), MAX_DEMANDS);
         FieldChecks.atMost("misses", misses.size(), MAX_MISSES);
         misses.forEach(miss -> FieldChecks.digest("misses", miss));
+    }
+
+    /** Microseconds until the last that is known of the start; 0 when nothing is. */
+    public long lastMicros() {
+        Stream<@Nullable Long> steps = Stream.of(
+                phases.asked(),
+                phases.firstByte(),
+                phases.planned(),
+                phases.mounted(),
+                phases.mayStart(),
+                phases.created(),
+                phases.firstProcess(),
+                phases.ready(),
+                phases.lastObject());
+        return Stream.of(
+                        steps,
+                        segments.stream().<@Nullable Long>map(SegmentPull::end),
+                        demands.stream().<@Nullable Long>map(demand -> demand.at() + demand.waited()))
+                .flatMap(times -> times)
+                .mapToLong(time -> time == null ? 0 : time)
+                .max()
+                .orElse(0);
     }
 
     /**

@@ -14,7 +14,9 @@ import containerd.types.Event.Envelope;
 import io.faasimage.api.Backoff;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.ContainerdChannel;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvent.Created;
+import io.faasimage.node.start.StartEvent.Executed;
+import io.faasimage.node.start.StartEvents;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -42,7 +44,7 @@ public final class TaskEvents implements AutoCloseable {
 
     private final ContainerdChannel containerd;
     private final String snapshotter;
-    private final StartSigns signs;
+    private final StartEvents starts;
     private final Events events;
     private final Thread thread = Thread.ofVirtual().name("task-events").unstarted(this::listen);
 
@@ -51,10 +53,10 @@ public final class TaskEvents implements AutoCloseable {
      *
      * @param snapshotter the name under which containerd knows this node's snapshotter
      */
-    public TaskEvents(ContainerdChannel containerd, String snapshotter, StartSigns signs, Events events) {
+    public TaskEvents(ContainerdChannel containerd, String snapshotter, StartEvents starts, Events events) {
         this.containerd = containerd;
         this.snapshotter = snapshotter;
-        this.signs = signs;
+        this.starts = starts;
         this.events = events;
     }
 
@@ -94,7 +96,7 @@ public final class TaskEvents implements AutoCloseable {
                         .build());
         while (told.hasNext()) {
             Envelope envelope = told.next();
-            if (signs.awaitsProcess(envelope.getNamespace())) {
+            if (starts.awaitsProcess(envelope.getNamespace())) {
                 tell(envelope);
             }
         }
@@ -113,9 +115,9 @@ public final class TaskEvents implements AutoCloseable {
             }
             Instant at = instant(envelope.getTimestamp());
             if (created) {
-                signs.created(namespace, container.getSnapshotKey(), at);
+                starts.accept(new Created(namespace, container.getSnapshotKey(), at));
             } else {
-                signs.executed(namespace, container.getSnapshotKey(), at, start.getPid());
+                starts.accept(new Executed(namespace, container.getSnapshotKey(), at, start.getPid()));
             }
         } catch (InvalidProtocolBufferException | StatusRuntimeException e) {
             events.info(TOPIC, "what happened to a container is not recorded: " + Events.reason(e));

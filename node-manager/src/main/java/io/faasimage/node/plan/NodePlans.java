@@ -11,7 +11,9 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvent.PlanMounted;
+import io.faasimage.node.start.StartEvent.Unplanned;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +68,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
      * @param mounts of their root file systems
      * @param gate below every planned root file system
      * @param store of objects
-     * @param signs is told how starts go on
+     * @param starts receives what happens in starts
      * @param spans of starts
      * @param events takes fall-backs
      */
@@ -78,7 +80,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
             PlanMounts mounts,
             GateReadiness gate,
             ObjectStore store,
-            StartSigns signs,
+            StartEvents starts,
             StartSpans spans,
             Events events) {}
 
@@ -100,7 +102,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 parts.events(),
                 config,
                 startups::startup,
-                parts.signs(),
+                parts.starts(),
                 parts.spans());
         this.refresh =
                 new PlanRefresh(parts.link(), parts.plans(), lookup, parts.events(), plan -> startups.startup(plan));
@@ -130,7 +132,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
     }
 
     private boolean refused(ChainId chain, String reason) {
-        parts.signs().ordinary(chain, reason);
+        parts.starts().accept(new Unplanned(chain, reason));
         if (!chain.equals(lastRefused.getAndSet(chain))) {
             parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
         }
@@ -154,11 +156,11 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
                 lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
             }
             if (!known) {
-                parts.signs().ordinary(chain, NO_PLAN);
+                parts.starts().accept(new Unplanned(chain, NO_PLAN));
             }
             return known;
         } catch (IOException e) {
-            parts.signs().ordinary(chain, "the registry could not be asked: " + Events.reason(e));
+            parts.starts().accept(new Unplanned(chain, "the registry could not be asked: " + Events.reason(e)));
             parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
             return false;
         }
@@ -279,7 +281,7 @@ public final class NodePlans implements PlannedChains, AutoCloseable {
         }
         parts.gate().await(config.gateWait());
         RootLayers layers = parts.mounts().open(layer, parts.plans().mountableMetadata(layer.metadata()), nested);
-        parts.signs().mounted(plan.digest());
+        parts.starts().accept(new PlanMounted(plan.digest()));
         return layers;
     }
 

@@ -17,8 +17,8 @@ import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartSigns.Arrival;
+import io.faasimage.node.start.StartEvent.PlanArrived;
+import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -49,7 +49,7 @@ final class PlanLookup {
     private final Events events;
     private final PlanConfig config;
     private final Startup startup;
-    private final StartSigns signs;
+    private final StartEvents starts;
     private final StartSpans spans;
     private final Semaphore turns = new Semaphore(AT_ONCE, true);
     private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
@@ -61,7 +61,7 @@ final class PlanLookup {
     }
 
     PlanLookup(RegistryLink link, Pulls pulls, PlanStore plans, Events events, PlanConfig config, Startup startup) {
-        this(link, pulls, plans, events, config, startup, StartSigns.NONE, StartSpans.NONE);
+        this(link, pulls, plans, events, config, startup, StartEvents.NONE, StartSpans.NONE);
     }
 
     PlanLookup(
@@ -71,9 +71,9 @@ final class PlanLookup {
             Events events,
             PlanConfig config,
             Startup startup,
-            StartSigns signs,
+            StartEvents starts,
             StartSpans spans) {
-        this.signs = signs;
+        this.starts = starts;
         this.spans = spans;
         this.link = link;
         this.pulls = pulls;
@@ -241,7 +241,7 @@ final class PlanLookup {
         }
         Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
         answer.plan().ifPresent(plan -> {
-            signs.arrived(plan.digest(), new Arrival(asked, firstByte, System.nanoTime(), answer.wireBytes()));
+            starts.accept(new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes()));
             events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
         });
         return answer;

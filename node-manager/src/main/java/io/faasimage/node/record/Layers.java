@@ -19,7 +19,7 @@ final class Layers {
 
     private record Unpacking(long begin, long end) {}
 
-    void ordinary(ChainId chain, String reason) {
+    void unplanned(ChainId chain, String reason) {
         reasons.put(chain, reason);
     }
 
@@ -27,11 +27,11 @@ final class Layers {
         return Optional.ofNullable(reasons.get(chain));
     }
 
-    void unpacks(ChainId chain, long now) {
+    void unpackBegun(ChainId chain, long now) {
         unpackings.put(chain, new Unpacking(now, now));
     }
 
-    void unpacked(ChainId chain, long now) {
+    void unpackEnded(ChainId chain, long now) {
         unpackings.computeIfPresent(chain, (c, unpacking) -> new Unpacking(unpacking.begin(), now));
     }
 

@@ -18,7 +18,8 @@ import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.start.StartSigns.Arrival;
+import io.faasimage.node.record.ObservedStart.Step;
+import io.faasimage.node.start.StartEvent.PlanArrived;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -51,16 +52,17 @@ final class RecordBuilder {
     }
 
     /** What is known when the container may start; sent only when this process ends before the start does. */
-    StartRecord begun(OpenStart start) {
+    StartRecord begun(ObservedStart start) {
         String reason = "the node agent ended before the start was over";
-        return start.plan()
+        return start.begin()
+                .plan()
                 .map(plan -> planned(start, plan, StartKind.LAZY, reason, Found.NONE))
                 .orElseGet(() -> ordinary(start));
     }
 
     /** The record of a start that is over. */
-    StartRecord ended(OpenStart start) {
-        Optional<StoredPlan> plan = start.plan();
+    StartRecord ended(ObservedStart start) {
+        Optional<StoredPlan> plan = start.begin().plan();
         if (plan.isEmpty()) {
             return ordinary(start);
         }
@@ -100,11 +102,11 @@ final class RecordBuilder {
         static final Found NONE = new Found(Optional.empty(), OptionalLong.empty(), Map.of(), 0, Map.of());
     }
 
-    private Found find(OpenStart start, StoredPlan stored) {
+    private Found find(ObservedStart start, StoredPlan stored) {
         List<PullReport> reports = pulls.finished().reversed().stream()
                 .filter(report -> report.plan().equals(stored.digest())
                         && report.part() == Part.STARTUP
-                        && report.beginNanos() - start.begin() >= -1_000_000_000L)
+                        && report.beginNanos() - start.begin().nanos() >= -1_000_000_000L)
                 .filter(report -> told.putIfAbsent(report, true) == null)
                 .toList();
         // A container that is prepared while the end of its pull is being noted has one more begin, which finds all
@@ -131,7 +133,7 @@ final class RecordBuilder {
         return new Found(pull, foreseen, demands, wireBytes, paths(stored, demands.keySet()));
     }
 
-    private static Map<Demanded, Boolean> demands(OpenStart start, Plan plan) {
+    private static Map<Demanded, Boolean> demands(ObservedStart start, Plan plan) {
         Set<Digest> asked = start.demands().stream().map(Demanded::object).collect(Collectors.toSet());
         Set<Digest> startup = new HashSet<>();
         Set<Digest> rest = new HashSet<>();
@@ -170,17 +172,17 @@ final class RecordBuilder {
     }
 
     private StartRecord planned(
-            OpenStart start, StoredPlan plan, StartKind kind, @Nullable String reason, Found found) {
+            ObservedStart start, StoredPlan plan, StartKind kind, @Nullable String reason, Found found) {
         Optional<PullReport> pull = found.pull();
-        Optional<Arrival> arrival = start.arrival();
+        Optional<PlanArrived> arrival = start.begin().arrival();
         boolean failed = start.failure().isPresent();
         long unforeseen =
                 found.demands().values().stream().filter(foreseen -> !foreseen).count();
         boolean cold = arrival.isPresent() || pull.filter(p -> p.objects() > 0).isPresent() || found.wireBytes() > 0;
         OptionalLong foreseen = found.foreseen();
         return new StartRecord(
-                start.id(),
-                start.at(),
+                start.begin().id(),
+                start.begin().at(),
                 failed ? StartKind.REFUSED : kind,
                 cut(failed ? start.failure().get() : reason),
                 cold,
@@ -192,7 +194,7 @@ final class RecordBuilder {
                 plans.startMode(plan.digest()).orElse(usual),
                 phases(start, pull),
                 pull.map(p -> segments(start, p)).orElse(List.of()),
-                arrival.map(Arrival::bytes).orElse(0L)
+                arrival.map(PlanArrived::bytes).orElse(0L)
                         + pull.map(PullReport::wireBytes).orElse(0L)
                         + found.wireBytes(),
                 pull.map(p -> (long) p.held()).orElse(null),
@@ -203,24 +205,25 @@ final class RecordBuilder {
                                 ? 1.0
                                 : (double) foreseen.getAsLong() / (foreseen.getAsLong() + unforeseen))
                         : null,
-                start.spans().traceId().orElse(null),
+                start.begin().spans().traceId().orElse(null),
                 found.demands().size(),
                 fetches(start, found),
                 misses(found));
     }
 
-    private StartRecord ordinary(OpenStart start) {
+    private StartRecord ordinary(ObservedStart start) {
         boolean failed = start.failure().isPresent();
         @Nullable
-        String reason = failed ? start.failure().get() : start.ordinary().orElse(null);
+        String reason =
+                failed ? start.failure().get() : start.begin().unplanned().orElse(null);
         return new StartRecord(
-                start.id(),
-                start.at(),
+                start.begin().id(),
+                start.begin().at(),
                 failed ? StartKind.REFUSED : StartKind.FULL,
                 cut(reason),
-                start.isUnpacked(),
+                start.begin().unpacked(),
                 null,
-                start.chain().map(ChainId::toString).orElse(null),
+                start.begin().container().top().map(ChainId::toString).orElse(null),
                 null,
                 null,
                 null,
@@ -232,7 +235,7 @@ final class RecordBuilder {
                 null,
                 null,
                 null,
-                start.spans().traceId().orElse(null),
+                start.begin().spans().traceId().orElse(null),
                 0,
                 List.of(),
                 List.of());
@@ -242,8 +245,8 @@ final class RecordBuilder {
         return reason == null || reason.length() <= MOST_REASON ? reason : reason.substring(0, MOST_REASON);
     }
 
-    private static StartPhases phases(OpenStart start, Optional<PullReport> pull) {
-        Optional<Arrival> arrival = start.arrival();
+    private static StartPhases phases(ObservedStart start, Optional<PullReport> pull) {
+        Optional<PlanArrived> arrival = start.begin().arrival();
         OptionalLong last = pull.filter(PullReport::complete).stream()
                 .flatMap(p -> p.segments().stream()
                         .filter(segment -> segment.objects() > 0)
@@ -251,16 +254,16 @@ final class RecordBuilder {
                 .mapToLong(Long::longValue)
                 .max();
         // containerd tells of the first process when it has begun; a trace may have seen more by then.
-        OptionalLong process = earlier(start.firstProcess(), start.ready());
+        OptionalLong process = earlier(start.time(Step.FIRST_PROCESS), start.time(Step.READY));
         return new StartPhases(
-                micros(start, arrival.map(Arrival::asked)),
-                micros(start, arrival.map(Arrival::firstByte)),
-                micros(start, arrival.map(Arrival::here)),
-                micros(start, start.mounted()),
-                micros(start, start.mayStart()),
-                micros(start, earlier(start.created(), process)),
+                micros(start, arrival.map(PlanArrived::requested)),
+                micros(start, arrival.map(PlanArrived::firstByte)),
+                micros(start, arrival.map(PlanArrived::present)),
+                micros(start, start.time(Step.MOUNTED)),
+                micros(start, start.time(Step.MAY_START)),
+                micros(start, earlier(start.time(Step.CREATED), process)),
                 micros(start, process),
-                micros(start, start.ready()),
+                micros(start, start.time(Step.READY)),
                 micros(start, last));
     }
 
@@ -268,8 +271,8 @@ final class RecordBuilder {
         return time.isPresent() && limit.isPresent() && time.getAsLong() > limit.getAsLong() ? limit : time;
     }
 
-    private static List<SegmentPull> segments(OpenStart start, PullReport pull) {
-        long offset = pull.beginNanos() - start.begin();
+    private static List<SegmentPull> segments(ObservedStart start, PullReport pull) {
+        long offset = pull.beginNanos() - start.begin().nanos();
         return pull.segments().stream()
                 .map(segment -> new SegmentPull(
                         segment.segment().label(),
@@ -284,7 +287,7 @@ final class RecordBuilder {
                 .toList();
     }
 
-    private static List<DemandFetch> fetches(OpenStart start, Found found) {
+    private static List<DemandFetch> fetches(ObservedStart start, Found found) {
         return found.demands().entrySet().stream()
                 .limit(StartRecord.MAX_DEMANDS)
                 .map(entry -> {
@@ -292,7 +295,7 @@ final class RecordBuilder {
                     return new DemandFetch(
                             demanded.object().toString(),
                             found.paths().get(demanded.object()),
-                            micros(demanded.askedNanos() - start.begin()),
+                            micros(demanded.askedNanos() - start.begin().nanos()),
                             micros(demanded.hereNanos() - demanded.askedNanos()),
                             entry.getValue());
                 })
@@ -307,12 +310,12 @@ final class RecordBuilder {
                 .toList();
     }
 
-    private static @Nullable Long micros(OpenStart start, Optional<Long> nanos) {
-        return nanos.map(n -> micros(n - start.begin())).orElse(null);
+    private static @Nullable Long micros(ObservedStart start, Optional<Long> nanos) {
+        return nanos.map(n -> micros(n - start.begin().nanos())).orElse(null);
     }
 
-    private static @Nullable Long micros(OpenStart start, OptionalLong nanos) {
-        return nanos.isPresent() ? micros(nanos.getAsLong() - start.begin()) : null;
+    private static @Nullable Long micros(ObservedStart start, OptionalLong nanos) {
+        return nanos.isPresent() ? micros(nanos.getAsLong() - start.begin().nanos()) : null;
     }
 
     private static long micros(long nanos) {

@@ -1,5 +1,6 @@
 package io.faasimage.node.record;
 
+import io.faasimage.api.BoundedMap;
 import io.faasimage.api.StartKind;
 import io.faasimage.api.StartRecord;
 import io.faasimage.format.id.ChainId;
@@ -11,8 +12,24 @@ import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.ListeningPorts.Look;
+import io.faasimage.node.record.ObservedStart.Begin;
+import io.faasimage.node.record.ObservedStart.Step;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvent;
+import io.faasimage.node.start.StartEvent.Created;
+import io.faasimage.node.start.StartEvent.Executed;
+import io.faasimage.node.start.StartEvent.MayStart;
+import io.faasimage.node.start.StartEvent.ObjectDemanded;
+import io.faasimage.node.start.StartEvent.PlanArrived;
+import io.faasimage.node.start.StartEvent.PlanMounted;
+import io.faasimage.node.start.StartEvent.Refused;
+import io.faasimage.node.start.StartEvent.Requested;
+import io.faasimage.node.start.StartEvent.TraceBegun;
+import io.faasimage.node.start.StartEvent.TraceEnded;
+import io.faasimage.node.start.StartEvent.UnpackBegun;
+import io.faasimage.node.start.StartEvent.UnpackEnded;
+import io.faasimage.node.start.StartEvent.Unplanned;
+import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,19 +42,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 
 /**
  * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or
  * its trace goes on; then its record goes to the journal. All work is done on one thread of its own; what is called by
  * starts only notes the time. Bounded: the oldest starts are ended when there are too many. Thread-safe.
  */
-public final class StartRecorder implements StartSigns, AutoCloseable {
+public final class StartRecorder implements StartEvents, AutoCloseable {
     private static final int MOST_STARTS = 256;
     private static final int MOST_ARRIVALS = 1024;
     /** A pull, or an unpacking, that ended longer before the container was asked for is not a part of its start. */
@@ -58,7 +75,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     private final Object lock = new Object();
     private volatile Consumer<StartRecord> listener = record -> {};
     private final Map<String, OpenStart> open = new LinkedHashMap<>();
-    private final Map<Digest, Arrival> arrivals = new LinkedHashMap<>();
+    private final Map<Digest, PlanArrived> arrivals = BoundedMap.lastPut(MOST_ARRIVALS);
     private final Layers layers = new Layers();
     private final Map<StartKind, Long> counts = new EnumMap<>(StartKind.class);
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
@@ -90,69 +107,95 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     }
 
     @Override
-    public void arrived(Digest plan, Arrival arrival) {
-        synchronized (lock) {
-            arrivals.remove(plan);
-            arrivals.put(plan, arrival);
-            if (arrivals.size() > MOST_ARRIVALS) {
-                arrivals.remove(arrivals.keySet().iterator().next());
+    public void accept(StartEvent event) {
+        long now = System.nanoTime();
+        switch (event) {
+            case PlanArrived arrival -> {
+                synchronized (lock) {
+                    arrivals.remove(arrival.plan());
+                    arrivals.put(arrival.plan(), arrival);
+                }
+            }
+            case PlanMounted(Digest plan) -> mounted(plan, now);
+            case Unplanned(ChainId chain, String reason) -> {
+                synchronized (lock) {
+                    layers.unplanned(chain, reason);
+                }
+            }
+            case UnpackBegun(ChainId chain) -> {
+                synchronized (lock) {
+                    layers.unpackBegun(chain, now);
+                }
+            }
+            case UnpackEnded(ChainId chain) -> {
+                synchronized (lock) {
+                    layers.unpackEnded(chain, now);
+                }
+            }
+            case Requested container -> requested(container, now);
+            case MayStart(String key) ->
+                update(key, start -> start.reached(Step.MAY_START, now)).ifPresent(start -> {
+                    run(() -> journal.begun(builder.begun(observed(start))));
+                    later(start, window, 0);
+                });
+            case Refused(String key, String reason) ->
+                update(key, start -> {
+                            start.failed(reason, now);
+                            open.remove(key);
+                        })
+                        .ifPresent(start -> run(() -> write(start)));
+            case TraceBegun(String key) -> update(key, OpenStart::traceBegun);
+            case TraceEnded(String key, OptionalLong process, OptionalLong ready) ->
+                update(key, start -> start.traceEnded(process, ready));
+            case Created(String namespace, String snapshot, Instant at) ->
+                happened(namespace, snapshot, at, Step.CREATED);
+            case Executed(String namespace, String snapshot, Instant at, int pid) ->
+                happened(namespace, snapshot, at, Step.FIRST_PROCESS)
+                        .ifPresent(start -> run(() -> look(start, new ListeningPorts(pid))));
+            case ObjectDemanded(Demanded object) -> {
+                // It counts for every start whose plan has it.
+                synchronized (lock) {
+                    open.values().forEach(start -> start.demanded(object));
+                }
             }
         }
     }
 
-    @Override
-    public void ordinary(ChainId chain, String reason) {
+    private Optional<OpenStart> update(String key, Consumer<OpenStart> change) {
         synchronized (lock) {
-            layers.ordinary(chain, reason);
+            Optional<OpenStart> start = Optional.ofNullable(open.get(key));
+            start.ifPresent(change);
+            return start;
         }
     }
 
-    @Override
-    public void unpacks(ChainId chain) {
-        long now = System.nanoTime();
-        synchronized (lock) {
-            layers.unpacks(chain, now);
-        }
-    }
-
-    @Override
-    public void unpacked(ChainId chain) {
-        long now = System.nanoTime();
-        synchronized (lock) {
-            layers.unpacked(chain, now);
-        }
-    }
-
-    @Override
-    public Preparation prepares(Container container) {
-        long now = System.nanoTime();
-        Optional<ChainId> top = container.layers().stream().findFirst();
+    private void requested(Requested container, long now) {
         Optional<StoredPlan> plan = container
                 .planned()
-                .filter(chain -> top.equals(Optional.of(chain)))
+                .filter(chain -> container.top().equals(Optional.of(chain)))
                 .flatMap(plans::find)
-                .filter(found -> top.equals(Optional.of(found.top().chainId())));
-        OpenStart start;
+                .filter(found -> container.top().equals(Optional.of(found.top().chainId())));
         synchronized (lock) {
-            Optional<Arrival> arrival = plan.flatMap(p -> Optional.ofNullable(arrivals.remove(p.digest())))
+            Optional<PlanArrived> arrival = plan.flatMap(p -> Optional.ofNullable(arrivals.remove(p.digest())))
                     .filter(a -> isPart(a, plan.get(), now));
             OptionalLong unpacked =
                     plan.isPresent() ? OptionalLong.empty() : layers.take(container.layers(), now, GAP.toNanos());
-            long begin = arrival.isPresent() ? Math.min(now, arrival.get().asked()) : unpacked.orElse(now);
-            Instant at = clock.instant().minusNanos(now - begin);
+            long nanos = arrival.isPresent() ? Math.min(now, arrival.get().requested()) : unpacked.orElse(now);
+            Instant at = clock.instant().minusNanos(now - nanos);
             List<Object> names = new ArrayList<>();
-            top.ifPresent(names::add);
+            container.top().ifPresent(names::add);
             plan.map(StoredPlan::digest).ifPresent(names::add);
-            start = new OpenStart(
+            OpenStart start = new OpenStart(new Begin(
+                    UUID.randomUUID().toString(),
                     container,
                     plan,
                     arrival,
-                    begin,
+                    nanos,
                     at,
                     unpacked.isPresent(),
-                    top.flatMap(layers::reason),
+                    container.top().flatMap(layers::reason),
                     spans.starts(names, at),
-                    now);
+                    now));
             if (open.size() >= MOST_STARTS) {
                 Iterator<OpenStart> starts = open.values().iterator();
                 OpenStart oldest = starts.next();
@@ -162,93 +205,38 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
             // A container of the same name that was removed meanwhile.
             Optional.ofNullable(open.put(container.key(), start)).ifPresent(before -> run(() -> write(before)));
         }
-        return new Watching(start);
     }
 
-    /** Whether what came belongs to the start of the container that is being asked for. */
-    private boolean isPart(Arrival arrival, StoredPlan plan, long now) {
-        return now - arrival.here() < GAP.toNanos()
+    /** Whether the plan that came belongs to the start of the container that is requested. */
+    private boolean isPart(PlanArrived arrival, StoredPlan plan, long now) {
+        return now - arrival.present() < GAP.toNanos()
                 || pulls.running(plan.digest(), Part.STARTUP).isPresent();
     }
 
-    private final class Watching implements Preparation {
-        private final OpenStart start;
-
-        Watching(OpenStart start) {
-            this.start = start;
-        }
-
-        @Override
-        public void mayStart() {
-            long now = System.nanoTime();
-            synchronized (lock) {
-                start.mayStart(now);
-            }
-            run(() -> journal.begun(builder.begun(frozen(start))));
-            later(start, window, 0);
-        }
-
-        @Override
-        public void failed(String reason) {
-            synchronized (lock) {
-                start.failed(reason, System.nanoTime());
-                open.remove(start.container().key(), start);
-            }
-            run(() -> write(start));
-        }
-    }
-
-    @Override
-    public void mounted(Digest plan) {
-        long now = System.nanoTime();
+    private void mounted(Digest plan, long now) {
         synchronized (lock) {
             open.values().stream()
-                    .filter(start ->
-                            start.mounted().isEmpty() && start.mayStart().isEmpty())
-                    .filter(start ->
-                            start.plan().filter(p -> p.digest().equals(plan)).isPresent())
-                    .forEach(start -> start.mounted(now));
-        }
-    }
-
-    @Override
-    public void tracing(String key) {
-        synchronized (lock) {
-            Optional.ofNullable(open.get(key)).ifPresent(OpenStart::tracing);
-        }
-    }
-
-    @Override
-    public void traced(String key, OptionalLong firstProcess, OptionalLong ready) {
-        synchronized (lock) {
-            Optional.ofNullable(open.get(key)).ifPresent(start -> start.traced(firstProcess, ready));
+                    .filter(start -> !start.has(Step.MAY_START))
+                    .filter(start -> start.begin()
+                            .plan()
+                            .filter(p -> p.digest().equals(plan))
+                            .isPresent())
+                    .forEach(start -> start.reached(Step.MOUNTED, now));
         }
     }
 
     /** Whether a start from a plan is being watched. */
     public boolean isStarting() {
         synchronized (lock) {
-            return open.values().stream().anyMatch(start -> start.plan().isPresent());
+            return open.values().stream().anyMatch(start -> start.begin().plan().isPresent());
         }
     }
 
     @Override
     public boolean awaitsProcess(String namespace) {
         synchronized (lock) {
-            return open.values().stream()
-                    .anyMatch(start -> start.container().key().startsWith(namespace + "/"));
+            return open.keySet().stream().anyMatch(key -> key.startsWith(namespace + "/"));
         }
-    }
-
-    @Override
-    public void created(String namespace, String snapshot, Instant at) {
-        happened(namespace, snapshot, at, OpenStart::created);
-    }
-
-    @Override
-    public void executed(String namespace, String snapshot, Instant at, int pid) {
-        happened(namespace, snapshot, at, OpenStart::firstProcess)
-                .ifPresent(start -> run(() -> look(start, new ListeningPorts(pid))));
     }
 
     /** Until the start's record is made; seldomer the more starts there are, so that looking costs next to nothing. */
@@ -263,7 +251,7 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         long now = System.nanoTime();
         int starts;
         synchronized (lock) {
-            if (open.get(start.container().key()) != start) {
+            if (open.get(start.begin().container().key()) != start) {
                 return;
             }
             switch (look) {
@@ -279,19 +267,19 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     }
 
     /**
-     * containerd's clock is the machine's; what it tells can be no earlier than the root file system, and is over now.
+     * containerd's clock is the machine's; what it reports can be no earlier than the root file system, and is over
+     * now.
      */
-    private Optional<OpenStart> happened(
-            String namespace, String snapshot, Instant at, ObjLongConsumer<OpenStart> told) {
+    private Optional<OpenStart> happened(String namespace, String snapshot, Instant at, Step step) {
         long now = System.nanoTime();
         long ago = Duration.between(at, clock.instant()).toNanos();
         synchronized (lock) {
             Optional<OpenStart> newest = open.values().stream()
-                    .filter(start -> isOf(start.container().key(), namespace, snapshot)
-                            && start.mayStart().isPresent())
+                    .filter(start ->
+                            isOf(start.begin().container().key(), namespace, snapshot) && start.has(Step.MAY_START))
                     .reduce((earlier, later) -> later);
             newest.ifPresent(start ->
-                    told.accept(start, Math.max(start.mayStart().getAsLong(), Math.min(now, now - ago))));
+                    start.reached(step, Math.max(start.time(Step.MAY_START).orElseThrow(), Math.min(now, now - ago))));
             return newest;
         }
     }
@@ -303,15 +291,6 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         return key.startsWith(namespace + "/")
                 && rest > 0
                 && key.substring(rest + 1).equals(snapshot);
-    }
-
-    /**
-     * Somebody had to wait for an object. The kernel does not tell who: it counts for every start whose plan has it.
-     */
-    public void demanded(Demanded demanded) {
-        synchronized (lock) {
-            open.values().forEach(start -> start.demanded(demanded));
-        }
     }
 
     private void later(OpenStart start, Duration pause, int looks) {
@@ -343,15 +322,16 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
     private void look(OpenStart start, int looks) {
         boolean goesOn;
         synchronized (lock) {
-            if (open.get(start.container().key()) != start) {
+            if (open.get(start.begin().container().key()) != start) {
                 return;
             }
             goesOn = start.isTraced()
-                    || start.plan()
+                    || start.begin()
+                            .plan()
                             .flatMap(p -> pulls.running(p.digest(), Part.STARTUP))
                             .isPresent();
             if (!goesOn || looks >= MOST_LOOKS) {
-                open.remove(start.container().key());
+                open.remove(start.begin().container().key());
             }
         }
         if (goesOn && looks < MOST_LOOKS) {
@@ -361,24 +341,25 @@ public final class StartRecorder implements StartSigns, AutoCloseable {
         }
     }
 
-    private OpenStart frozen(OpenStart start) {
+    private ObservedStart observed(OpenStart start) {
         synchronized (lock) {
-            return start.frozen();
+            return start.observed();
         }
     }
 
     private void write(OpenStart start) {
+        ObservedStart observed = observed(start);
         try {
-            StartRecord record = builder.ended(frozen(start));
+            StartRecord record = builder.ended(observed);
             synchronized (lock) {
                 counts.merge(record.kind(), 1L, Long::sum);
             }
             listener.accept(record);
-            RecordSpans.tell(spans, start, record);
+            RecordSpans.export(spans, observed, record);
             journal.ended(record);
         } finally {
-            // Told already, unless something failed.
-            spans.ended(start.spans(), start.at());
+            // Ended already, unless something failed.
+            spans.ended(start.begin().spans(), start.begin().at());
         }
     }
 

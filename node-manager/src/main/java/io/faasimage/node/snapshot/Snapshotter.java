@@ -14,9 +14,8 @@ import io.faasimage.node.plan.PullProof;
 import io.faasimage.node.plan.WantedLayer;
 import io.faasimage.node.snapshot.SnapshotMounts.Below;
 import io.faasimage.node.snapshot.SnapshotStore.Transaction;
-import io.faasimage.node.start.StartSigns;
-import io.faasimage.node.start.StartSigns.Container;
-import io.faasimage.node.start.StartSigns.Preparation;
+import io.faasimage.node.start.StartEvent;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -57,7 +56,7 @@ final class Snapshotter implements AutoCloseable {
     private final OwnMounts ownMounts;
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
-    private final StartSigns signs;
+    private final StartEvents starts;
     private final SnapshotSettings settings;
     private final Clock clock;
     private final MountLocks<Long> filling = new MountLocks<>();
@@ -70,19 +69,19 @@ final class Snapshotter implements AutoCloseable {
      * @throws IOException when the state cannot be read, or another process uses it
      */
     Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, Clock clock) throws IOException {
-        this(root, plannedChains, tracing, StartSigns.NONE, SnapshotSettings.usual(), clock);
+        this(root, plannedChains, tracing, StartEvents.NONE, SnapshotSettings.usual(), clock);
     }
 
-    /** As above; {@code signs} is told of the starts of containers. */
+    /** As above; {@code starts} receives what happens in the starts of containers. */
     Snapshotter(
             Path root,
             PlannedChains plannedChains,
             StartTracing tracing,
-            StartSigns signs,
+            StartEvents starts,
             SnapshotSettings settings,
             Clock clock)
             throws IOException {
-        this.signs = signs;
+        this.starts = starts;
         this.settings = settings;
         this.directories = new SnapshotDirectories(root);
         this.store = SnapshotStore.open(root.resolve("snapshots.db"));
@@ -115,7 +114,7 @@ final class Snapshotter implements AutoCloseable {
                     ALREADY_EXISTS,
                     "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
         }
-        target.ifPresent(signs::unpacks);
+        target.ifPresent(chain -> starts.accept(new StartEvent.UnpackBegun(chain)));
         List<Mount> mounts = create(SnapshotKind.ACTIVE, key, parent, target, Snapshot.withoutAnnotations(key, labels));
         if (SnapshotKey.isChangeOfOwners(key)) {
             readAllBelow(key);
@@ -180,7 +179,7 @@ final class Snapshotter implements AutoCloseable {
             change.put(committed(now, name, labels, usage));
             return now;
         });
-        active.chain().ifPresent(signs::unpacked);
+        active.chain().ifPresent(chain -> starts.accept(new StartEvent.UnpackEnded(chain)));
     }
 
     /** Forgets a snapshot that has no children; its directory is put aside for {@link #cleanup}. */
@@ -318,13 +317,14 @@ final class Snapshotter implements AutoCloseable {
             throw new SnapshotException(INVALID_ARGUMENT, "snapshot '" + key + "': " + e.getMessage(), e);
         }
         Snapshot created = store.change(change -> record(change, kind, key, parent, target, labels));
-        Preparation start = isContainer(created) ? signs.prepares(container(created)) : Preparation.NONE;
+        StartEvents start = isContainer(created) ? starts : StartEvents.NONE;
+        start.accept(requested(created));
         try {
             List<Mount> mounts = prepared(created);
-            start.mayStart();
+            start.accept(new StartEvent.MayStart(key));
             return mounts;
         } catch (IOException | RuntimeException e) {
-            start.failed(String.valueOf(e.getMessage()));
+            start.accept(new StartEvent.Refused(key, String.valueOf(e.getMessage())));
             undo(key, e);
             throw e;
         }
@@ -337,7 +337,7 @@ final class Snapshotter implements AutoCloseable {
                 && !SnapshotKey.isChangeOfOwners(snapshot.key());
     }
 
-    private Container container(Snapshot created) {
+    private StartEvent.Requested requested(Snapshot created) {
         List<ChainId> layers = new ArrayList<>();
         Optional<ChainId> planned = Optional.empty();
         for (Optional<Snapshot> layer = store.find(created.parent());
@@ -348,7 +348,7 @@ final class Snapshotter implements AutoCloseable {
                 planned = layer.get().chain();
             }
         }
-        return new Container(created.key(), layers, planned);
+        return new StartEvent.Requested(created.key(), layers, planned);
     }
 
     private List<Mount> prepared(Snapshot created) throws IOException {

@@ -2,7 +2,7 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.plan.PlannedChains;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
@@ -46,7 +46,7 @@ public final class SnapshotterServer implements AutoCloseable {
     private final SnapshotterConfig config;
     private final PlannedChains plannedChains;
     private final StartTracing tracing;
-    private final StartSigns signs;
+    private final StartEvents starts;
     private volatile @Nullable Running running;
 
     private record Running(
@@ -58,13 +58,13 @@ public final class SnapshotterServer implements AutoCloseable {
 
     /** A server that is not started yet; nothing on the disk is touched. */
     public SnapshotterServer(SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing) {
-        this(config, plannedChains, tracing, StartSigns.NONE);
+        this(config, plannedChains, tracing, StartEvents.NONE);
     }
 
-    /** As above; {@code signs} is told of the starts of containers. */
+    /** As above; {@code starts} receives what happens in the starts of containers. */
     public SnapshotterServer(
-            SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing, StartSigns signs) {
-        this.signs = signs;
+            SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing, StartEvents starts) {
+        this.starts = starts;
         this.config = config;
         this.plannedChains = plannedChains;
         this.tracing = tracing;
@@ -84,7 +84,7 @@ public final class SnapshotterServer implements AutoCloseable {
             Files.createDirectories(Objects.requireNonNull(socket.getParent()));
         }
         Snapshotter snapshotter =
-                new Snapshotter(config.root(), plannedChains, tracing, signs, config.settings(), Clock.systemUTC());
+                new Snapshotter(config.root(), plannedChains, tracing, starts, config.settings(), Clock.systemUTC());
         try {
             for (Path socket : config.sockets()) {
                 clearSocket(socket);

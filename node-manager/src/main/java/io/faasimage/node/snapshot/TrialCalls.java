@@ -10,7 +10,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlannedChains;
 import io.faasimage.node.plan.PullProof;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -43,14 +43,14 @@ public final class TrialCalls implements AutoCloseable {
      * @param plans without mounts: what is prepared is told to nobody who would mount it
      * @throws IOException when the socket's path is too long, or cannot be served
      */
-    public TrialCalls(Path directory, PlannedChains plans, StartSigns signs) throws IOException {
+    public TrialCalls(Path directory, PlannedChains plans, StartEvents starts) throws IOException {
         SnapshotterConfig config;
         try {
             config = SnapshotterConfig.of(directory, directory.resolve("s"));
         } catch (IllegalArgumentException e) {
             throw new IOException("no trial calls: " + e.getMessage(), e);
         }
-        server = new SnapshotterServer(config, plans, StartTracing.none(), signs);
+        server = new SnapshotterServer(config, plans, StartTracing.none(), starts);
         channel = NettyChannelBuilder.forAddress(
                         UnixDomainSocketAddress.of(config.sockets().getFirst()))
                 .channelType(NioDomainSocketChannel.class)

@@ -4,7 +4,9 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvent.TraceBegun;
+import io.faasimage.node.start.StartEvent.TraceEnded;
+import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +36,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     private final TraceSink sink;
     private final Events events;
     private final TracedMounts mounts;
-    private final StartSigns signs;
+    private final StartEvents starts;
     private final Set<ChainId> busy = ConcurrentHashMap.newKeySet();
     private final Map<String, TraceRun> runs = new ConcurrentHashMap<>();
     private final Map<ChainId, Armed> armed = new ConcurrentHashMap<>();
@@ -49,13 +51,13 @@ public final class StartTracer implements StartTracing, AutoCloseable {
      * @throws IOException when the directory cannot be made or read
      */
     public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, Events events) throws IOException {
-        this(config, policy, sink, StartSigns.NONE, events);
+        this(config, policy, sink, StartEvents.NONE, events);
     }
 
-    /** As above; {@code signs} is told when the image's first program was seen, and the readiness. */
-    public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, StartSigns signs, Events events)
+    /** As above; {@code starts} receives when the image's first program was seen, and the readiness. */
+    public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, StartEvents starts, Events events)
             throws IOException {
-        this.signs = signs;
+        this.starts = starts;
         this.config = config;
         this.policy = policy;
         this.sink = sink;
@@ -128,7 +130,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             ContainerPaths paths = new ContainerPaths(root, overlayOptions);
             TraceRun run = new TraceRun(chain, request, group, paths, o -> ended(key, chain, o, byHand));
             runs.put(key, run);
-            signs.tracing(key);
+            starts.accept(new TraceBegun(key));
             run.start();
             return root;
         } catch (IOException e) {
@@ -166,7 +168,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
                     Duration took,
                     OptionalLong firstProcess,
                     OptionalLong ready) -> {
-                signs.traced(key, firstProcess, ready);
+                starts.accept(new TraceEnded(key, firstProcess, ready));
                 events.info(
                         TOPIC,
                         "the start of '" + key + "' (" + chain + ") opened "
@@ -178,7 +180,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
                 }
             }
             case TraceRun.Outcome.Discarded(String reason) -> {
-                signs.traced(key, OptionalLong.empty(), OptionalLong.empty());
+                starts.accept(new TraceEnded(key, OptionalLong.empty(), OptionalLong.empty()));
                 events.fallback(TOPIC, "the trace of '" + key + "' (" + chain + ") is discarded: " + reason);
                 if (byHand != null) {
                     byHand.result().completeExceptionally(new TraceDiscardedException(reason));

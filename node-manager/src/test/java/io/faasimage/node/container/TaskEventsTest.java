@@ -18,7 +18,8 @@ import containerd.types.Event.Envelope;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.ContainerdChannel;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvent;
+import io.faasimage.node.start.StartEvents;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -56,20 +57,22 @@ class TaskEventsTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final BlockingQueue<StreamObserver<Envelope>> subscribers = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> filters = new LinkedBlockingQueue<>();
-    private final StartSigns signs = new StartSigns() {
+    private final StartEvents starts = new StartEvents() {
         @Override
         public boolean awaitsProcess(String namespace) {
             return !namespace.equals("idle");
         }
 
         @Override
-        public void created(String namespace, String snapshot, Instant at) {
-            told.add("created " + namespace + " " + snapshot + " " + at);
-        }
-
-        @Override
-        public void executed(String namespace, String snapshot, Instant at, int pid) {
-            told.add("executed " + namespace + " " + snapshot + " " + at + " " + pid);
+        public void accept(StartEvent event) {
+            told.add(
+                    switch (event) {
+                        case StartEvent.Created(String namespace, String snapshot, Instant at) ->
+                            "created " + namespace + " " + snapshot + " " + at;
+                        case StartEvent.Executed(String namespace, String snapshot, Instant at, int pid) ->
+                            "executed " + namespace + " " + snapshot + " " + at + " " + pid;
+                        default -> throw new IllegalArgumentException(event.toString());
+                    });
         }
     };
     private ContainerdChannel channel;
@@ -151,7 +154,7 @@ class TaskEventsTest {
     @Test
     void tellsOfContainersOnThisNodesSnapshotterThatAreStarting() throws Exception {
         serve(new ToldEvents(), new KnownContainers());
-        try (TaskEvents tasks = new TaskEvents(channel, "faasimage", signs, events)) {
+        try (TaskEvents tasks = new TaskEvents(channel, "faasimage", starts, events)) {
             tasks.start();
             StreamObserver<Envelope> containerd = subscribers.take();
             assertThat(filters).containsExactly("topic==\"/tasks/create\"", "topic==\"/tasks/start\"");
@@ -173,7 +176,7 @@ class TaskEventsTest {
     @Test
     void connectsAgain() throws Exception {
         serve(new ToldEvents(), new KnownContainers());
-        try (TaskEvents tasks = new TaskEvents(channel, "faasimage", signs, events)) {
+        try (TaskEvents tasks = new TaskEvents(channel, "faasimage", starts, events)) {
             tasks.start();
             subscribers.take().onError(Status.UNAVAILABLE.asRuntimeException());
             subscribers.take().onNext(started("default", "mine"));
@@ -184,7 +187,7 @@ class TaskEventsTest {
     @Test
     void doesWithoutAContainerdThatHasNoEvents() throws Exception {
         serve(new KnownContainers());
-        try (TaskEvents tasks = new TaskEvents(channel, "faasimage", signs, events)) {
+        try (TaskEvents tasks = new TaskEvents(channel, "faasimage", starts, events)) {
             tasks.start();
             tasks.join();
         }

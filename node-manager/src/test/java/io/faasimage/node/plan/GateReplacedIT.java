@@ -12,7 +12,7 @@ import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,7 +138,7 @@ class GateReplacedIT {
                         new RootMounts(root, true, events),
                         gate,
                         store,
-                        StartSigns.NONE,
+                        StartEvents.NONE,
                         StartSpans.NONE,
                         events),
                 PlanConfig.standard(),

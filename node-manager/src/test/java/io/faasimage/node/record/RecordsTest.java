@@ -25,9 +25,7 @@ import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.span.SpanList;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns.Arrival;
-import io.faasimage.node.start.StartSigns.Container;
-import io.faasimage.node.start.StartSigns.Preparation;
+import io.faasimage.node.start.StartEvent;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,7 +102,7 @@ class RecordsTest {
                 new StartSpans(spans),
                 events,
                 InstantSource.system());
-        pulls.demand().listen(recorder::demanded);
+        pulls.demand().listen(demanded -> recorder.accept(new StartEvent.ObjectDemanded(demanded)));
     }
 
     @AfterEach
@@ -136,9 +134,17 @@ class RecordsTest {
         return ChainId.ofBase(Digest.of(name.getBytes(StandardCharsets.UTF_8)));
     }
 
+    private void requested(String key, List<ChainId> layers, Optional<ChainId> planned) {
+        recorder.accept(new StartEvent.Requested(key, layers, planned));
+    }
+
+    private void mayStart(String key) {
+        recorder.accept(new StartEvent.MayStart(key));
+    }
+
     private void startOrdinary(String key) {
-        recorder.prepares(new Container(key, List.of(chain("layer")), Optional.empty()))
-                .mayStart();
+        requested(key, List.of(chain("layer")), Optional.empty());
+        mayStart(key);
     }
 
     private StartRecord only() {
@@ -153,16 +159,16 @@ class RecordsTest {
         registry.add(sample);
         long asked = System.nanoTime();
         StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()));
-        recorder.arrived(plan.digest(), new Arrival(asked, asked + 2_000, System.nanoTime(), 333));
+        recorder.accept(new StartEvent.PlanArrived(plan.digest(), asked, asked + 2_000, System.nanoTime(), 333));
         PullReport pull =
                 pulls.start(plan.digest(), sample::plan, Part.STARTUP).done().get(20, TimeUnit.SECONDS);
         ChainId top = plan.top().chainId();
-        Preparation start = recorder.prepares(new Container("key", List.of(top), Optional.of(top)));
-        recorder.mounted(plan.digest());
+        requested("key", List.of(top), Optional.of(top));
+        recorder.accept(new StartEvent.PlanMounted(plan.digest()));
         // Before the window begins, so that the fetch may take as long as it likes.
         PlanObject late = sample.plan().rest().getFirst();
         pulls.demand().fetch(late.digest(), () -> {});
-        start.mayStart();
+        mayStart("key");
 
         StartRecord record = only();
         assertThat(record.kind()).isEqualTo(StartKind.MISSES);
@@ -197,11 +203,14 @@ class RecordsTest {
         SamplePlan sample = new SamplePlan(8, 5, 5, 2_000);
         registry.add(sample);
         StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()));
-        recorder.arrived(plan.digest(), new Arrival(System.nanoTime(), System.nanoTime(), System.nanoTime(), 1));
+        recorder.accept(
+                new StartEvent.PlanArrived(plan.digest(), System.nanoTime(), System.nanoTime(), System.nanoTime(), 1));
         pulls.start(plan.digest(), sample::plan, Part.STARTUP).done().get(20, TimeUnit.SECONDS);
         ChainId top = plan.top().chainId();
-        recorder.prepares(new Container("one", List.of(top), Optional.of(top))).mayStart();
-        recorder.prepares(new Container("two", List.of(top), Optional.of(top))).mayStart();
+        requested("one", List.of(top), Optional.of(top));
+        mayStart("one");
+        requested("two", List.of(top), Optional.of(top));
+        mayStart("two");
         await("both", () -> service.records.size() == 2);
         assertThat(service.records).extracting(StartRecord::cold).containsExactlyInAnyOrder(true, false);
         assertThat(service.records).filteredOn(record -> !record.cold()).allSatisfy(warm -> {
@@ -213,16 +222,16 @@ class RecordsTest {
 
     @Test
     void anOrdinaryStartBeginsWithItsFirstLayerAndSaysWhy() {
-        recorder.ordinary(chain("top"), "the registry has no plan for it (yet)");
+        recorder.accept(new StartEvent.Unplanned(chain("top"), "the registry has no plan for it (yet)"));
         for (String layer : List.of("base", "top")) {
-            recorder.unpacks(chain(layer));
-            recorder.unpacked(chain(layer));
+            recorder.accept(new StartEvent.UnpackBegun(chain(layer)));
+            recorder.accept(new StartEvent.UnpackEnded(chain(layer)));
         }
-        Preparation start =
-                recorder.prepares(new Container("key", List.of(chain("top"), chain("base")), Optional.empty()));
-        recorder.tracing("key");
-        start.mayStart();
-        recorder.traced("key", OptionalLong.of(System.nanoTime()), OptionalLong.of(System.nanoTime()));
+        requested("key", List.of(chain("top"), chain("base")), Optional.empty());
+        recorder.accept(new StartEvent.TraceBegun("key"));
+        mayStart("key");
+        recorder.accept(new StartEvent.TraceEnded(
+                "key", OptionalLong.of(System.nanoTime()), OptionalLong.of(System.nanoTime())));
         StartRecord record = only();
         assertThat(record.kind()).isEqualTo(StartKind.FULL);
         assertThat(record.cold()).isTrue();
@@ -238,32 +247,33 @@ class RecordsTest {
 
     @Test
     void aRootFileSystemThatCannotBeMadeIsARefusedStart() {
-        recorder.prepares(new Container("key", List.of(chain("a")), Optional.empty()))
-                .failed("no loop device");
+        requested("key", List.of(chain("a")), Optional.empty());
+        recorder.accept(new StartEvent.Refused("key", "no loop device"));
         StartRecord record = only();
         assertThat(record.kind()).isEqualTo(StartKind.REFUSED);
         assertThat(record.reason()).isEqualTo("no loop device");
         assertThat(record.phases().mayStart()).isNull();
+        assertThat(spans.named("start").end()).isAfter(spans.named("start").begin());
     }
 
     @Test
     void whatContainerdTellsOfAContainerIsInTheRecordOfItsStart() throws Exception {
         watchLonger();
         assertThat(recorder.awaitsProcess("default")).isFalse();
-        Preparation other = recorder.prepares(new Container("default/1/other", List.of(chain("a")), Optional.empty()));
-        Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
+        requested("default/1/other", List.of(chain("a")), Optional.empty());
+        requested("default/2/name", List.of(chain("b")), Optional.empty());
         assertThat(recorder.awaitsProcess("default")).isTrue();
         assertThat(recorder.awaitsProcess("def")).isFalse();
-        start.mayStart();
+        mayStart("default/2/name");
         Instant begin = Instant.now();
-        recorder.created("default", "name", begin);
-        recorder.executed("default", "name", begin.plusMillis(1), GONE);
-        recorder.executed("default", "name", begin.plusSeconds(100), GONE);
-        recorder.executed("elsewhere", "other", begin, GONE);
+        recorder.accept(new StartEvent.Created("default", "name", begin));
+        recorder.accept(new StartEvent.Executed("default", "name", begin.plusMillis(1), GONE));
+        recorder.accept(new StartEvent.Executed("default", "name", begin.plusSeconds(100), GONE));
+        recorder.accept(new StartEvent.Executed("elsewhere", "other", begin, GONE));
         StartPhases phases = only().phases();
         assertThat(phases.created()).isBetween(phases.mayStart(), phases.firstProcess());
         assertThat(phases.firstProcess()).isLessThan(10_000_000);
-        other.mayStart();
+        mayStart("default/1/other");
         await("the other", () -> service.records.size() == 2);
         assertThat(service.records.getLast().phases().firstProcess()).isNull();
     }
@@ -279,10 +289,9 @@ class RecordsTest {
                 new ProcessBuilder("unshare", namespace, "perl", "-MIO::Socket::INET", "-e", listens).start();
         try (OutputStream go = function.getOutputStream()) {
             assertThat(function.getInputStream().read()).isEqualTo('x');
-            Preparation start =
-                    recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
-            start.mayStart();
-            recorder.executed("default", "name", Instant.now(), (int) function.pid());
+            requested("default/2/name", List.of(chain("b")), Optional.empty());
+            mayStart("default/2/name");
+            recorder.accept(new StartEvent.Executed("default", "name", Instant.now(), (int) function.pid()));
             go.write('\n');
             go.flush();
             assertThat(function.getInputStream().read()).isEqualTo('x');
@@ -301,9 +310,9 @@ class RecordsTest {
     @Test
     void aContainerFromTheFutureOfAnotherClockStartsNoEarlierThanItMay() throws Exception {
         watchLonger();
-        Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
-        start.mayStart();
-        recorder.created("default", "name", Instant.EPOCH);
+        requested("default/2/name", List.of(chain("b")), Optional.empty());
+        mayStart("default/2/name");
+        recorder.accept(new StartEvent.Created("default", "name", Instant.EPOCH));
         StartPhases phases = only().phases();
         assertThat(phases.created()).isEqualTo(phases.mayStart());
     }
@@ -311,10 +320,10 @@ class RecordsTest {
     @Test
     void aRecordHasItsTraceAndItsSpansHaveTheRecordsTimes() throws Exception {
         watchLonger();
-        Preparation start = recorder.prepares(new Container("default/2/name", List.of(chain("b")), Optional.empty()));
-        start.mayStart();
-        recorder.created("default", "name", Instant.now());
-        recorder.executed("default", "name", Instant.now(), GONE);
+        requested("default/2/name", List.of(chain("b")), Optional.empty());
+        mayStart("default/2/name");
+        recorder.accept(new StartEvent.Created("default", "name", Instant.now()));
+        recorder.accept(new StartEvent.Executed("default", "name", Instant.now(), GONE));
         StartRecord record = only();
         SpanList.Told root = spans.named("start");
         assertThat(record.traceId()).isEqualTo(root.context().orElseThrow().traceId());

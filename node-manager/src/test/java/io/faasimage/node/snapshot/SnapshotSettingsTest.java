@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.snapshot.SnapshotException.Reason;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ class SnapshotSettingsTest {
 
     private Snapshotter snapshotter(SnapshotSettings settings) throws IOException {
         Snapshotter snapshotter =
-                new Snapshotter(root, plans, StartTracing.none(), StartSigns.NONE, settings, Clock.systemUTC());
+                new Snapshotter(root, plans, StartTracing.none(), StartEvents.NONE, settings, Clock.systemUTC());
         snapshotter.prepare("ns/1/extract-1 a", "", Map.of());
         snapshotter.commit("a", "ns/1/extract-1 a", "", Map.of());
         return snapshotter;

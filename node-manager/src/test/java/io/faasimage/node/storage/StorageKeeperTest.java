@@ -23,7 +23,7 @@ import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartSigns;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -90,7 +90,7 @@ class StorageKeeperTest {
                         new FakeMounts(),
                         new OpenGate(),
                         store,
-                        StartSigns.NONE,
+                        StartEvents.NONE,
                         StartSpans.NONE,
                         events),
                 PlanConfig.standard(),

@@ -7,7 +7,6 @@ import io.faasimage.api.StartRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,18 +61,15 @@ public record Waterfall(
     /** The picture of a start. */
     public static Waterfall of(StartRecord start) {
         StartPhases phases = start.phases();
-        long end = nice(last(start));
+        long end = nice(Math.max(1000, start.lastMicros()));
         Builder rows = new Builder(end);
         rows.phase("Registry asked, first byte", phases.asked(), phases.firstByte());
         rows.phase("Plan and metadata image", phases.firstByte(), phases.planned());
         rows.phase("Metadata mounted", phases.planned(), phases.mounted());
         rows.phase("Root file system", phases.mounted() == null ? 0L : phases.mounted(), phases.mayStart());
         rows.phase("Container created", phases.mayStart(), phases.created());
-        rows.phase(
-                "First process",
-                phases.created() == null ? phases.mayStart() : phases.created(),
-                phases.firstProcess());
-        rows.phase("Ready", phases.firstProcess() == null ? phases.mayStart() : phases.firstProcess(), phases.ready());
+        rows.phase("First process", phases.beginOfFirstProcess(), phases.firstProcess());
+        rows.phase("Ready", phases.beginOfReady(), phases.ready());
         for (String name : List.of("func", "lib", "base")) {
             start.segments().stream()
                     .filter(segment -> segment.segment().equals(name))
@@ -87,29 +83,6 @@ public record Waterfall(
         }
         @Nullable Long mayStart = phases.mayStart();
         return new Waterfall(rows.rows, ticks, rows.absent, mayStart == null ? null : rows.place(mayStart));
-    }
-
-    private static long last(StartRecord start) {
-        StartPhases phases = start.phases();
-        Stream<@Nullable Long> known = Stream.of(
-                phases.asked(),
-                phases.firstByte(),
-                phases.planned(),
-                phases.mounted(),
-                phases.mayStart(),
-                phases.created(),
-                phases.firstProcess(),
-                phases.ready(),
-                phases.lastObject());
-        long last = known.mapToLong(time -> time == null ? 0 : time).max().orElse(0);
-        for (SegmentPull segment : start.segments()) {
-            Long end = segment.end();
-            last = Math.max(last, end == null ? 0 : end);
-        }
-        for (DemandFetch demand : start.demands()) {
-            last = Math.max(last, demand.at() + demand.waited());
-        }
-        return Math.max(1000, last);
     }
 
     /** The next time whose quarters are round. */
