@@ -12,7 +12,6 @@ import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.rollup.RollUp;
-import io.faasimage.registry.start.StartSubscriber;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,12 +22,11 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * A subscriber that counts what starts missed: starts are appended, and a thread counts them for their images a moment
- * later. An image that somebody else changes just then has its turn afterwards, and nobody waits for its row.
- * Thread-safe.
+ * The counting of what starts missed: starts are appended, and a thread counts them for their images a moment later. An
+ * image that somebody else changes just then has its turn afterwards, and nobody waits for its row. Thread-safe.
  */
 @Service
-public class MissLearning implements StartSubscriber, RollUp.Table, AutoCloseable {
+public class MissLearning implements RollUp.Table, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MissLearning.class);
 
     private final ImageTable images;
@@ -59,19 +57,19 @@ public class MissLearning implements StartSubscriber, RollUp.Table, AutoCloseabl
         this.rollUp = new RollUp("starts that missed objects", this, settings.uncounted());
     }
 
-    @Override
+    /** Checks, before anything is written, that more can be received; throws a problem that says when to try again. */
     public void admit() {
         rollUp.admit();
     }
 
-    @Override
+    /** Receives records that were not known before, in the transaction that adds them. */
     public void added(List<StartRecord> records) {
         starts.add(records.stream()
                 .filter(record -> record.image() != null && !record.misses().isEmpty())
                 .toList());
     }
 
-    @Override
+    /** The transaction has ended well. */
     public void committed() {
         rollUp.wake();
     }

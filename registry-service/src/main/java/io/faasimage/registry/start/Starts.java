@@ -12,6 +12,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.feedback.MissLearning;
 import io.faasimage.registry.function.FunctionTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -44,7 +45,7 @@ public class Starts implements AutoCloseable {
     private final ImageTable images;
     private final FunctionTable functions;
     private final HistorySettings settings;
-    private final List<StartSubscriber> subscribers;
+    private final MissLearning misses;
     private final TransactionOperations transaction;
     private final Clock clock;
 
@@ -57,7 +58,7 @@ public class Starts implements AutoCloseable {
             FunctionTable functions,
             HistorySettings settings,
             DatabaseSettings database,
-            List<StartSubscriber> subscribers,
+            MissLearning misses,
             TransactionOperations transaction,
             Clock clock) {
         this.records = records;
@@ -67,7 +68,7 @@ public class Starts implements AutoCloseable {
         this.images = images;
         this.functions = functions;
         this.settings = settings;
-        this.subscribers = List.copyOf(subscribers);
+        this.misses = misses;
         this.transaction = transaction;
         this.clock = clock;
         this.rollUp = new RollUp("starts", uncounted, database.uncounted());
@@ -79,7 +80,7 @@ public class Starts implements AutoCloseable {
      */
     public StartBatch.Taken add(String node, List<StartRecord> batch) {
         rollUp.admit();
-        subscribers.forEach(StartSubscriber::admit);
+        misses.admit();
         Instant now = clock.instant();
         Instant oldest = now.minus(settings.startsFor());
         List<StartRecord> timely = batch.stream()
@@ -97,11 +98,11 @@ public class Starts implements AutoCloseable {
                 }
             }
             uncounted.add(fresh.stream().map(StartRecord::id).toList());
-            subscribers.forEach(subscriber -> subscriber.added(fresh));
+            misses.added(fresh);
             return fresh.size();
         }));
         rollUp.wake();
-        subscribers.forEach(StartSubscriber::committed);
+        misses.committed();
         return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
     }
 
