@@ -13,6 +13,7 @@ import io.faasimage.gate.fuse.ImageMount;
 import io.faasimage.gate.fuse.ServedMount;
 import io.faasimage.gate.image.ImageFiles;
 import io.faasimage.gate.image.MetadataImages;
+import io.faasimage.gate.lookup.Gate;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;

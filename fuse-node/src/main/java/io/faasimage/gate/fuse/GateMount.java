@@ -1,7 +1,7 @@
 package io.faasimage.gate.fuse;
 
-import io.faasimage.gate.Answer;
-import io.faasimage.gate.GatePath;
+import io.faasimage.gate.lookup.Answer;
+import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.ProtocolException;
 import io.faasimage.gate.protocol.Reply;
 import io.faasimage.gate.protocol.Request;

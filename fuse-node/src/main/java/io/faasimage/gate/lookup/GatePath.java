@@ -1,4 +1,4 @@
-package io.faasimage.gate;
+package io.faasimage.gate.lookup;
 
 import io.faasimage.format.id.Digest;
 

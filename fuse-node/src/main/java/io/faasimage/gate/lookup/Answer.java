@@ -1,4 +1,4 @@
-package io.faasimage.gate;
+package io.faasimage.gate.lookup;
 
 /** What the gate says to a look-up. */
 public enum Answer {

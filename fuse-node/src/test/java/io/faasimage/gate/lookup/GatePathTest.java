@@ -1,4 +1,4 @@
-package io.faasimage.gate;
+package io.faasimage.gate.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
