@@ -10,7 +10,7 @@ import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.trace.TraceCodec;
-import io.faasimage.gate.GatePath;
+import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.Request;
 import io.faasimage.node.image.ImageReference;
 import io.faasimage.node.snapshot.SnapshotTexts;

@@ -2,7 +2,7 @@ package io.faasimage.node;
 
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.DataLayers;
+import io.faasimage.node.rootfs.DataLayers;
 import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.util.Optional;

@@ -19,17 +19,12 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.metrics.MetricsServer;
 import io.faasimage.node.metrics.NodeMetrics;
-import io.faasimage.node.plan.DataLayers;
-import io.faasimage.node.plan.GateViews;
-import io.faasimage.node.plan.MountPlanner;
-import io.faasimage.node.plan.NodePlans;
-import io.faasimage.node.plan.PlanConfig;
-import io.faasimage.node.plan.PlanMounts;
 import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.plan.RootMounts;
-import io.faasimage.node.plan.RuntimeBases;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.prefetch.RuntimeBases;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.NodeRecords;
@@ -37,6 +32,11 @@ import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
 import io.faasimage.node.rehearsal.Rehearsal;
+import io.faasimage.node.rootfs.DataLayers;
+import io.faasimage.node.rootfs.GateViews;
+import io.faasimage.node.rootfs.MountPlanner;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootMounts;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.span.StartSpans;
@@ -123,9 +123,9 @@ final class Node implements AutoCloseable {
         StartSpans spans = new StartSpans(part(SpanExport.fromEnvironment("faasimage-node-manager")));
         ObjectStore store = part(ObjectStore.open(config.root(), fast, "node"));
         PlanStore planStore = PlanStore.open(config.root(), events, clock);
-        planStore.useFastTier(store.fastIdentity());
+        planStore.marks().useFastTier(store.fastIdentity(), planStore.all());
         if (store.fastDirectory().isPresent()) {
-            planStore.copyMetadataTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
+            planStore.images().copyTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
         }
         RegistryConfig service = config.registryConfig();
         Breaker breaker = new Breaker(config.breakerPause(), System::nanoTime);
@@ -157,7 +157,7 @@ final class Node implements AutoCloseable {
         pulls.demand().listen(demanded -> records.recorder().accept(new ObjectDemanded(demanded)));
         pulls.demand().place(() -> records.recorder().isStarting() ? Tier.FAST : Tier.CAPACITY);
 
-        AtomicReference<@Nullable NodePlans> planned = new AtomicReference<>();
+        AtomicReference<@Nullable PlannedImages> planned = new AtomicReference<>();
         AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
         GateSupervisor supervisor = part(new GateSupervisor(
                 gateConfig(config, planner.way(), store),
@@ -168,8 +168,8 @@ final class Node implements AutoCloseable {
         for (Path socket : config.containerds()) {
             containerds.add(part(new ContainerdChannel(socket)));
         }
-        NodePlans plans = part(new NodePlans(
-                new NodePlans.Parts(
+        PlannedImages plans = part(new PlannedImages(
+                new PlannedImages.Parts(
                         planStore,
                         new ContentManifests(containerds),
                         pulls,
@@ -203,7 +203,7 @@ final class Node implements AutoCloseable {
         part(ControlServer.start(
                 config.objectsSocket(), new ObjectControl(pulls.demand(), spans), ObjectControl.WAITING));
         supervisor.start();
-        plans.resumeWhole();
+        plans.retention().resumeWhole();
 
         RegistryTraces registryTraces = new RegistryTraces(lookups, plans, events, planConfig.lookup());
         TraceOutbox outbox = part(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, events));
@@ -295,13 +295,13 @@ final class Node implements AutoCloseable {
     }
 
     private static void gateReplaced(
-            AtomicReference<@Nullable NodePlans> planned,
+            AtomicReference<@Nullable PlannedImages> planned,
             AtomicReference<@Nullable SnapshotterServer> serving,
             boolean died,
             Events events) {
-        NodePlans plans = planned.get();
+        PlannedImages plans = planned.get();
         if (plans != null) {
-            plans.gateReplaced(died);
+            plans.retention().gateReplaced(died);
         }
         SnapshotterServer server = serving.get();
         if (server != null) {

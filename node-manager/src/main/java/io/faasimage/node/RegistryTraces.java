@@ -9,7 +9,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.trace.RegisteredReadiness;
 import io.faasimage.node.trace.TraceDelivery;
@@ -27,11 +27,11 @@ import java.util.concurrent.TimeoutException;
 /** The registry as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
 final class RegistryTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
     private final RegistryLink link;
-    private final NodePlans plans;
+    private final PlannedImages plans;
     private final Events events;
     private final Duration limit;
 
-    RegistryTraces(RegistryLink link, NodePlans plans, Events events, Duration limit) {
+    RegistryTraces(RegistryLink link, PlannedImages plans, Events events, Duration limit) {
         this.link = link;
         this.plans = plans;
         this.events = events;

@@ -3,7 +3,7 @@ package io.faasimage.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.node.plan.MountChoice;
+import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.store.FastTier;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -12,17 +12,17 @@ import io.faasimage.api.RegistryConfig;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.GateReadiness;
-import io.faasimage.node.plan.NodePlans;
-import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.lazy.GateReadiness;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.PulledManifests;
 import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.plan.PulledManifests;
-import io.faasimage.node.plan.RootMounts;
+import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.Breaker;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.rootfs.RootMounts;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.ObjectStore;
@@ -63,7 +63,7 @@ class RegistryTracesTest {
         RegistryLink link = link(server);
         try (ObjectStore store = ObjectStore.open(root, "node");
                 Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-                NodePlans plans = plans(link, store, pulls, events)) {
+                PlannedImages plans = plans(link, store, pulls, events)) {
             RegistryTraces traces = new RegistryTraces(link, plans, events, Duration.ofMillis(300));
             assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
             assertThat(events.recent().getLast().text()).contains("did not answer within 300 ms");
@@ -96,7 +96,7 @@ class RegistryTracesTest {
         RegistryLink link = link(server);
         try (ObjectStore store = ObjectStore.open(root, "node");
                 Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-                NodePlans plans = plans(link, store, pulls, events)) {
+                PlannedImages plans = plans(link, store, pulls, events)) {
             RegistryTraces traces = new RegistryTraces(link, plans, events, Duration.ofSeconds(30));
             assertThat(traces.of(chain, manifest)).contains(new Readiness(8080, "/ready"));
             assertThat(traces.of(chain, Digest.of(new byte[4]))).isEmpty();
@@ -113,7 +113,7 @@ class RegistryTracesTest {
                 new RegistryClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
     }
 
-    private NodePlans plans(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {
+    private PlannedImages plans(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {
         GateReadiness gate = new GateReadiness() {
             @Override
             public void await(Duration limit) {}
@@ -125,8 +125,8 @@ class RegistryTracesTest {
         };
         PlanStore plans = PlanStore.open(root, events, InstantSource.system());
         RootMounts mounts = new RootMounts(root, true, events);
-        return new NodePlans(
-                new NodePlans.Parts(
+        return new PlannedImages(
+                new PlannedImages.Parts(
                         plans,
                         PulledManifests.NAMED,
                         pulls,

@@ -3,8 +3,7 @@ package io.faasimage.node.control;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
-import io.faasimage.node.plan.MountPlanner;
-import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand;
@@ -12,6 +11,7 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.rootfs.MountPlanner;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import io.faasimage.store.Usage;
@@ -52,7 +52,7 @@ public final class NodeStatus {
             String version,
             ObjectStore store,
             PlanStore plans,
-            NodePlans chains,
+            PlannedImages chains,
             Pulls pulls,
             GateSupervisor gate,
             RegistryLink link,
@@ -153,8 +153,8 @@ public final class NodeStatus {
         shown.put("chain", plan.top().chainId().toString());
         shown.put("layers", plan.layers().size());
         shown.put("received", plan.received().toString());
-        shown.put("complete", parts.plans().isComplete(plan.digest()));
-        parts.chains().missing(plan.digest()).ifPresent(missing -> shown.put("missing", missing));
+        shown.put("complete", parts.plans().marks().isComplete(plan.digest()));
+        parts.chains().retention().missing(plan.digest()).ifPresent(missing -> shown.put("missing", missing));
         return shown;
     }
 

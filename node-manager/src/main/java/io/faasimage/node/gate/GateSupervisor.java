@@ -6,7 +6,7 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.GateReadiness;
+import io.faasimage.node.lazy.GateReadiness;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -29,7 +29,7 @@ import containerd.types.DescriptorOuterClass;
 import containerd.types.MountOuterClass.Mount;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.plan.PullProof;
+import io.faasimage.node.lazy.PullProof;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusException;

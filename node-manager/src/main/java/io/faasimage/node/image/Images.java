@@ -4,8 +4,8 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.Containerd.Layer;
 import io.faasimage.node.image.ImageDocuments.Document;
-import io.faasimage.node.plan.NodePlans;
-import io.faasimage.node.plan.NodePlans.Refreshed;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.PlannedImages.Refreshed;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import java.io.ByteArrayInputStream;
@@ -31,7 +31,7 @@ public final class Images {
 
     private final OciRegistry registry;
     private final ContainerdChannel containerd;
-    private final NodePlans plans;
+    private final PlannedImages plans;
     private final String snapshotter;
     private final Events events;
 
@@ -41,7 +41,11 @@ public final class Images {
      * @param snapshotter the name under which containerd knows this node's snapshotter
      */
     public Images(
-            OciRegistry registry, ContainerdChannel containerd, NodePlans plans, String snapshotter, Events events) {
+            OciRegistry registry,
+            ContainerdChannel containerd,
+            PlannedImages plans,
+            String snapshotter,
+            Events events) {
         this.registry = registry;
         this.containerd = containerd;
         this.plans = plans;

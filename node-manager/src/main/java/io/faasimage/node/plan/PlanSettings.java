@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * @param start when containers start
  * @param fill what happens to the rest of the image
  */
-record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill) {
+public record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill) {
     static final PlanSettings NONE = new PlanSettings(Optional.empty(), Optional.empty());
 
     /** As lines of text. */

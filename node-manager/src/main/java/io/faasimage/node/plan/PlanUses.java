@@ -91,7 +91,7 @@ public final class PlanUses {
     }
 
     /** A container starts. */
-    void started(Digest plan) {
+    public void started(Digest plan) {
         known.compute(
                 plan,
                 (_, uses) -> (uses == null ? read(plan) : uses)
@@ -100,7 +100,7 @@ public final class PlanUses {
     }
 
     /** Its image is not wanted any more: it counts as unused. */
-    void released(Digest plan) {
+    public void released(Digest plan) {
         known.compute(plan, (_, uses) -> new Uses(0, hours.get(), (uses == null ? read(plan) : uses).starts()));
         unsaved.add(plan);
     }

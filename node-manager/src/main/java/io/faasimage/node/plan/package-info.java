@@ -1,7 +1,4 @@
-/**
- * What the snapshotter needs to know of plans: which chain IDs are planned, and how their root file systems are
- * mounted.
- */
+/** Plans and metadata images on the local disk, with what is remembered of each. */
 @NullMarked
 package io.faasimage.node.plan;
 

@@ -164,7 +164,7 @@ final class RecordBuilder {
             return Map.of();
         }
         try {
-            return ObjectPaths.find(plans.metadataPath(plan.top().metadata()), objects);
+            return ObjectPaths.find(plans.images().path(plan.top().metadata()), objects);
         } catch (IOException e) {
             events.error(StartJournal.KIND, "paths of objects on demand are not known: " + Events.reason(e));
             return Map.of();

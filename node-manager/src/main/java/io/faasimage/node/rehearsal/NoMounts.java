@@ -2,9 +2,9 @@ package io.faasimage.node.rehearsal;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
-import io.faasimage.node.plan.GateReadiness;
-import io.faasimage.node.plan.PlanMounts;
-import io.faasimage.node.plan.PlannedChains.RootLayers;
+import io.faasimage.node.lazy.GateReadiness;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootLayers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;

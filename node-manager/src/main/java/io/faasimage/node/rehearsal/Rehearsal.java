@@ -8,10 +8,10 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.NodePlans;
-import io.faasimage.node.plan.PlanConfig;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.PulledManifests;
 import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.plan.PulledManifests;
+import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
@@ -175,8 +175,8 @@ public final class Rehearsal {
                             StartSpans.NONE,
                             quiet,
                             InstantSource.system()));
-                    NodePlans node = new NodePlans(
-                            new NodePlans.Parts(
+                    PlannedImages node = new PlannedImages(
+                            new PlannedImages.Parts(
                                     plans,
                                     PulledManifests.NAMED,
                                     pulls,

@@ -2,7 +2,7 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
-import io.faasimage.node.plan.MountLocks;
+import io.faasimage.node.rootfs.MountLocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.linux.IdMap;
-import io.faasimage.node.plan.PlannedChains;
-import io.faasimage.node.plan.PlannedChains.RootLayers;
+import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.rootfs.RootLayers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,14 +29,14 @@ final class SnapshotMounts {
     private static final Path INDEX_PARAMETER = Path.of("/sys/module/overlay/parameters/index");
 
     private final SnapshotDirectories directories;
-    private final PlannedChains plannedChains;
+    private final LazyImages lazyImages;
     private final SnapshotSettings settings;
     private final boolean indexOff = Files.exists(INDEX_PARAMETER);
 
-    SnapshotMounts(SnapshotDirectories directories, PlannedChains plannedChains, SnapshotSettings settings) {
+    SnapshotMounts(SnapshotDirectories directories, LazyImages lazyImages, SnapshotSettings settings) {
         this.settings = settings;
         this.directories = directories;
-        this.plannedChains = plannedChains;
+        this.lazyImages = lazyImages;
     }
 
     /**
@@ -79,7 +79,7 @@ final class SnapshotMounts {
         Optional<RootLayers> root = Optional.empty();
         if (below.planned().isPresent()) {
             boolean nested = whole || !below.ordinary().isEmpty();
-            root = Optional.of(plannedChains.open(below.planned().get(), nested));
+            root = Optional.of(lazyImages.open(below.planned().get(), nested));
         }
         if (below.ordinary().isEmpty() && root.isEmpty()) {
             return Mount.bind(directories.upper(snapshot.id()), writable);

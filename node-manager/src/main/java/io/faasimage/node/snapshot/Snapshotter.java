@@ -8,10 +8,10 @@ import static io.faasimage.node.snapshot.SnapshotException.Reason.UNAVAILABLE;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.linux.IdMap;
-import io.faasimage.node.plan.MountLocks;
-import io.faasimage.node.plan.PlannedChains;
-import io.faasimage.node.plan.PullProof;
-import io.faasimage.node.plan.WantedLayer;
+import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.PullProof;
+import io.faasimage.node.lazy.WantedLayer;
+import io.faasimage.node.rootfs.MountLocks;
 import io.faasimage.node.snapshot.SnapshotMounts.Below;
 import io.faasimage.node.snapshot.SnapshotStore.Transaction;
 import io.faasimage.node.start.StartEvent;
@@ -54,7 +54,7 @@ final class Snapshotter implements AutoCloseable {
     private final SnapshotDirectories directories;
     private final SnapshotMounts mounts;
     private final OwnMounts ownMounts;
-    private final PlannedChains plannedChains;
+    private final LazyImages lazyImages;
     private final StartTracing tracing;
     private final StartEvents starts;
     private final SnapshotSettings settings;
@@ -68,14 +68,14 @@ final class Snapshotter implements AutoCloseable {
      *
      * @throws IOException when the state cannot be read, or another process uses it
      */
-    Snapshotter(Path root, PlannedChains plannedChains, StartTracing tracing, Clock clock) throws IOException {
-        this(root, plannedChains, tracing, StartEvents.NONE, SnapshotSettings.usual(), clock);
+    Snapshotter(Path root, LazyImages lazyImages, StartTracing tracing, Clock clock) throws IOException {
+        this(root, lazyImages, tracing, StartEvents.NONE, SnapshotSettings.usual(), clock);
     }
 
     /** As above; {@code starts} receives what happens in the starts of containers. */
     Snapshotter(
             Path root,
-            PlannedChains plannedChains,
+            LazyImages lazyImages,
             StartTracing tracing,
             StartEvents starts,
             SnapshotSettings settings,
@@ -85,9 +85,9 @@ final class Snapshotter implements AutoCloseable {
         this.settings = settings;
         this.directories = new SnapshotDirectories(root);
         this.store = SnapshotStore.open(root.resolve("snapshots.db"));
-        this.mounts = new SnapshotMounts(directories, plannedChains, settings);
+        this.mounts = new SnapshotMounts(directories, lazyImages, settings);
         this.ownMounts = new OwnMounts(directories);
-        this.plannedChains = plannedChains;
+        this.lazyImages = lazyImages;
         this.tracing = tracing;
         this.clock = clock;
         try {
@@ -107,9 +107,9 @@ final class Snapshotter implements AutoCloseable {
      */
     List<Mount> prepare(String key, String parent, Map<String, String> labels) throws IOException {
         Optional<ChainId> target = SnapshotKey.layer(key, labels.getOrDefault(Snapshot.REF_LABEL, ""));
-        if (target.isPresent() && plannedChains.isPlanned(wanted(target.get(), key, labels))) {
+        if (target.isPresent() && lazyImages.isPlanned(wanted(target.get(), key, labels))) {
             Snapshot claimed = claim(target.get(), key, parent, labels);
-            plannedChains.claimed(target.get());
+            lazyImages.claimed(target.get());
             throw new SnapshotException(
                     ALREADY_EXISTS,
                     "layer " + target.get() + " is planned: snapshot '" + claimed.key() + "' stands for it");
@@ -132,7 +132,7 @@ final class Snapshotter implements AutoCloseable {
     }
 
     private void readAllBelow(String key) {
-        below(store.require(key)).planned().ifPresent(plannedChains::readingAll);
+        below(store.require(key)).planned().ifPresent(lazyImages::readingAll);
     }
 
     /** The mounts of a view or an active snapshot. */
@@ -206,7 +206,7 @@ final class Snapshotter implements AutoCloseable {
             return removed;
         });
         if (removed.remote()) {
-            removed.chain().ifPresent(chain -> plannedChains.released(chain, () -> hasNoRemote(chain)));
+            removed.chain().ifPresent(chain -> lazyImages.released(chain, () -> hasNoRemote(chain)));
         }
         if (store.isShortOfSpace()) {
             cleanup();
@@ -516,7 +516,7 @@ final class Snapshotter implements AutoCloseable {
         boolean container = isContainer(created);
         Optional<ChainId> image = store.find(created.parent()).flatMap(Snapshot::chain);
         if (container) {
-            image.ifPresent(plannedChains::starting);
+            image.ifPresent(lazyImages::starting);
         }
         if (!container
                 || image.isEmpty()

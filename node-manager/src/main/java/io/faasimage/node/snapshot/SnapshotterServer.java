@@ -1,7 +1,7 @@
 package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
-import io.faasimage.node.plan.PlannedChains;
+import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.Server;
@@ -44,7 +44,7 @@ public final class SnapshotterServer implements AutoCloseable {
     private static final long IDLE_THREAD_SECONDS = 10;
 
     private final SnapshotterConfig config;
-    private final PlannedChains plannedChains;
+    private final LazyImages lazyImages;
     private final StartTracing tracing;
     private final StartEvents starts;
     private volatile @Nullable Running running;
@@ -57,16 +57,16 @@ public final class SnapshotterServer implements AutoCloseable {
             ExecutorService calls) {}
 
     /** A server that is not started yet; nothing on the disk is touched. */
-    public SnapshotterServer(SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing) {
-        this(config, plannedChains, tracing, StartEvents.NONE);
+    public SnapshotterServer(SnapshotterConfig config, LazyImages lazyImages, StartTracing tracing) {
+        this(config, lazyImages, tracing, StartEvents.NONE);
     }
 
     /** As above; {@code starts} receives what happens in the starts of containers. */
     public SnapshotterServer(
-            SnapshotterConfig config, PlannedChains plannedChains, StartTracing tracing, StartEvents starts) {
+            SnapshotterConfig config, LazyImages lazyImages, StartTracing tracing, StartEvents starts) {
         this.starts = starts;
         this.config = config;
-        this.plannedChains = plannedChains;
+        this.lazyImages = lazyImages;
         this.tracing = tracing;
     }
 
@@ -84,7 +84,7 @@ public final class SnapshotterServer implements AutoCloseable {
             Files.createDirectories(Objects.requireNonNull(socket.getParent()));
         }
         Snapshotter snapshotter =
-                new Snapshotter(config.root(), plannedChains, tracing, starts, config.settings(), Clock.systemUTC());
+                new Snapshotter(config.root(), lazyImages, tracing, starts, config.settings(), Clock.systemUTC());
         try {
             for (Path socket : config.sockets()) {
                 clearSocket(socket);

@@ -8,8 +8,8 @@ import containerd.services.snapshots.v1.SnapshotsOuterClass.PrepareSnapshotReque
 import containerd.services.snapshots.v1.SnapshotsOuterClass.RemoveSnapshotRequest;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.plan.PlannedChains;
-import io.faasimage.node.plan.PullProof;
+import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.PullProof;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
@@ -43,7 +43,7 @@ public final class TrialCalls implements AutoCloseable {
      * @param plans without mounts: what is prepared is told to nobody who would mount it
      * @throws IOException when the socket's path is too long, or cannot be served
      */
-    public TrialCalls(Path directory, PlannedChains plans, StartEvents starts) throws IOException {
+    public TrialCalls(Path directory, LazyImages plans, StartEvents starts) throws IOException {
         SnapshotterConfig config;
         try {
             config = SnapshotterConfig.of(directory, directory.resolve("s"));

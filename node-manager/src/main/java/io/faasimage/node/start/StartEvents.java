@@ -1,6 +1,9 @@
 package io.faasimage.node.start;
 
-/** A receiver of what happens in starts. Called while a start waits: every call returns at once, and none throws. Thread-safe. */
+/**
+ * A receiver of what happens in starts. Called while a start waits: every call returns at once, and none throws.
+ * Thread-safe.
+ */
 @FunctionalInterface
 public interface StartEvents {
     /** No-op. */

@@ -95,7 +95,7 @@ public final class Checkpoints implements AutoCloseable {
 
     private void recover() {
         try {
-            plans.verifyMetadata();
+            plans.images().verify();
         } catch (IOException | RuntimeException | Error e) {
             events.error(TOPIC, "could not verify all metadata images: " + Events.reason(e));
         }

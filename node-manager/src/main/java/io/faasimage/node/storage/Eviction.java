@@ -2,9 +2,10 @@ package io.faasimage.node.storage;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.Loss;
 import io.faasimage.node.storage.Ranking.Choice;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -36,7 +37,7 @@ final class Eviction {
 
     private final ObjectStore store;
     private final PlanStore plans;
-    private final NodePlans node;
+    private final PlannedImages node;
     private final Disk disk;
     private final Budgets budgets;
     private final Events events;
@@ -97,8 +98,8 @@ final class Eviction {
     private void evict(long excess, boolean forDisk) throws IOException {
         // What has two names still would not become free.
         store.checkpoint();
-        Set<Digest> needed = node.needed();
-        Set<Digest> used = node.inUse();
+        Set<Digest> needed = node.retention().needed();
+        Set<Digest> used = node.retention().inUse();
         List<Digest> order = leastUsedFirst(plans.all().stream()
                 .map(StoredPlan::digest)
                 .filter(plan -> !needed.contains(plan) && !used.contains(plan))
@@ -107,7 +108,7 @@ final class Eviction {
         Choice choice = ranking.choose(excess);
         if (choice.bytes() < excess) {
             List<Digest> refetchable = used.stream()
-                    .filter(plan -> !needed.contains(plan) && node.canFetch(plan))
+                    .filter(plan -> !needed.contains(plan) && node.retention().canFetch(plan))
                     .toList();
             if (!refetchable.isEmpty()) {
                 List<Digest> all = new ArrayList<>(order);
@@ -127,7 +128,7 @@ final class Eviction {
     private void drop(Ranking ranking, Choice choice, boolean forDisk) throws IOException {
         long before = disk.availableBytes();
         long[] dropped = {0, 0};
-        try (NodePlans.Loss _ = node.losing(ranking.losers(choice))) {
+        try (Loss _ = node.retention().losing(ranking.losers(choice))) {
             ranking.forEach(choice, object -> {
                 dropped[0]++;
                 dropped[1] += store.drop(object.digest());
@@ -147,7 +148,7 @@ final class Eviction {
     }
 
     private Ranking ranking(List<Digest> order) {
-        return new Ranking(store, Tier.CAPACITY, plans, order, plans.unplannedPlace(order));
+        return new Ranking(store, Tier.CAPACITY, plans, order, plans.marks().unplannedPlace(order));
     }
 
     private List<Digest> leastUsedFirst(List<Digest> digests) {

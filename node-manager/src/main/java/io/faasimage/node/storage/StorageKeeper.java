@@ -4,9 +4,11 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.NodePlans;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.plan.MetadataImages;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.Loss;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.storage.Ranking.Choice;
 import io.faasimage.store.ObjectStore;
@@ -67,7 +69,7 @@ public final class StorageKeeper implements AutoCloseable {
     public record Parts(
             ObjectStore store,
             PlanStore plans,
-            NodePlans node,
+            PlannedImages node,
             Pulls pulls,
             Disk disk,
             Supplier<Optional<Set<ChainId>>> claimed,
@@ -135,7 +137,7 @@ public final class StorageKeeper implements AutoCloseable {
 
     /** Notes the use of what containers run on; the plans keep their order. */
     void touchUsed() {
-        leastUsedFirst(parts.node().inUse()).forEach(parts.plans().uses()::touched);
+        leastUsedFirst(parts.node().retention().inUse()).forEach(parts.plans().uses()::touched);
     }
 
     /**
@@ -150,8 +152,8 @@ public final class StorageKeeper implements AutoCloseable {
         if (claimed.isEmpty() || old.isEmpty()) {
             return;
         }
-        Set<Digest> keep = parts.node().inUse();
-        keep.addAll(parts.node().needed());
+        Set<Digest> keep = parts.node().retention().inUse();
+        keep.addAll(parts.node().retention().needed());
         List<StoredPlan> unused = old.stream()
                 .filter(plan -> !keep.contains(plan.digest())
                         && plan.layers().stream()
@@ -160,11 +162,12 @@ public final class StorageKeeper implements AutoCloseable {
         if (unused.isEmpty()) {
             return;
         }
-        PlanStore.PrunedImages images;
-        try (NodePlans.Loss _ =
-                parts.node().losing(unused.stream().map(StoredPlan::digest).toList())) {
+        MetadataImages.Pruned images;
+        try (Loss _ = parts.node()
+                .retention()
+                .losing(unused.stream().map(StoredPlan::digest).toList())) {
             parts.node().remove(unused);
-            images = parts.plans().pruneMetadata();
+            images = parts.plans().pruneImages();
         }
         parts.events()
                 .info(
@@ -193,7 +196,7 @@ public final class StorageKeeper implements AutoCloseable {
                         "the fast tier at " + parts.store().fastDirectory().get()
                                 + " is not mounted any more: everything goes to the capacity tier; mount it and restart"
                                 + " the agent");
-        parts.node().losing(digests()).close();
+        parts.node().retention().losing(digests()).close();
     }
 
     private List<Digest> digests() {
@@ -210,7 +213,11 @@ public final class StorageKeeper implements AutoCloseable {
         parts.store().checkpoint();
         List<Digest> order = leastUsedFirst(digests());
         Ranking ranking = new Ranking(
-                parts.store(), Tier.FAST, parts.plans(), order, parts.plans().unplannedPlace(order));
+                parts.store(),
+                Tier.FAST,
+                parts.plans(),
+                order,
+                parts.plans().marks().unplannedPlace(order));
         Choice choice = ranking.choose(used - part(limit, EMPTIED));
         long[] moved = {0};
         ranking.forEach(choice, object -> moved[0] += parts.store().move(object.digest(), Tier.CAPACITY) ? 1 : 0);
@@ -280,19 +287,20 @@ public final class StorageKeeper implements AutoCloseable {
      * @throws IOException when something could not be dropped; what was dropped is well
      */
     public synchronized Pruned prune(boolean all) throws IOException {
-        Set<Digest> keep = parts.node().inUse();
-        keep.addAll(parts.node().needed());
+        Set<Digest> keep = parts.node().retention().inUse();
+        keep.addAll(parts.node().retention().needed());
         List<StoredPlan> unused = parts.plans().all().stream()
                 .filter(plan -> all && !keep.contains(plan.digest()))
                 .toList();
         int kept = parts.plans().all().size() - unused.size();
         long[] dropped = {0, 0};
-        PlanStore.PrunedImages images;
-        try (NodePlans.Loss _ =
-                parts.node().losing(unused.stream().map(StoredPlan::digest).toList())) {
-            parts.plans().unmarkWarmed();
+        MetadataImages.Pruned images;
+        try (Loss _ = parts.node()
+                .retention()
+                .losing(unused.stream().map(StoredPlan::digest).toList())) {
+            parts.plans().marks().unmarkWarmed();
             parts.node().remove(unused);
-            images = parts.plans().pruneMetadata();
+            images = parts.plans().pruneImages();
             for (Tier tier : List.of(Tier.FAST, Tier.CAPACITY)) {
                 new Ranking(parts.store(), tier, parts.plans(), List.of(), 0).forEachUnplanned(object -> {
                     dropped[0]++;

@@ -36,18 +36,18 @@ final class PlanStoreTest {
     void metadataImagesAreVerifiedBeforeTheirFirstUseInABoot() throws IOException {
         save(open());
         // Not read again in the boot in which it was written or verified.
-        open().verifyMetadata();
+        open().images().verify();
         crash();
         PlanStore store = open();
-        assertThat(store.metadataPath(image)).exists();
-        assertThat(store.hasMetadata(image)).isFalse();
-        assertThat(store.metadataPath(image)).doesNotExist();
+        assertThat(store.images().path(image)).exists();
+        assertThat(store.images().has(image)).isFalse();
+        assertThat(store.images().path(image)).doesNotExist();
         save(store);
-        assertThat(store.hasMetadata(image)).isTrue();
+        assertThat(store.images().has(image)).isTrue();
         crash();
         store = open();
-        store.verifyMetadata();
-        assertThat(store.metadataPath(image)).doesNotExist();
+        store.images().verify();
+        assertThat(store.images().path(image)).doesNotExist();
         assertThat(root.resolve("plans/boot")).hasSameTextualContentAs(Path.of("/proc/sys/kernel/random/boot_id"));
     }
 
@@ -77,7 +77,7 @@ final class PlanStoreTest {
 
     private void save(PlanStore store) throws IOException {
         byte[] content = sample.content(image);
-        store.saveMetadata(image, content.length, new ByteArrayInputStream(content), false);
+        store.images().save(image, content.length, new ByteArrayInputStream(content), false);
     }
 
     private void crash() throws IOException {

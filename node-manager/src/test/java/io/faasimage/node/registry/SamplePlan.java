@@ -9,7 +9,7 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
-import io.faasimage.node.plan.WantedLayer;
+import io.faasimage.node.lazy.WantedLayer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

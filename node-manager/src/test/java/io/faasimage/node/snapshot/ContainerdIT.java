@@ -12,8 +12,8 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.image.ContentManifests;
-import io.faasimage.node.plan.PlannedChains;
-import io.faasimage.node.plan.WantedLayer;
+import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.WantedLayer;
 import io.faasimage.node.trace.StartTracing;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -71,7 +71,7 @@ class ContainerdIT {
 
     @Test
     void anOrdinaryImageIsImportedRunAndCommitted() throws Exception {
-        try (SnapshotterServer server = serve(PlannedChains.none());
+        try (SnapshotterServer server = serve(LazyImages.none());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
             containerd.ctr(
                     "images",
@@ -136,7 +136,7 @@ class ContainerdIT {
 
     @Test
     void removedImagesLeaveNoDirectories() throws Exception {
-        try (SnapshotterServer server = serve(PlannedChains.none());
+        try (SnapshotterServer server = serve(LazyImages.none());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
             containerd.ctr(
                     "images",
@@ -155,7 +155,7 @@ class ContainerdIT {
 
     @Test
     void twoContainersUnpackAndRunAtOnce() throws Exception {
-        try (SnapshotterServer server = serve(PlannedChains.none());
+        try (SnapshotterServer server = serve(LazyImages.none());
                 Containerd containerd = Containerd.start(directory.resolve("c"), socket)) {
             containerd.ctr("images", "import", "--no-unpack", image.archive().toString());
 
@@ -284,7 +284,7 @@ class ContainerdIT {
             Containerd.SNAPSHOTTER,
             image.archive().toString()
         };
-        try (SnapshotterServer server = serve(PlannedChains.none(), List.of(socket, second));
+        try (SnapshotterServer server = serve(LazyImages.none(), List.of(socket, second));
                 Containerd one = Containerd.start(directory.resolve("c1"), socket);
                 Containerd other = Containerd.start(directory.resolve("c2"), second)) {
             one.ctr(importing);
@@ -297,11 +297,11 @@ class ContainerdIT {
         }
     }
 
-    private SnapshotterServer serve(PlannedChains plans) throws Exception {
+    private SnapshotterServer serve(LazyImages plans) throws Exception {
         return serve(plans, List.of(socket));
     }
 
-    private SnapshotterServer serve(PlannedChains plans, List<Path> sockets) throws Exception {
+    private SnapshotterServer serve(LazyImages plans, List<Path> sockets) throws Exception {
         SnapshotterConfig config = SnapshotterConfig.of(directory.resolve("root"), sockets);
         SnapshotterServer server = new SnapshotterServer(config, plans, StartTracing.none());
         server.start();

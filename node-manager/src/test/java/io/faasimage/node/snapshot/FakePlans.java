@@ -2,8 +2,9 @@ package io.faasimage.node.snapshot;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.node.plan.PlannedChains;
-import io.faasimage.node.plan.WantedLayer;
+import io.faasimage.node.lazy.LazyImages;
+import io.faasimage.node.lazy.WantedLayer;
+import io.faasimage.node.rootfs.RootLayers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
 /** Plans that a test sets. */
-class FakePlans implements PlannedChains {
+class FakePlans implements LazyImages {
     final Set<ChainId> planned = ConcurrentHashMap.newKeySet();
     final List<ChainId> claimed = new CopyOnWriteArrayList<>();
     final List<ChainId> released = new CopyOnWriteArrayList<>();

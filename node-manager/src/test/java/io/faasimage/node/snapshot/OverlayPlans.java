@@ -4,6 +4,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.ExtendedAttributes;
 import io.faasimage.linux.Mounts;
+import io.faasimage.node.rootfs.RootLayers;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.node.rootfs.RootLayers;
 import io.faasimage.node.snapshot.SnapshotException.Reason;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracing;

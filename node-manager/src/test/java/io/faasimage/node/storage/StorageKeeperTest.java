@@ -7,14 +7,12 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.GateReadiness;
-import io.faasimage.node.plan.NodePlans;
-import io.faasimage.node.plan.PlanConfig;
-import io.faasimage.node.plan.PlanMounts;
+import io.faasimage.node.lazy.GateReadiness;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.PulledManifests;
 import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.plan.PlannedChains.RootLayers;
-import io.faasimage.node.plan.PulledManifests;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
@@ -22,6 +20,8 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.registry.SamplePlan;
 import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootLayers;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.FastTier;
@@ -67,7 +67,7 @@ class StorageKeeperTest {
     private ObjectStore store;
     private PlanStore plans;
     private Pulls pulls;
-    private NodePlans node;
+    private PlannedImages node;
 
     @BeforeEach
     void open() throws IOException {
@@ -81,8 +81,8 @@ class StorageKeeperTest {
         store = ObjectStore.open(root, tier, "node");
         plans = PlanStore.open(root, events, () -> now);
         pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-        node = new NodePlans(
-                new NodePlans.Parts(
+        node = new PlannedImages(
+                new PlannedImages.Parts(
                         plans,
                         PulledManifests.NAMED,
                         pulls,
@@ -176,7 +176,7 @@ class StorageKeeperTest {
         registry.add(sample);
         assertThat(node.isPlanned(sample.wanted())).isTrue();
         pull(sample);
-        await(() -> plans.isComplete(sample.digest()));
+        await(() -> plans.marks().isComplete(sample.digest()));
         now = now.plusSeconds(60);
         return sample;
     }
@@ -220,13 +220,13 @@ class StorageKeeperTest {
         keeper(budget).pass();
         assertThat(store.usage().bytes()).isLessThan(budget);
         assertThat(held(recent)).isEqualTo(15);
-        assertThat(plans.isComplete(recent.digest())).isTrue();
+        assertThat(plans.marks().isComplete(recent.digest())).isTrue();
         assertThat(held(old)).isBetween(5L, 14L);
         assertThat(shared(old)).allMatch(store::has);
-        assertThat(plans.isComplete(old.digest())).isFalse();
+        assertThat(plans.marks().isComplete(old.digest())).isFalse();
         pull(old);
         assertThat(held(old)).isEqualTo(15);
-        await(() -> plans.isComplete(old.digest()));
+        await(() -> plans.marks().isComplete(old.digest()));
     }
 
     @Test
@@ -330,9 +330,9 @@ class StorageKeeperTest {
         assertThat(plans.all())
                 .extracting(StoredPlan::digest)
                 .containsExactlyInAnyOrder(had.digest(), running.digest());
-        assertThat(plans.hasMetadata(unused.plan().layers().getLast().metadata()))
+        assertThat(plans.images().has(unused.plan().layers().getLast().metadata()))
                 .isFalse();
-        assertThat(plans.hasMetadata(had.plan().layers().getLast().metadata())).isTrue();
+        assertThat(plans.images().has(had.plan().layers().getLast().metadata())).isTrue();
     }
 
     @Test
@@ -341,7 +341,7 @@ class StorageKeeperTest {
         keeper(STARTUP_BYTES).pass();
         keeper(0).pass();
         assertThat(held(sample)).isEqualTo(15);
-        assertThat(plans.isComplete(sample.digest())).isTrue();
+        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
     }
 
     @Test
@@ -364,7 +364,7 @@ class StorageKeeperTest {
     void whatContainersWithoutAGateMayReadIsNotEvicted() throws Exception {
         SamplePlan sample = pulled(7);
         mounted.add(sample.plan().topChain());
-        node.gateReplaced(true);
+        node.retention().gateReplaced(true);
         await(() -> sample.plan().objects().stream().allMatch(object -> store.has(object.digest())));
         await(() -> pulls.running().isEmpty());
         keeper(1).pass();
@@ -388,7 +388,7 @@ class StorageKeeperTest {
         assertThat(shared(first)).allMatch(object -> isIn(Tier.FAST, object));
         assertThat(own(second)).allMatch(object -> isIn(Tier.FAST, object));
         assertThat(held(first) + held(second) + held(third)).isEqualTo(45);
-        assertThat(plans.isComplete(first.digest())).isTrue();
+        assertThat(plans.marks().isComplete(first.digest())).isTrue();
     }
 
     @Test
@@ -402,7 +402,7 @@ class StorageKeeperTest {
         node.starting(sample.plan().topChain());
         keeper(0).pass();
         assertThat(sample.plan().startup()).allMatch(object -> isIn(Tier.FAST, object.digest()));
-        assertThat(plans.isComplete(sample.digest())).isTrue();
+        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
     }
 
     @Test
@@ -426,7 +426,7 @@ class StorageKeeperTest {
         store.publish(Digest.of(stray), ByteBuffer.wrap(stray));
         assertThat(keeper(0).prune(false)).isEqualTo(new StorageKeeper.Pruned(1, 3, 0, 0, 0, 1));
         assertThat(held(sample)).isEqualTo(15);
-        assertThat(plans.isComplete(sample.digest())).isTrue();
+        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
     }
 
     @Test
@@ -451,7 +451,7 @@ class StorageKeeperTest {
         mounted.add(used.plan().topChain());
         assertThat(keeper(0).prune(true).keptPlans()).isEqualTo(1);
         assertThat(held(used)).isEqualTo(15);
-        assertThat(plans.isComplete(used.digest())).isTrue();
+        assertThat(plans.marks().isComplete(used.digest())).isTrue();
         assertThat(own(unused)).noneMatch(store::has);
         assertThat(plans.find(unused.plan().topChain())).isEmpty();
         assertThat(plans.find(used.plan().topChain())).isPresent();
@@ -460,20 +460,20 @@ class StorageKeeperTest {
     @Test
     void anotherFastTierMakesThePlansIncomplete() throws Exception {
         SamplePlan sample = pulled(7);
-        plans.useFastTier(Optional.empty());
-        assertThat(plans.isComplete(sample.digest())).isTrue();
-        plans.useFastTier(Optional.of("a"));
-        assertThat(plans.isComplete(sample.digest())).isFalse();
+        plans.marks().useFastTier(Optional.empty(), plans.all());
+        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
+        plans.marks().useFastTier(Optional.of("a"), plans.all());
+        assertThat(plans.marks().isComplete(sample.digest())).isFalse();
         shut();
         open(Optional.empty());
         pull(sample);
         // A process that ends has flushed, and writes no mark later.
         shut();
         open(Optional.empty());
-        plans.useFastTier(Optional.of("a"));
-        assertThat(plans.isComplete(sample.digest())).isTrue();
-        plans.useFastTier(Optional.empty());
-        assertThat(plans.isComplete(sample.digest())).isFalse();
+        plans.marks().useFastTier(Optional.of("a"), plans.all());
+        assertThat(plans.marks().isComplete(sample.digest())).isTrue();
+        plans.marks().useFastTier(Optional.empty(), plans.all());
+        assertThat(plans.marks().isComplete(sample.digest())).isFalse();
     }
 
     private boolean isIn(Tier tier, Digest object) {

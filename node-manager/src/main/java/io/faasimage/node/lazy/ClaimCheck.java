@@ -1,0 +1,146 @@
+package io.faasimage.node.lazy;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lookup.PlanLookup;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.start.StartEvent.Unplanned;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check whether a layer may be claimed, that is, need not be fetched by the client that pulls it. Chain IDs are
+ * what an image's configuration claims, so this asks what the manifest proves (decision 24). Thread-safe.
+ */
+final class ClaimCheck {
+    private static final String TOPIC = "plan";
+    /** How long an answer that an image is not planned stands for the next layers of its pull. */
+    private static final Duration UNKNOWN = Duration.ofSeconds(1);
+
+    private final PlannedImages.Parts parts;
+    private final PlanConfig config;
+    private final PlanLookup lookup;
+    private final Optional<String> unsupported;
+    /** Planned layers of images without a plan of their own, as the registry has just answered. */
+    private final Recent<Part> shown;
+    /** Manifests that the registry has just answered not to know. */
+    private final Recent<Digest> unknown = new Recent<>(UNKNOWN);
+
+    private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
+
+    private record Part(Digest manifest, ChainId chain) {}
+
+    ClaimCheck(PlannedImages.Parts parts, PlanConfig config, PlanLookup lookup, Optional<String> unsupported) {
+        this.parts = parts;
+        this.config = config;
+        this.lookup = lookup;
+        this.unsupported = unsupported;
+        this.shown = new Recent<>(config.answerAge());
+    }
+
+    /** As {@link LazyImages#isPlanned}. */
+    boolean isPlanned(WantedLayer layer) {
+        ChainId chain = layer.chain();
+        if (unsupported.isPresent()) {
+            return refused(chain, unsupported.get());
+        }
+        List<Digest> manifests;
+        try {
+            manifests = parts.manifests().of(layer);
+        } catch (IOException e) {
+            return refused(chain, "the manifest of the image that is pulled is not known: " + Events.reason(e));
+        }
+        for (Digest manifest : manifests) {
+            if (!isPartOf(manifest, chain)) {
+                return false;
+            }
+        }
+        // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
+        Optional<String> down = parts.gate().downFor(config.gateWait());
+        return down.isEmpty() || refused(chain, down.get());
+    }
+
+    private boolean refused(ChainId chain, String reason) {
+        parts.starts().accept(new Unplanned(chain, reason));
+        if (!chain.equals(lastRefused.getAndSet(chain))) {
+            parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
+        }
+        return false;
+    }
+
+    /**
+     * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's
+     * configuration claims: the claim holds only for manifests whose layers the registry service has read, or was
+     * shown.
+     */
+    private boolean isPartOf(Digest manifest, ChainId chain) {
+        if (local(manifest).filter(plan -> plan.layer(chain).isPresent()).isPresent()) {
+            return true;
+        }
+        try {
+            boolean known = shown.contains(new Part(manifest, chain))
+                    || (!unknown.contains(manifest) && isKnownToRegistry(manifest, chain));
+            if (known && !hasPlanOf(manifest, chain)) {
+                // Another image's plan has the layer: what is claimed must be mountable without the service.
+                lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
+            }
+            if (!known) {
+                parts.starts().accept(new Unplanned(chain, PlannedImages.NO_PLAN));
+            }
+            return known;
+        } catch (IOException e) {
+            parts.starts().accept(new Unplanned(chain, "the registry could not be asked: " + Events.reason(e)));
+            parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
+            return false;
+        }
+    }
+
+    private boolean hasPlanOf(Digest manifest, ChainId chain) {
+        return parts.plans().all().stream()
+                .anyMatch(plan ->
+                        plan.image().equals(manifest) && plan.layer(chain).isPresent());
+    }
+
+    /** A plan of the image with this manifest whose root file system can be mounted without the registry. */
+    Optional<StoredPlan> local(Digest manifest) {
+        return parts.plans().all().stream()
+                .filter(plan -> plan.image().equals(manifest)
+                        && parts.plans().images().has(plan.top().metadata()))
+                .findAny();
+    }
+
+    private boolean isKnownToRegistry(Digest manifest, ChainId chain) throws IOException {
+        parts.link().checkThere();
+        PlanLookup.Answer answer = lookup.ask(manifest);
+        shown.add(answer.chains().stream().map(c -> new Part(manifest, c)).toList());
+        boolean known = answer.chains().contains(chain)
+                || answer.plan().flatMap(plan -> plan.layer(chain)).isPresent();
+        if (!known) {
+            unknown.add(List.of(manifest));
+        }
+        return known;
+    }
+
+    /** A chain that the registry only told of has its plan fetched now. */
+    StoredPlan plan(ChainId chain) throws IOException {
+        Optional<StoredPlan> here = parts.plans().find(chain);
+        if (here.isPresent()) {
+            return here.get();
+        }
+        return lookup.askNewest(chain)
+                .plan()
+                .orElseThrow(() -> new IOException(
+                        "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
+    }
+
+    /** Plans were taken away: the service is asked again. */
+    void forget() {
+        shown.clear();
+    }
+}

@@ -1,0 +1,61 @@
+package io.faasimage.node.lazy;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.rootfs.RootLayers;
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The lazy images of this node, as the snapshotter sees them: layers that are claimed instead of fetched, and opened
+ * when a container starts. Thread-safe; every call is bounded in time.
+ *
+ * <p>A layer is claimed by {@link #isPlanned}, then {@link #claimed} once the snapshot that stands for it is recorded.
+ * {@link #starting} and {@link #readingAll} say what is about to happen to a claimed layer; they return at once and may
+ * be left out. {@link #open} mounts it, any number of times; what it mounted stays until {@link #released}, which is
+ * called when its last snapshot was removed. An {@code open} that threw may be repeated.
+ */
+public interface LazyImages {
+    /**
+     * Whether a layer need not be fetched: the image that is pulled is known to the registry service by its manifest,
+     * and the layer belongs to a plan; from local state, else by asking the service. When this answers true the plan
+     * and the metadata image of its top are on the local disk, or can be fetched. A service that does not answer counts
+     * as "no" and is logged as an event with the reason.
+     */
+    boolean isPlanned(WantedLayer layer);
+
+    /**
+     * Called when a client was told that it need not fetch {@code chain}. When the chain is the top of a plan, the pull
+     * of its start-up set begins in the background. Returns at once.
+     */
+    void claimed(ChainId chain);
+
+    /** Called when a container is about to start on {@code chain}. Returns at once. */
+    default void starting(ChainId chain) {}
+
+    /** Called when every file of {@code chain} is about to be read. Returns at once. */
+    default void readingAll(ChainId chain) {}
+
+    /**
+     * Sees to it that the start-up set of {@code chain} is on its way, waits (bounded) for all of it only when
+     * containers of this image start complete, mounts its metadata image when it is not mounted yet, and tells the
+     * layers of its root file system.
+     *
+     * @param chain a planned chain
+     * @param nested true when ordinary layers go on top: the metadata image then lies on a loop device and the answer
+     *     is one directory where the read-only inner overlay is mounted (the kernel stacks at most two file systems)
+     * @throws IOException when the metadata image can be neither found nor fetched, or the kernel refuses the mount
+     */
+    RootLayers open(ChainId chain, boolean nested) throws IOException;
+
+    /**
+     * Called when the last snapshot of {@code chain} was removed; its mounts may go, its objects stay.
+     *
+     * @param unused whether there is still no other one
+     */
+    void released(ChainId chain, BooleanSupplier unused);
+
+    /** Those of a node without a registry: nothing is planned. */
+    static LazyImages none() {
+        return NoPlans.INSTANCE;
+    }
+}

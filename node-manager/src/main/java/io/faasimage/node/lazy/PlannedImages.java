@@ -1,0 +1,287 @@
+package io.faasimage.node.lazy;
+
+import io.faasimage.api.StartMode;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lookup.PlanLookup;
+import io.faasimage.node.lookup.PlanRefresh;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.prefetch.StartupPulls;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootLayers;
+import io.faasimage.node.span.StartSpans;
+import io.faasimage.node.start.StartEvent.PlanMounted;
+import io.faasimage.node.start.StartEvents;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * The planned chains of this node: local plans first, then the registry, which sends the plan, the metadata image and
+ * the first objects in one answer; mounts when a container starts. Thread-safe.
+ */
+public final class PlannedImages implements LazyImages, AutoCloseable {
+    private static final String TOPIC = "plan";
+    static final String NO_PLAN = "the registry has no plan for this image (yet)";
+    /** How long a client may take until it has mounted what it was told. */
+    private static final Duration UNMOUNTED = Duration.ofSeconds(30);
+
+    private final Parts parts;
+    private final PlanConfig config;
+    private final PlanLookup lookup;
+    private final StartupPulls startups;
+    private final PlanRefresh refresh;
+    private final ClaimCheck claims;
+    private final PlanRetention retention;
+    private final Optional<String> unsupported;
+    /** Chains whose layers were opened for a client, which may be about to mount them. */
+    private final Recent<ChainId> opened = new Recent<>(UNMOUNTED);
+
+    /**
+     * What this works with.
+     *
+     * @param plans on the local disk
+     * @param manifests of the images that are pulled
+     * @param pulls the pull engine
+     * @param link to the registry, with short time limits
+     * @param mounts of their root file systems
+     * @param gate below every planned root file system
+     * @param store of objects
+     * @param starts receives what happens in starts
+     * @param spans of starts
+     * @param events takes fall-backs
+     */
+    public record Parts(
+            PlanStore plans,
+            PulledManifests manifests,
+            Pulls pulls,
+            RegistryLink link,
+            PlanMounts mounts,
+            GateReadiness gate,
+            ObjectStore store,
+            StartEvents starts,
+            StartSpans spans,
+            Events events) {}
+
+    /**
+     * Planned chains over {@code parts}.
+     *
+     * @param unsupported why this kernel cannot mount planned root file systems; empty when it can
+     */
+    public PlannedImages(Parts parts, PlanConfig config, Optional<String> unsupported) {
+        this.parts = parts;
+        this.config = config;
+        this.unsupported = unsupported;
+        this.startups =
+                new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config, this::forgotten);
+        this.lookup = new PlanLookup(
+                parts.link(),
+                parts.pulls(),
+                parts.plans(),
+                parts.events(),
+                config,
+                startups::startup,
+                parts.starts(),
+                parts.spans());
+        this.refresh =
+                new PlanRefresh(parts.link(), parts.plans(), lookup, parts.events(), plan -> startups.startup(plan));
+        this.claims = new ClaimCheck(parts, config, lookup, unsupported);
+        this.retention = new PlanRetention(parts, startups);
+    }
+
+    @Override
+    public boolean isPlanned(WantedLayer layer) {
+        return claims.isPlanned(layer);
+    }
+
+    /** What becomes of plans and objects while containers run. */
+    public PlanRetention retention() {
+        return retention;
+    }
+
+    /**
+     * Takes plans away that nothing runs on; what the registry told of them is asked for again. During a
+     * {@link PlanRetention#losing}.
+     */
+    public void remove(Collection<StoredPlan> unused) throws IOException {
+        for (StoredPlan plan : unused) {
+            parts.plans().remove(plan.digest());
+        }
+        claims.forget();
+        Set<Digest> kept = parts.plans().all().stream()
+                .flatMap(plan -> plan.layers().stream())
+                .map(PlanLayer::metadata)
+                .collect(Collectors.toSet());
+        unused.stream()
+                .flatMap(plan -> plan.layers().stream())
+                .filter(layer -> !kept.contains(layer.metadata()))
+                .distinct()
+                .forEach(layer -> parts.mounts().release(layer.metadata(), () -> !opened.contains(layer.chainId())));
+    }
+
+    /**
+     * The newest plan of a whole image.
+     *
+     * @param plan empty when there is none that can be used here
+     * @param reason why there is none; empty otherwise
+     * @param wireBytes received from the registry for this answer
+     */
+    public record Refreshed(Optional<StoredPlan> plan, String reason, long wireBytes) {}
+
+    /**
+     * The newest plan of {@code top}, the registry asked first; what is here when it does not answer.
+     *
+     * @param top chain ID of a whole image
+     * @param manifest of the image, when it is to be pulled; any image with these layers otherwise
+     */
+    public Refreshed refresh(ChainId top, Optional<Digest> manifest) {
+        if (unsupported.isPresent()) {
+            return new Refreshed(Optional.empty(), unsupported.get(), 0);
+        }
+        try {
+            PlanLookup.Answer answer = manifest.isPresent() ? lookup.ask(manifest.get()) : lookup.ask(top);
+            return new Refreshed(answer.plan(), answer.plan().isPresent() ? "" : NO_PLAN, answer.wireBytes());
+        } catch (IOException e) {
+            String reason = Events.reason(e);
+            Optional<StoredPlan> here = manifest.isPresent()
+                    ? claims.local(manifest.get())
+                    : parts.plans().find(top);
+            here = here.filter(plan ->
+                    endsAt(plan, top) && parts.plans().images().has(plan.top().metadata()));
+            parts.events()
+                    .fallback(
+                            TOPIC,
+                            "the newest plan of chain " + top + " is not known, "
+                                    + (here.isPresent() ? "using the one on this node: " : "and there is none here: ")
+                                    + reason);
+            return new Refreshed(here, here.isPresent() ? "" : reason, 0);
+        }
+    }
+
+    /** The service does not know this plan any more: what it has instead is pulled. */
+    private void forgotten(StoredPlan plan) {
+        refresh.request(plan.top().chainId());
+    }
+
+    @Override
+    public void claimed(ChainId chain) {
+        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
+    }
+
+    /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
+    public Optional<Pull> startup(StoredPlan plan) {
+        parts.plans().uses().touched(plan.digest());
+        return startups.startup(plan);
+    }
+
+    @Override
+    public RootLayers open(ChainId chain, boolean nested) throws IOException {
+        opened.add(List.of(chain));
+        try {
+            return openOnce(chain, nested);
+        } catch (IOException e) {
+            if (isWholeHere(chain)) {
+                throw e;
+            }
+            parts.events().fallback(TOPIC, "chain " + chain + " is asked for again: it was pruned meanwhile");
+            return openOnce(chain, nested);
+        }
+    }
+
+    private boolean isWholeHere(ChainId chain) {
+        return parts.plans()
+                .find(chain)
+                .flatMap(plan -> plan.layer(chain))
+                .filter(layer -> parts.plans().images().has(layer.metadata()))
+                .isPresent();
+    }
+
+    private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
+        StoredPlan plan = claims.plan(chain);
+        PlanLayer layer = plan.layer(chain).orElseThrow();
+        lookup.needMetadata(layer);
+        if (endsAt(plan, chain)) {
+            if (startMode(plan) == StartMode.COMPLETE) {
+                startups.await(plan);
+            } else {
+                startups.begin(plan);
+            }
+        }
+        parts.gate().await(config.gateWait());
+        RootLayers layers = parts.mounts().open(layer, parts.plans().images().mountable(layer.metadata()), nested);
+        parts.starts().accept(new PlanMounted(plan.digest()));
+        return layers;
+    }
+
+    /** Whether containers of this image wait for the whole start-up set. */
+    public boolean startsComplete(Refreshed refreshed) {
+        return refreshed
+                .plan()
+                .filter(plan -> startMode(plan) == StartMode.COMPLETE)
+                .isPresent();
+    }
+
+    private StartMode startMode(StoredPlan plan) {
+        return parts.plans().settings(plan.digest()).start().orElse(config.start());
+    }
+
+    @Override
+    public void starting(ChainId chain) {
+        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
+            parts.plans().uses().started(plan.digest());
+            refresh.request(chain);
+        });
+    }
+
+    @Override
+    public void readingAll(ChainId chain) {
+        parts.plans().find(chain).ifPresent(startups::fetchAll);
+    }
+
+    @Override
+    public void released(ChainId chain, BooleanSupplier unused) {
+        parts.plans()
+                .find(chain)
+                .filter(plan -> endsAt(plan, chain))
+                .ifPresent(plan -> parts.plans().uses().released(plan.digest()));
+        parts.plans().all().stream()
+                .flatMap(plan -> plan.layer(chain).stream())
+                .map(PlanLayer::metadata)
+                .distinct()
+                .forEach(image -> parts.mounts().release(image, unused));
+    }
+
+    /** Whether a plan on this node is that of the image with this top; the registry is not asked. */
+    public boolean isTopHere(ChainId chain) {
+        return parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
+    }
+
+    private static boolean endsAt(StoredPlan plan, ChainId chain) {
+        return plan.top().chainId().equals(chain);
+    }
+
+    /** Why planned images are handled as ordinary ones on this kernel; empty when they are not. */
+    public Optional<String> unsupported() {
+        return unsupported;
+    }
+
+    /** Ends the work in the background; mounts stay. */
+    @Override
+    public void close() {
+        refresh.close();
+        startups.close();
+    }
+}

@@ -1,0 +1,159 @@
+package io.faasimage.node.lookup;
+
+import io.faasimage.api.BundleStream;
+import io.faasimage.format.bundle.BundleReader;
+import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.bundle.Selection;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.plan.PlanSettings;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.pull.PlanAnswer;
+import io.faasimage.node.pull.Pulls;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the answer to a question for a plan up to its first object, and stores plan and metadata image. For one thread,
+ * but for what {@link #objects} gives.
+ */
+final class AnswerReader {
+    private static final int BUFFER_BYTES = 64 << 10;
+    /** Some 400,000 objects; decoded, a plan takes four times as much memory. */
+    private static final int MOST_PLAN_BYTES = 16 << 20;
+
+    private final PlanStore plans;
+    private final PlanSettings settings;
+    private final AtomicLong received = new AtomicLong();
+    private final InputStream in;
+    private final BundleReader bundle;
+    private @Nullable StoredPlan plan;
+    private @Nullable Selection coming;
+    private List<ChainId> chains = List.of();
+    private volatile long documents;
+    private @Nullable PlanAnswer objects;
+
+    /** Begins; the stream is closed when that fails. */
+    AnswerReader(Pulls pulls, PlanStore plans, BundleStream stream) throws IOException {
+        this.plans = plans;
+        this.settings = new PlanSettings(stream.start(), stream.fill());
+        this.in = new BufferedInputStream(pulls.guarded(stream.body(), received::addAndGet), BUFFER_BYTES);
+        try {
+            this.bundle = new BundleReader(in, MOST_PLAN_BYTES);
+        } catch (IOException | RuntimeException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    /** Reads until the plan is here and it is known which objects come, or to the end. */
+    void readPlan() throws IOException {
+        boolean more = true;
+        while (more && (plan == null || coming == null)) {
+            more = takeNext();
+        }
+    }
+
+    private boolean takeNext() throws IOException {
+        Optional<Frame> frame = bundle.next();
+        if (frame.isPresent()) {
+            take(frame.get());
+        }
+        return frame.isPresent();
+    }
+
+    /** Reads until only objects are left, or the end. */
+    void readDocuments() throws IOException {
+        boolean more = true;
+        while (more && !isAtObjects()) {
+            more = takeNext();
+        }
+        documents = received.get();
+        StoredPlan read = plan;
+        if (read != null && !plans.images().has(read.top().metadata())) {
+            throw new IOException("the registry's answer has no metadata image");
+        }
+        PlanAnswer given = objects;
+        if (given == null) {
+            in.close();
+        } else {
+            given.documentsRead();
+        }
+    }
+
+    private boolean isAtObjects() {
+        StoredPlan read = plan;
+        Selection selected = coming;
+        return read != null
+                && selected != null
+                && selected.size() > 0
+                && plans.images().has(read.top().metadata());
+    }
+
+    private void take(Frame frame) throws IOException {
+        switch (frame) {
+            case Frame.PlanFrame f -> {
+                StoredPlan stored = plans.save(f.encoded());
+                plans.saveSettings(stored.digest(), settings);
+                plan = stored;
+            }
+            case Frame.MetadataFrame f -> takeMetadata(f);
+            case Frame.SelectedFrame f -> coming = f.selection();
+            case Frame.ChainsFrame f -> chains = f.chains();
+            case Frame.ErrorFrame f -> throw new IOException("the registry gave up: " + f.message());
+            case Frame.ObjectFrame f ->
+                throw new IOException("the registry sent object " + f.digest() + " without having announced it");
+            case Frame.EndFrame _ -> {}
+        }
+    }
+
+    private void takeMetadata(Frame.MetadataFrame frame) throws IOException {
+        StoredPlan read = plan;
+        if (read == null || !read.top().metadata().equals(frame.digest())) {
+            throw new IOException("the registry sent a metadata image that is not the plan's: " + frame.digest());
+        }
+        if (!plans.images().has(frame.digest())) {
+            plans.images().save(frame.digest(), read.top().metadataSize(), frame.payload(), true);
+        }
+    }
+
+    Optional<StoredPlan> plan() {
+        return Optional.ofNullable(plan);
+    }
+
+    List<ChainId> chains() {
+        return chains;
+    }
+
+    /** Bytes received up to the first object. */
+    long received() {
+        return documents;
+    }
+
+    /**
+     * The objects that are still to come, after {@link #readPlan}; whoever takes them closes the stream. They can be
+     * read when the documents have been.
+     */
+    Optional<PlanAnswer> objects() {
+        Selection selected = coming;
+        if (selected == null || selected.size() == 0) {
+            return Optional.empty();
+        }
+        PlanAnswer answer = new PlanAnswer(bundle, in, selected.ranges(), () -> received.get() - documents);
+        objects = answer;
+        return Optional.of(answer);
+    }
+
+    /** Nothing more is read. */
+    void fail(Throwable reason) throws IOException {
+        if (objects != null) {
+            objects.documentsFailed(reason);
+        }
+        in.close();
+    }
+}

@@ -1,0 +1,320 @@
+package io.faasimage.node.lookup;
+
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.api.BundleRequest.Prefix;
+import io.faasimage.api.BundleStream;
+import io.faasimage.api.RegistryClient.ObjectContent;
+import io.faasimage.api.span.CurrentSpan;
+import io.faasimage.api.span.Span;
+import io.faasimage.api.span.TraceParent;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.prefetch.StartupSet;
+import io.faasimage.node.pull.PlanAnswer;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.span.StartSpans;
+import io.faasimage.node.start.StartEvent.PlanArrived;
+import io.faasimage.node.start.StartEvents;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the registry for plans and metadata images and stores them. Thread-safe; each question is asked once at a time
+ * and answered within a bounded time. The answer to a question for a plan goes on with the first objects of its
+ * start-up set, which are handed over to the pull engine.
+ */
+public final class PlanLookup {
+    private static final String TOPIC = "plan";
+    /** Each holds a plan in memory. */
+    private static final int AT_ONCE = 8;
+
+    private final RegistryLink link;
+    private final Pulls pulls;
+    private final PlanStore plans;
+    private final Events events;
+    private final PlanConfig config;
+    private final Startup startup;
+    private final StartEvents starts;
+    private final StartSpans spans;
+    private final Semaphore turns = new Semaphore(AT_ONCE, true);
+    private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
+
+    /** Takes the rest of an answer. */
+    @FunctionalInterface
+    public interface Startup {
+        /** Begins the pull of the plan's start-up set with the objects that came with the answer. */
+        void begin(StoredPlan plan, Optional<PlanAnswer> answer);
+    }
+
+    /** Lookups over {@code link}; {@code startup} receives what an answer has of the start-up set. */
+    public PlanLookup(
+            RegistryLink link,
+            Pulls pulls,
+            PlanStore plans,
+            Events events,
+            PlanConfig config,
+            Startup startup,
+            StartEvents starts,
+            StartSpans spans) {
+        this.starts = starts;
+        this.spans = spans;
+        this.link = link;
+        this.pulls = pulls;
+        this.plans = plans;
+        this.events = events;
+        this.config = config;
+        this.startup = startup;
+    }
+
+    /** What is asked. */
+    private sealed interface Question {
+        /** What names the image. */
+        Object name();
+
+        /** The plan whose top this is. */
+        record OfChain(ChainId chain) implements Question {
+            @Override
+            public Object name() {
+                return chain;
+            }
+        }
+
+        /** The newest plan that contains this chain, without objects. */
+        record Newest(ChainId chain) implements Question {
+            @Override
+            public Object name() {
+                return chain;
+            }
+        }
+
+        /** The newest plan of the image with this manifest digest, or those of its layers that are planned. */
+        record OfImage(Digest image) implements Question {
+            @Override
+            public Object name() {
+                return image;
+            }
+        }
+    }
+
+    /**
+     * What the registry answered.
+     *
+     * @param plan that it sent, stored here with its metadata image
+     * @param chains of the image that are planned though it has no plan of its own
+     * @param wireBytes received up to the plan's metadata image
+     */
+    public record Answer(Optional<StoredPlan> plan, List<ChainId> chains, long wireBytes) {
+        static final Answer NONE = new Answer(Optional.empty(), List.of(), 0);
+
+        /** Copies the list. */
+        public Answer {
+            chains = List.copyOf(chains);
+        }
+    }
+
+    /** Asks for the plan of an image by its top. */
+    public Answer ask(ChainId chain) throws IOException {
+        return ask(new Question.OfChain(chain), "the plan of chain " + chain);
+    }
+
+    /** Asks for the newest plan that contains the chain; nothing is pulled. */
+    public Answer askNewest(ChainId chain) throws IOException {
+        return ask(new Question.Newest(chain), "a plan with chain " + chain);
+    }
+
+    /** Asks for the plan of an image by its manifest digest, or else for those of its layers that are planned. */
+    public Answer ask(Digest image) throws IOException {
+        return ask(new Question.OfImage(image), "the plan of image " + image);
+    }
+
+    private Answer ask(Question question, String what) throws IOException {
+        // Of a container that is being made, the newest plan alone is asked for.
+        Optional<TraceParent> start =
+                question instanceof Question.Newest ? spans.of(question.name()) : spans.asks(question.name());
+        FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
+        @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
+        if (other != null) {
+            return await(other, what);
+        }
+        try {
+            // It decodes and decompresses, which as a virtual thread would keep other calls waiting for its carrier.
+            Thread.ofPlatform().daemon().name("plan-lookup").start(mine);
+            return await(mine, what);
+        } finally {
+            running.remove(question, mine);
+        }
+    }
+
+    /** Fetches the metadata image of {@code layer}, unless it is here. */
+    public void needMetadata(PlanLayer layer) throws IOException {
+        if (!plans.images().has(layer.metadata())) {
+            Callable<Boolean> fetch = () -> fetchMetadata(layer);
+            FutureTask<Boolean> task = new FutureTask<>(fetch);
+            Thread.ofVirtual().name("metadata").start(task);
+            await(task, "the metadata image " + layer.metadata());
+        }
+    }
+
+    private <T> T await(FutureTask<T> task, String what) throws IOException {
+        String late = "the registry did not deliver " + what + " within "
+                + config.lookup().toMillis() + " ms";
+        try {
+            return task.get(config.lookup().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            task.cancel(true);
+            throw new IOException(late, e);
+        } catch (CancellationException e) {
+            // Another one waited for the same answer, and longer.
+            throw new IOException(late, e);
+        } catch (ExecutionException e) {
+            @Nullable Throwable cause = e.getCause();
+            throw new IOException("could not get " + what + ": " + Events.reason(cause == null ? e : cause), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for " + what, e);
+        }
+    }
+
+    private Answer fetchPlan(Question question, Optional<TraceParent> start) throws IOException, InterruptedException {
+        link.budget().await(config.patience());
+        turns.acquire();
+        try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
+            Answer answer = CurrentSpan.call(span.context(), () -> failing(span, question));
+            if (answer.plan().isEmpty() && answer.chains().isEmpty()) {
+                spans.isOrdinary(question.name());
+            }
+            return answer;
+        } finally {
+            turns.release();
+        }
+    }
+
+    private Answer failing(Span span, Question question) throws IOException {
+        try {
+            return fetchPlan(question);
+        } catch (IOException e) {
+            span.failed(Events.reason(e));
+            throw e;
+        }
+    }
+
+    private Answer fetchPlan(Question question) throws IOException {
+        long asked = System.nanoTime();
+        BundleRequest request = request(question);
+        if (!request.segments().isEmpty()) {
+            pulls.expect();
+        }
+        Optional<BundleStream> stream = link.bundle(request);
+        long firstByte = System.nanoTime();
+        if (stream.isEmpty()) {
+            return Answer.NONE;
+        }
+        AnswerReader reader = new AnswerReader(pulls, plans, stream.get());
+        try {
+            reader.readPlan();
+            check(question, reader);
+            if (reader.plan().isPresent()) {
+                begin(question, reader.plan().get(), reader);
+            } else {
+                spans.isAmong(question.name(), reader.chains());
+            }
+            reader.readDocuments();
+        } catch (IOException | RuntimeException | Error e) {
+            reader.fail(e);
+            throw e;
+        }
+        Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
+        answer.plan().ifPresent(plan -> {
+            starts.accept(new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes()));
+            events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
+        });
+        return answer;
+    }
+
+    /** Begins the pull while the metadata image is still to come. */
+    private void begin(Question question, StoredPlan plan, AnswerReader reader) {
+        spans.isAlso(
+                question.name(), List.of(plan.digest(), plan.image(), plan.top().chainId()));
+        Optional<PlanAnswer> objects = reader.objects();
+        boolean wholeImage = !(question instanceof Question.OfChain(ChainId chain))
+                || plan.top().chainId().equals(chain);
+        if (objects.isPresent() || (wholeImage && !(question instanceof Question.Newest))) {
+            startup.begin(plan, objects);
+        }
+    }
+
+    private BundleRequest request(Question question) {
+        boolean objects = config.startup() != StartupSet.NONE && !(question instanceof Question.Newest);
+        List<Digest> have = objects ? plans.complete(config.have()) : List.of();
+        return new BundleRequest(
+                switch (question) {
+                    case Question.OfChain(ChainId chain) -> chain.toString();
+                    case Question.Newest(ChainId chain) -> chain.toString();
+                    case Question.OfImage _ -> null;
+                },
+                question instanceof Question.OfImage(Digest image) ? image.toString() : null,
+                null,
+                objects ? Arrays.stream(Segment.values()).map(Segment::label).toList() : List.of(),
+                true,
+                true,
+                ObjectSet.STARTUP,
+                have.stream().map(Digest::toString).toList(),
+                // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked
+                // for.
+                have.isEmpty() && plans.marks().isWarmed() ? 0 : config.firstBytes(),
+                question instanceof Question.OfImage ? Prefix.CHAINS : Prefix.NEWEST,
+                null,
+                0);
+    }
+
+    private static void check(Question question, AnswerReader reader) throws IOException {
+        if (reader.plan().isEmpty()) {
+            if (reader.chains().isEmpty()) {
+                throw new IOException("the registry's answer has no plan");
+            }
+            return;
+        }
+        StoredPlan plan = reader.plan().get();
+        boolean fits = switch (question) {
+            case Question.OfChain(ChainId chain) -> plan.layer(chain).isPresent();
+            case Question.Newest(ChainId chain) -> plan.layer(chain).isPresent();
+            case Question.OfImage(Digest image) -> plan.image().equals(image);
+        };
+        if (!fits) {
+            throw new IOException("the registry answered with plan " + plan.digest() + " of another image");
+        }
+    }
+
+    private boolean fetchMetadata(PlanLayer layer) throws IOException {
+        Optional<ObjectContent> content = link.object(layer.metadata());
+        if (content.isEmpty()) {
+            throw new IOException("the registry does not have it");
+        }
+        plans.images()
+                .save(
+                        layer.metadata(),
+                        layer.metadataSize(),
+                        content.get().body(),
+                        content.get().zstd());
+        return true;
+    }
+}

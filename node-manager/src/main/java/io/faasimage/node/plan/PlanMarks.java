@@ -1,0 +1,147 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.format.file.AtomicFile;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Marks of plans on the local disk: {@code <hex>.complete}, that the start-up set was held once, {@code <hex>.whole},
+ * that all of the image must stay on this node, {@code warmed}, that it has objects which no plan names, and {@code
+ * fast-tier}, the fast tier that the marks are about. Thread-safe.
+ */
+public final class PlanMarks {
+    private static final String COMPLETE = ".complete";
+    private static final String WARMED = "warmed";
+    private static final String TOPIC = "plan";
+
+    private final Path plans;
+    private final PlanUses uses;
+    private final Events events;
+    /** Plans whose start-up sets are held, but perhaps not yet on the disk. */
+    private final Set<Digest> held = ConcurrentHashMap.newKeySet();
+
+    PlanMarks(Path plans, PlanUses uses, Events events) {
+        this.plans = plans;
+        this.uses = uses;
+        this.events = events;
+    }
+
+    /** Remembers that the whole start-up set of a plan is held, as long as this process lives. */
+    public void noteComplete(Digest digest) {
+        held.add(digest);
+    }
+
+    /** Remembers that the whole start-up set of a plan is held, and on the disk. */
+    public void markComplete(Digest digest) throws IOException {
+        held.add(digest);
+        if (!Files.exists(marker(digest))) {
+            AtomicFile.publishSynced(marker(digest), out -> {});
+        }
+    }
+
+    /** Whether the start-up set of a plan was held once. */
+    public boolean isComplete(Digest digest) {
+        return held.contains(digest) || Files.exists(marker(digest));
+    }
+
+    /** Takes the mark away: something of the start-up set is missing. */
+    public void unmarkComplete(Digest digest) throws IOException {
+        held.remove(digest);
+        Files.deleteIfExists(marker(digest));
+    }
+
+    /** Containers that cannot fetch anything any more run on this plan. */
+    public void markWhole(Digest digest) throws IOException {
+        if (!isWhole(digest)) {
+            AtomicFile.publishSynced(wholeMarker(digest), out -> {});
+        }
+    }
+
+    /** Whether objects of this plan must stay as long as its containers do. */
+    public boolean isWhole(Digest digest) {
+        return Files.exists(wholeMarker(digest));
+    }
+
+    void unmarkWhole(Digest digest) throws IOException {
+        Files.deleteIfExists(wholeMarker(digest));
+    }
+
+    /**
+     * Remembers that the base of a runtime was brought here without a plan of its own: what no plan has was used now.
+     */
+    public void markWarmed() {
+        byte[] number = Long.toString(uses.newest()).getBytes(StandardCharsets.US_ASCII);
+        try {
+            AtomicFile.publish(plans.resolve(WARMED), out -> out.write(number));
+        } catch (IOException e) {
+            events.error(TOPIC, "it is not remembered that a runtime's base is here: " + Events.reason(e));
+        }
+    }
+
+    /** How many of these plans, the least recently used first, were used before what no plan has. */
+    public int unplannedPlace(List<Digest> order) {
+        long warmed;
+        try {
+            warmed = Long.parseLong(Files.readString(plans.resolve(WARMED)));
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
+        return (int) order.stream().filter(plan -> uses.last(plan) <= warmed).count();
+    }
+
+    /** Objects that no plan here has were dropped. */
+    public void unmarkWarmed() throws IOException {
+        Files.deleteIfExists(plans.resolve(WARMED));
+    }
+
+    /** Whether this node holds objects of start-up sets that no complete plan tells of. */
+    public boolean isWarmed() {
+        return Files.exists(plans.resolve(WARMED));
+    }
+
+    /**
+     * Forgets which of {@code all} are complete when objects may lie, or have lain, in another fast tier than before:
+     * one on memory is empty after a boot.
+     *
+     * @param tier name of what is there now; empty when there is none
+     */
+    public void useFastTier(Optional<String> tier, Collection<StoredPlan> all) throws IOException {
+        Path file = plans.resolve("fast-tier");
+        String before = Files.exists(file) ? Files.readString(file) : "";
+        String now = tier.orElse("");
+        if (before.equals(now)) {
+            return;
+        }
+        for (StoredPlan plan : all) {
+            unmarkComplete(plan.digest());
+        }
+        AtomicFile.publishSynced(file, out -> out.write(now.getBytes(StandardCharsets.UTF_8)));
+        if (!before.isEmpty()) {
+            events.info(
+                    TOPIC, "the fast tier is another one, or empty: start-up sets are looked for at their next start");
+        }
+    }
+
+    /** The plan is taken away. */
+    void remove(Digest digest) throws IOException {
+        unmarkComplete(digest);
+        unmarkWhole(digest);
+    }
+
+    private Path wholeMarker(Digest digest) {
+        return plans.resolve(digest.hex() + ".whole");
+    }
+
+    private Path marker(Digest digest) {
+        return plans.resolve(digest.hex() + COMPLETE);
+    }
+}

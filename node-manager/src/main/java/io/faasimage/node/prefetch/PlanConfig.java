@@ -1,0 +1,54 @@
+package io.faasimage.node.prefetch;
+
+import io.faasimage.api.FillMode;
+import io.faasimage.api.StartMode;
+import java.time.Duration;
+
+/**
+ * Limits of the planned chains.
+ *
+ * @param lookup for the whole answer of the registry to "is this chain planned", metadata image included
+ * @param patience how much of that may be spent on waiting for a pause that the registry asked for
+ * @param startupWait how long a container's start waits for a running pull; what is missing then is fetched when read
+ * @param gateWait how long a container's start waits for the gate
+ * @param repull after a pull that did not get everything, the time in which a further start does not pull again
+ * @param answerAge how long an answer of the registry about a chain or an image is used
+ * @param firstBytes stored bytes of objects that come with a plan in one answer; the others are asked for
+ * @param start when containers start, where their function does not say
+ * @param fill what happens to the rest of an image, where its function does not say
+ * @param startup what is pulled for a start
+ * @param have most plans named to the registry as complete here
+ */
+public record PlanConfig(
+        Duration lookup,
+        Duration patience,
+        Duration startupWait,
+        Duration gateWait,
+        Duration repull,
+        Duration answerAge,
+        long firstBytes,
+        StartMode start,
+        FillMode fill,
+        StartupSet startup,
+        int have) {
+    /** The standard limits: containers start early, and nothing is fetched beyond what they read. */
+    public static PlanConfig standard() {
+        return standard(StartMode.EARLY, FillMode.NONE, StartupSet.TRACE);
+    }
+
+    /** The standard limits. */
+    public static PlanConfig standard(StartMode start, FillMode fill, StartupSet startup) {
+        return new PlanConfig(
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
+                4 << 20,
+                start,
+                fill,
+                startup,
+                64);
+    }
+}

@@ -1,0 +1,89 @@
+package io.faasimage.node.prefetch;
+
+import io.faasimage.api.BundleRequest;
+import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.api.BundleRequest.Prefix;
+import io.faasimage.api.BundleStream;
+import io.faasimage.api.RuntimeInfo;
+import io.faasimage.format.bundle.BundleReader;
+import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.Part;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.registry.RegistryLink;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+
+/** Brings what the functions of a language runtime share to this node before any of them starts here. Thread-safe. */
+public final class RuntimeBases {
+    private final RegistryLink link;
+    private final Pulls pulls;
+    private final PlanStore plans;
+
+    /** Bases from the registry behind {@code link}. */
+    public RuntimeBases(RegistryLink link, Pulls pulls, PlanStore plans) {
+        this.link = link;
+        this.pulls = pulls;
+        this.plans = plans;
+    }
+
+    /**
+     * Starts the pull of a runtime's base segment, or answers the one that runs.
+     *
+     * @param runtime its name, such as {@code python3.12}
+     * @throws IOException when the registry does not answer, or knows no planned image with this runtime
+     */
+    public Pull warm(String runtime) throws IOException {
+        RuntimeInfo info = link.runtime(runtime)
+                .orElseThrow(() -> new IOException("no planned image has the runtime '" + runtime
+                        + "'; 'faasimage runtimes' lists those that are known"));
+        Digest digest = Digest.parse(info.plan());
+        Pull pull = pulls.start(digest, () -> load(digest), Part.BASE);
+        pull.whenDone(this::ended);
+        return pull;
+    }
+
+    private void ended(PullReport report) {
+        if (report.complete()) {
+            plans.marks().markWarmed();
+        }
+    }
+
+    private Plan load(Digest digest) throws IOException {
+        return plans.has(digest) ? plans.load(digest) : fetch(digest);
+    }
+
+    private Plan fetch(Digest digest) throws IOException {
+        BundleRequest request = new BundleRequest(
+                null,
+                null,
+                digest.toString(),
+                List.of(),
+                true,
+                false,
+                ObjectSet.STARTUP,
+                List.of(),
+                0L,
+                Prefix.NEWEST,
+                null,
+                0);
+        BundleStream stream =
+                link.bundle(request).orElseThrow(() -> new IOException("the registry does not have plan " + digest));
+        try (InputStream in = pulls.guarded(stream.body(), bytes -> {})) {
+            BundleReader bundle = new BundleReader(in);
+            for (Optional<Frame> frame = bundle.next(); frame.isPresent(); frame = bundle.next()) {
+                if (frame.get() instanceof Frame.PlanFrame plan && plan.digest().equals(digest)) {
+                    return PlanCodec.decode(plan.encoded());
+                }
+            }
+        }
+        throw new IOException("the registry's answer does not have plan " + digest);
+    }
+}

@@ -1,0 +1,5 @@
+/** Start-up sets on their way to the node: which plan needs what, and the pulls that bring it. */
+@NullMarked
+package io.faasimage.node.prefetch;
+
+import org.jspecify.annotations.NullMarked;
