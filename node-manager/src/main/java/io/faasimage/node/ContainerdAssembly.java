@@ -1,0 +1,165 @@
+package io.faasimage.node;
+
+import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.trust.TrustedAuthorities;
+import io.faasimage.node.container.TaskEvents;
+import io.faasimage.node.control.NodeControl;
+import io.faasimage.node.control.NodeStatus;
+import io.faasimage.node.image.ImageTraces;
+import io.faasimage.node.image.Images;
+import io.faasimage.node.image.OciRegistry;
+import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.metrics.MetricsServer;
+import io.faasimage.node.metrics.NodeMetrics;
+import io.faasimage.node.prefetch.RuntimeBases;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.rehearsal.Rehearsal;
+import io.faasimage.node.snapshot.SnapshotterConfig;
+import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.trace.StartTracer;
+import io.faasimage.node.trace.StartTracerConfig;
+import io.faasimage.node.trace.TraceOutbox;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** What containerd and people reach: the snapshotter, the control socket, traces, metrics. */
+final class ContainerdAssembly {
+    private final NodeConfig config;
+    private final DiskAssembly disk;
+    private final ServiceAssembly service;
+    private final PlanAssembly planned;
+    private final Closing closing;
+    private final TraceOutbox traces;
+
+    /**
+     * Serves everything; the snapshotter last.
+     *
+     * @param stop called when a client asks for the end; with true when the gate is to end too
+     */
+    ContainerdAssembly(
+            NodeConfig config,
+            DiskAssembly disk,
+            ServiceAssembly service,
+            PlanAssembly planned,
+            Closing closing,
+            Consumer<Boolean> stop)
+            throws IOException {
+        this.config = config;
+        this.disk = disk;
+        this.service = service;
+        this.planned = planned;
+        this.closing = closing;
+        RegistryTraces registryTraces =
+                new RegistryTraces(service.lookups, planned.plans, disk.events, planned.config.lookup());
+        traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
+        StartTracer tracer = closing.add(new StartTracer(
+                StartTracerConfig.below(config.root()),
+                registryTraces,
+                traces,
+                planned.records.recorder(),
+                disk.events));
+        control(tracer, registryTraces, stop);
+        SnapshotterConfig snapshotter =
+                SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
+        SnapshotterServer server =
+                closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, planned.records.recorder()));
+        Path stage = Rehearsal.directory(config.run());
+        Pulls pulls = planned.pulls;
+        closing.add(new IdleMemory(
+                pulls, new Rehearsal(stage, disk.events, () -> pulls.running().isEmpty())::again));
+        if (config.metrics().isPresent()) {
+            serveMetrics(config.metrics().get());
+        }
+        planned.serve(server);
+        server.start();
+        disk.events.info("snapshots", "served on " + snapshotter.sockets());
+        closing.add(new TaskEvents(
+                        planned.containerds.getFirst(), config.snapshotter(), planned.records.recorder(), disk.events))
+                .start();
+        planned.records.beat(
+                config.heartbeat(),
+                version(),
+                disk.planner.describe(),
+                disk.planner.unsupported(),
+                config.budgets().capacityBytes());
+        new Rehearsal(
+                        stage,
+                        disk.events,
+                        () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
+                .start();
+    }
+
+    private void control(StartTracer tracer, RegistryTraces registryTraces, Consumer<Boolean> stop) throws IOException {
+        OciRegistry registry = closing.add(new OciRegistry(
+                new RegistryCredentials(dockerConfig()),
+                config.plainHttp(),
+                registryTls(config.registryAuthorities())));
+        Images images =
+                new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
+        ImageTraces imageTraces = new ImageTraces(
+                images,
+                tracer,
+                traces,
+                registryTraces,
+                config.containerd(),
+                config.root().resolve("traces"));
+        NodeStatus status = new NodeStatus(new NodeStatus.Parts(
+                version(),
+                disk.store,
+                disk.plans,
+                planned.plans,
+                planned.pulls,
+                planned.gate,
+                service.lookups,
+                disk.planner,
+                disk.events));
+        RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
+        closing.add(ControlServer.start(
+                config.nodeSocket(), new NodeControl(status, images, imageTraces, bases, planned.storage, stop)));
+    }
+
+    private void serveMetrics(InetSocketAddress address) throws IOException {
+        NodeMetrics metrics = new NodeMetrics(new NodeMetrics.Parts(
+                version(),
+                disk.planner.way().label(),
+                disk.store,
+                planned.storage,
+                disk.plans,
+                planned.pulls,
+                planned.gate,
+                List.of(service.lookups, service.bulk),
+                service.breaker,
+                service.budget,
+                Map.of("trace", traces.outbox(), "record", planned.records.outbox()),
+                service.spans.spans(),
+                disk.events));
+        planned.records.recorder().listen(metrics::started);
+        MetricsServer served = closing.add(MetricsServer.start(metrics, address));
+        disk.events.info("metrics", "for Prometheus at http:/" + served.address() + "/metrics");
+    }
+
+    private static Optional<SSLContext> registryTls(Optional<Path> authorities) throws IOException {
+        return authorities.isPresent()
+                ? Optional.of(TrustedAuthorities.with(authorities.get()).context())
+                : Optional.empty();
+    }
+
+    private static Path dockerConfig() {
+        @Nullable String directory = System.getenv("DOCKER_CONFIG");
+        return directory == null
+                ? Path.of(System.getProperty("user.home", "/root"), ".docker", "config.json")
+                : Path.of(directory, "config.json");
+    }
+
+    private static String version() {
+        @Nullable String version = Node.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}

@@ -1,0 +1,43 @@
+package io.faasimage.node;
+
+import io.faasimage.linux.MountProbe;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.rootfs.MountPlanner;
+import io.faasimage.store.FastTier;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** What a node has on its disks, and how it can be mounted. */
+final class DiskAssembly {
+    /** One part of so many of the fast tier's size may be used by metadata images, besides. */
+    private static final int METADATA_PART = 8;
+
+    final InstantSource clock = InstantSource.system();
+    final Events events;
+    final MountPlanner planner;
+    final ObjectStore store;
+    final PlanStore plans;
+
+    DiskAssembly(NodeConfig config, Closing closing) throws IOException {
+        Files.createDirectories(config.root());
+        Files.createDirectories(config.run());
+        events = new Events(config.events(), clock);
+        planner = MountPlanner.choose(MountProbe.run(config.root()), config.mounts());
+        if (planner.unsupported().isPresent()) {
+            events.fallback("mount", planner.describe());
+        } else {
+            events.info("mount", planner.describe());
+        }
+        Optional<FastTier> fast = FastTierChoice.usable(config, events);
+        store = closing.add(ObjectStore.open(config.root(), fast, "node"));
+        plans = PlanStore.open(config.root(), events, clock);
+        plans.marks().useFastTier(store.fastIdentity(), plans.all());
+        if (store.fastDirectory().isPresent()) {
+            plans.images().copyTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.faasimage.node;
+
+import io.faasimage.api.RegistryConfig;
+import io.faasimage.linux.FileSystems;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.gate.GateConfig;
+import io.faasimage.node.gate.GateSupervisor;
+import io.faasimage.node.image.ContainerdChannel;
+import io.faasimage.node.image.ContentManifests;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.record.NodeRecords;
+import io.faasimage.node.rootfs.DataLayers;
+import io.faasimage.node.rootfs.GateViews;
+import io.faasimage.node.rootfs.MountPlanner;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootMounts;
+import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.start.StartEvent.ObjectDemanded;
+import io.faasimage.node.storage.Budgets;
+import io.faasimage.node.storage.Checkpoints;
+import io.faasimage.node.storage.StorageKeeper;
+import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Tier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Planned images: pulls, records of starts, the gate, mounts, and the storage that all of these need. */
+final class PlanAssembly {
+    /** How long what a start reads is taken for a part of the start. */
+    private static final Duration START_WINDOW = Duration.ofSeconds(10);
+
+    final PlanConfig config;
+    final Pulls pulls;
+    final NodeRecords records;
+    final GateSupervisor gate;
+    final List<ContainerdChannel> containerds = new ArrayList<>();
+    final PlannedImages plans;
+    final StorageKeeper storage;
+    private final AtomicReference<@Nullable PlannedImages> planned = new AtomicReference<>();
+    private final AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
+    private final Events events;
+
+    PlanAssembly(NodeConfig config, DiskAssembly disk, ServiceAssembly service, Closing closing) throws IOException {
+        this.config = PlanConfig.standard(config.start(), config.fill(), config.startup());
+        this.events = disk.events;
+        pulls = closing.add(new Pulls(
+                service.bulk,
+                disk.store,
+                PullConfig.standard(config.backgroundRate()).withLookupLimit(config.lookupLimit()),
+                events,
+                disk.clock));
+        pulls.tell(service.spans);
+        records = closing.add(new NodeRecords(new NodeRecords.Parts(
+                config.root(),
+                config.nodeName().orElse(hostName()),
+                START_WINDOW,
+                config.start(),
+                disk.store,
+                disk.plans,
+                pulls,
+                service.reports,
+                service.spans,
+                events,
+                disk.clock)));
+        pulls.demand().listen(demanded -> records.recorder().accept(new ObjectDemanded(demanded)));
+        pulls.demand().place(() -> records.recorder().isStarting() ? Tier.FAST : Tier.CAPACITY);
+        gate = closing.add(
+                new GateSupervisor(gateConfig(config, disk.planner.way(), disk.store), events, this::gateReplaced));
+        PlanMounts mounts = mounts(config, disk.planner.way(), disk.store, events);
+        for (Path socket : config.containerds()) {
+            containerds.add(closing.add(new ContainerdChannel(socket)));
+        }
+        plans = closing.add(new PlannedImages(
+                new PlannedImages.Parts(
+                        disk.plans,
+                        new ContentManifests(containerds),
+                        pulls,
+                        service.lookups,
+                        mounts,
+                        gate,
+                        disk.store,
+                        records.recorder(),
+                        service.spans,
+                        events),
+                this.config,
+                disk.planner.unsupported()));
+        planned.set(plans);
+        storage = closing.add(storage(config, disk));
+        storage.start();
+        closing.add(new Checkpoints(disk.store, disk.plans, pulls::awaitCalm, Checkpoints.Limits.USUAL, events))
+                .start();
+    }
+
+    private StorageKeeper storage(NodeConfig config, DiskAssembly disk) throws IOException {
+        Path root = config.root();
+        return new StorageKeeper(
+                new StorageKeeper.Parts(
+                        disk.store,
+                        disk.plans,
+                        plans,
+                        pulls,
+                        () -> FileSystems.space(root).availableBytes(),
+                        () -> Optional.ofNullable(serving.get()).flatMap(SnapshotterServer::claimedChains),
+                        events),
+                Budgets.of(config.budgets(), FileSystems.space(root).totalBytes()),
+                disk.clock);
+    }
+
+    /** Starts the gate, or adopts the one that runs. */
+    void startGate() {
+        gate.start();
+        plans.retention().resumeWhole();
+    }
+
+    /** The snapshotter is served now. */
+    void serve(SnapshotterServer server) {
+        serving.set(server);
+    }
+
+    private void gateReplaced(boolean died) {
+        PlannedImages images = planned.get();
+        if (images != null) {
+            images.retention().gateReplaced(died);
+        }
+        SnapshotterServer server = serving.get();
+        if (server != null) {
+            try {
+                server.gateReplaced();
+            } catch (IOException e) {
+                events.error("mount", "root file systems stay on the old gate: " + Events.reason(e));
+            }
+        }
+    }
+
+    private static PlanMounts mounts(NodeConfig config, MountPlanner.Way way, ObjectStore store, Events events)
+            throws IOException {
+        RootMounts kernel = new RootMounts(
+                config.root(),
+                way == MountPlanner.Way.EROFS_FILE,
+                new DataLayers(config.root(), store.fastDirectory(), events),
+                events);
+        return way == MountPlanner.Way.FUSE ? new GateViews(config.gateImages(), kernel) : kernel;
+    }
+
+    private static GateConfig gateConfig(NodeConfig config, MountPlanner.Way way, ObjectStore store) {
+        boolean images = way == MountPlanner.Way.FUSE;
+        return GateConfig.of(
+                config.wholeGateCommand(images, store.fastDirectory()),
+                config.root().resolve("gate"),
+                images ? Optional.of(config.gateImages()) : Optional.empty(),
+                store.fastDirectory(),
+                config.gateSocket(),
+                RegistryConfig.format(config.registry()));
+    }
+
+    private static String hostName() throws IOException {
+        String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String fit = name.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[._-]+", "");
+        return fit.isEmpty() ? "node" : fit;
+    }
+}
