@@ -69,26 +69,24 @@ limit_rate() {
   in_namespace tc qdisc add dev "$far" root tbf rate "$bits" burst "$burst" latency 100ms
 }
 
-start_oci_registry() {
-  cat >"$run/oci-registry.yml" <<EOF
-version: 0.1
-log:
-  accesslog:
-    disabled: true
-storage:
-  filesystem:
-    rootdirectory: $cache/registry
-http:
-  addr: $far_address:5000
-EOF
-  start_process oci-registry env OTEL_TRACES_EXPORTER=none ip netns exec "$namespace" docker-registry serve "$run/oci-registry.yml"
-  await oci-registry 30 curl -sf "http://$far_address:5000/v2/"
-}
+start_oci_registry() { serve_images "$far_address:5000" "$cache/registry" ip netns exec "$namespace"; }
 
 start_service() {
   start_process registry-service ip netns exec "$namespace" "$bin/faasimage-registry" --faasimage.data="$dir/service" \
     --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries=true
   await registry-service 120 curl -sf "http://$far_address:5001/v1/health"
+  FAASIMAGE_TOKEN=$(<"$dir/service/token")
+  export FAASIMAGE_TOKEN
+}
+
+# start_function NAME: the network, the registry and the function's image in it; sets image and expected, its answer.
+start_function() {
+  start_network
+  start_oci_registry
+  "$suite/build" --push "$far_address:5000" --only "$1" --cache "$cache" --port "$port" >"$dir/image.json" ||
+    fail "could not build $1 (see above)."
+  image=$oci_registry/$1:bench
+  expected=$(jq -r .expect "$dir/image.json")
 }
 
 # start_delay MILLIS: the proxies of the two registries.
@@ -193,13 +191,7 @@ start_node() {
 
 # stop_node: and puts aside all that it held. Containers first, so that nothing uses the mounts.
 stop_node() {
-  local container
-  if is_alive "$pids/containerd"; then
-    for container in $(timeout 20 ctr containers ls -q); do
-      timeout 20 ctr task rm --force "$container" >/dev/null 2>&1 || true
-      timeout 20 ctr containers rm "$container" >/dev/null 2>&1 || true
-    done
-  fi
+  ! is_alive "$pids/containerd" || remove_containers
   stop_process containerd
   (run=$node_run; kill_containers)
   kill_ours '*containerd-shim-runc-v2*'

@@ -42,13 +42,6 @@ use_containerd() {
   export PATH=$binaries:$PATH
 }
 
-machine_json() {
-  jq -cn --arg time "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --arg kernel "$(uname -r)" --argjson processors "$(nproc)" \
-    --argjson memory "$(awk '/^MemTotal/ {print $2 * 1024}' /proc/meminfo)" \
-    --arg containerd "$(containerd --version | awk '{print $3}')" --arg load "$(cut -d' ' -f1 /proc/loadavg)" \
-    '{$time, $kernel, $processors, memoryBytes: $memory, $containerd, loadBefore: ($load | tonumber)}'
-}
-
 # system_json BASE: the mode that use_mode chose, as the measurement wants it.
 system_json() {
   local pull processes='{}' on_demand=null
@@ -90,12 +83,4 @@ system_json() {
       stop: ($env + ["sh", "-c", "ctr task rm --force {id} >/dev/null; ctr containers rm {id}"]),
       $onDemand, disk: [$root], $processes
     }'
-}
-
-# refactor_seconds: how long the last refactor job took.
-refactor_seconds() {
-  curl -sf -H "Authorization: Bearer $FAASIMAGE_TOKEN" "$FAASIMAGE_URL/v1/jobs" | jq -r '
-    def seconds: capture("(?<whole>[^.Z]*)(?<part>\\.[0-9]+)?Z") | ((.whole + "Z") | fromdateiso8601) + ("0" + (.part // "") | tonumber);
-    (if type == "array" then . else .jobs end) | map(select(.finished != null)) | max_by(.finished)
-    | (.finished | seconds) - (.created | seconds) | . * 100 | round / 100'
 }

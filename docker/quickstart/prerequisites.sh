@@ -131,7 +131,7 @@ require_jdk() {
   fail "$package is installed, but there is no JDK 25 under /usr/lib/jvm." "Set JAVA_HOME: sudo JAVA_HOME=/path/to/jdk $0"
 }
 
-# source_owner: runs a command as the owner of the sources, so that a build under sudo leaves no files of root's.
+# as_source_owner: runs a command as the owner of the sources, so that a build under sudo leaves no files of root's.
 as_source_owner() {
   local owner home
   owner=$(stat -c %U "$source_root")
@@ -141,4 +141,16 @@ as_source_owner() {
   else
     HOME=$home runuser -u "$owner" -- "$@"
   fi
+}
+
+# build_modules MODULES OPTION...: the jars of these modules and of those that they need.
+build_modules() {
+  as_source_owner env JAVA_HOME="$JAVA_HOME" mvn -B -ntp -f "$source_root/pom.xml" -pl "$1" -am -Dmaven.test.skip=true \
+    -Djacoco.skip=true "${@:2}" package
+}
+
+# build_faasimage MODULES
+build_faasimage() {
+  step "building faasimage"
+  logged "$logs/build.log" "the build failed." build_modules "$1" -q
 }

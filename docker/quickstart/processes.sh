@@ -121,6 +121,32 @@ kill_ours() {
   done < <(ours "$1")
 }
 
+# serve_images ADDRESS DIR COMMAND...: an OCI registry with its files in DIR, started by the command when there is one.
+serve_images() {
+  cat >"$run/oci-registry.yml" <<EOF
+version: 0.1
+log:
+  accesslog:
+    disabled: true
+storage:
+  filesystem:
+    rootdirectory: $2
+http:
+  addr: $1
+EOF
+  start_process oci-registry env OTEL_TRACES_EXPORTER=none "${@:3}" docker-registry serve "$run/oci-registry.yml"
+  await oci-registry 30 curl -sf "http://$1/v2/"
+}
+
+# remove_containers: every container of our containerd, running or not.
+remove_containers() {
+  local container
+  for container in $(timeout 20 ctr containers ls -q); do
+    timeout 20 ctr task rm --force "$container" >/dev/null 2>&1 || true
+    timeout 20 ctr containers rm "$container" >/dev/null 2>&1 || true
+  done
+}
+
 # is_warm: whether node-manager has ended its rehearsal.
 is_warm() {
   local status

@@ -43,21 +43,7 @@ EOF
   await containerd 30 ctr version
 }
 
-start_oci_registry() {
-  cat >"$run/oci-registry.yml" <<EOF
-version: 0.1
-log:
-  accesslog:
-    disabled: true
-storage:
-  filesystem:
-    rootdirectory: $dir/oci-registry
-http:
-  addr: $oci_registry
-EOF
-  start_process oci-registry env OTEL_TRACES_EXPORTER=none docker-registry serve "$run/oci-registry.yml"
-  await oci-registry 30 curl -sf "http://$oci_registry/v2/"
-}
+start_oci_registry() { serve_images "$oci_registry" "$dir/oci-registry"; }
 
 # start_service OPTION...
 start_service() {
@@ -92,15 +78,6 @@ stop_node() {
   # A gate outlives an agent that was killed.
   kill_ours '* io.faasimage.gate.*'
   unmount_below "$node_root"
-}
-
-# remove_containers: every container of our containerd, running or not.
-remove_containers() {
-  local id
-  for id in $(ctr containers ls -q); do
-    ctr task rm --force "$id" >/dev/null 2>&1 || true
-    ctr containers rm "$id" >/dev/null 2>&1 || true
-  done
 }
 
 # empty_node: no image, no content, no snapshot, no object; the agent fresh, the page cache dropped.

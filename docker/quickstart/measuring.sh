@@ -1,0 +1,53 @@
+# What measurements have in common: a directory of their own, plans of images, facts beside the figures. Sourced, after
+# messages.sh and processes.sh.
+
+# claim_directory DIR MARK: an empty or new one, or one with our mark, which we may remove; opens its lock.
+claim_directory() {
+  case $1 in
+    / | /bin | /boot | /dev | /etc | /home | /lib* | /opt | /proc | /root | /run | /sbin | /srv | /sys | /tmp | /usr | /var | /var/lib)
+      fail "--dir $1 is a directory of the system." "Choose one of its own, such as $1/faasimage."
+      ;;
+    *[[:space:]:,\\\"\']*)
+      fail "--dir must be without spaces, quotes, colons, commas and backslashes, not '$1': it ends up in mount options." ;;
+  esac
+  if [[ -e $1 && ! -e $1/$2 && -n $(ls -A "$1" 2>/dev/null) ]]; then
+    fail "$1 is not empty, and not of this command." "Choose an empty or new directory with --dir."
+  fi
+  mkdir -p "$1"
+  touch "$1/$2"
+  exec 9>"$1/lock"
+}
+
+# lock_directory NAME: waits for what a killed run left, and fails when another one works in $dir; makes its parts.
+lock_directory() {
+  if ! flock -n 9; then
+    ! is_alive "$pids/$1" || fail "another $1 works in $dir." "Wait for it, or use another directory with --dir."
+    # It was killed, and what it was just running still holds the lock.
+    kill_ours '*'
+    flock -w 20 9 || fail "something holds $dir/lock." "See who: fuser -v $dir/lock"
+  fi
+  mkdir -p "$logs" "$pids"
+  printf '%s %s\n' "$$" "$(start_time $$)" >"$pids/$1"
+}
+
+# plan_image IMAGE NAME PORT PATH OPTION...: registers it with these options, traces one start, waits for its plan.
+plan_image() {
+  local ready=(--readiness-port "$3" --readiness-path "$4")
+  logged "$logs/register.log" "could not register $1" "$bin/faasimage" register "$1" --name "$2" "${ready[@]}" "${@:5}"
+  logged "$logs/trace.log" "could not trace $1" "$bin/faasimage" trace "$1" --net-host "${ready[@]}" --json
+}
+
+machine_json() {
+  jq -cn --arg time "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --arg kernel "$(uname -r)" --argjson processors "$(nproc)" \
+    --argjson memory "$(awk '/^MemTotal/ {print $2 * 1024}' /proc/meminfo)" \
+    --arg containerd "$(containerd --version | awk '{print $3}')" --arg load "$(cut -d' ' -f1 /proc/loadavg)" \
+    '{$time, $kernel, $processors, memoryBytes: $memory, $containerd, loadBefore: ($load | tonumber)}'
+}
+
+# refactor_seconds: how long the last refactor job took.
+refactor_seconds() {
+  curl -sf -H "Authorization: Bearer $FAASIMAGE_TOKEN" "$FAASIMAGE_URL/v1/jobs" | jq -r '
+    def seconds: capture("(?<whole>[^.Z]*)(?<part>\\.[0-9]+)?Z") | ((.whole + "Z") | fromdateiso8601) + ("0" + (.part // "") | tonumber);
+    (if type == "array" then . else .jobs end) | map(select(.finished != null)) | max_by(.finished)
+    | (.finished | seconds) - (.created | seconds) | . * 100 | round / 100'
+}
