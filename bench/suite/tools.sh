@@ -78,7 +78,7 @@ system_json() {
     --argjson onDemand "$on_demand" '
     ["env", "CONTAINERD_ADDRESS=\($address)", "FAASIMAGE_NODE=\($address | sub("containerd.sock$"; "node.sock"))",
      "CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=1"] as $env | {
-      name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{runtime}", "{image}"], finish: [$node, $dir, $mode, "finish"],
+      name: $mode, prepare: [$node, $dir, $mode, "prepare", $base, "{node}", "{image}"], finish: [$node, $dir, $mode, "finish"],
       pull: ($env + $pull), start: ($env + '"$start"'),
       stop: ($env + ["sh", "-c", "ctr task rm --force {id} >/dev/null; ctr containers rm {id}"]),
       $onDemand, disk: [$root], $processes

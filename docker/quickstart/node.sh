@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the measurements do to the node of a quickstart directory: empty it, drop caches, fill it for warm starts.
-# usage: node.sh DIR PORT-BASE empty | drop-caches | prepare-warm IMAGE
+# What the measurements do to the node of a quickstart directory: empty it, or drop caches.
+# usage: node.sh DIR PORT-BASE empty | drop-caches
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$here/../bin
@@ -12,9 +12,5 @@ use_ports "$2"
 case $3 in
   empty) empty_node ;;
   drop-caches) drop_caches ;;
-  prepare-warm)
-    ctr images pull --plain-http "$4" >/dev/null
-    "$bin/faasimage" pull --wait "$4"
-    ;;
   *) fail "unknown: $3" ;;
 esac

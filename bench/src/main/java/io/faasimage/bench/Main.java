@@ -2,10 +2,6 @@ package io.faasimage.bench;
 
 import io.faasimage.api.Json;
 import io.faasimage.bench.chart.TotalsChart;
-import io.faasimage.bench.coldstart.BenchConfig;
-import io.faasimage.bench.coldstart.BenchResult;
-import io.faasimage.bench.coldstart.ColdStartBench;
-import io.faasimage.bench.coldstart.Report;
 import io.faasimage.bench.delay.DelayProxy;
 import io.faasimage.bench.serving.ServingBench;
 import io.faasimage.bench.serving.ServingConfig;
@@ -28,8 +24,7 @@ import tools.jackson.core.JacksonException;
 /** Exit codes: 0 measured, 1 failed, 2 wrong usage. */
 public final class Main {
     private static final String USAGE = """
-            usage: coldstart --config FILE [--json FILE]
-                   suite --config FILE --json FILE --chart BASE [--title TEXT]   writes BASE.svg and BASE.png, too
+            usage: suite --config FILE --json FILE [--chart BASE [--title TEXT]]   the chart is BASE.svg and BASE.png
                    serving --config FILE [--json FILE]
                    delay --round-trip MILLIS --listen HOST:PORT --target HOST:PORT   until it is killed""";
 
@@ -44,7 +39,6 @@ public final class Main {
         try {
             Options options = Options.parse(args);
             switch (options.command()) {
-                case "coldstart" -> coldStart(options);
                 case "suite" -> {
                     return suite(options);
                 }
@@ -66,24 +60,15 @@ public final class Main {
         return 1;
     }
 
-    private static void coldStart(Options options) throws IOException, InterruptedException {
-        options.allow(List.of("--config", "--json"));
-        BenchResult result = new ColdStartBench(read(options, BenchConfig.class), System.err).run();
-        if (options.has("--json")) {
-            Files.writeString(Path.of(options.get("--json")), Report.json(result));
-        }
-        System.out.print(Report.table(result));
-    }
-
     private static int suite(Options options) throws IOException, InterruptedException {
         options.allow(List.of("--config", "--json", "--chart", "--title"));
         Path json = Path.of(options.get("--json"));
-        Path chart = Path.of(options.get("--chart"));
         SuiteResult result = new SuiteBench(read(options, SuiteConfig.class), System.err).run();
         Files.writeString(json, SuiteJson.format(result));
         System.out.print(SuiteTable.format(result));
-        if (!result.series().isEmpty()) {
-            new TotalsChart(result, options.has("--title") ? options.get("--title") : "Cold starts").write(chart);
+        if (options.has("--chart") && !result.series().isEmpty()) {
+            new TotalsChart(result, options.has("--title") ? options.get("--title") : "Cold starts")
+                    .write(Path.of(options.get("--chart")));
         }
         return result.failures().isEmpty() ? 0 : 1;
     }

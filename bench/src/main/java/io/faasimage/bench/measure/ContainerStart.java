@@ -77,15 +77,13 @@ public final class ContainerStart {
                 "port", Integer.toString(port));
         long begin = System.nanoTime();
         commands.run(Commands.fill(steps.pull(), values));
-        long pulled = System.nanoTime();
+        long pulled = steps.pull().isEmpty() ? begin : System.nanoTime();
         T observed;
         try {
             commands.run(Commands.fill(steps.start(), values));
             long running = System.nanoTime();
             long answered = probe.awaitAnswer(limit);
-            Duration pull = steps.pull().isEmpty() ? Duration.ZERO : Duration.ofNanos(pulled - begin);
-            observed = observer.observe(
-                    new StartTimes(pull, Duration.ofNanos(running - pulled), Duration.ofNanos(answered - running)));
+            observed = observer.observe(StartTimes.between(begin, pulled, running, answered));
         } catch (IOException e) {
             removeAfter(e, Commands.fill(steps.stop(), values));
             throw e;

@@ -15,8 +15,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Does one cold start of one function on one system, from a node that is made for it and removed after it. */
+/** Does one cold start of one function on one system, on a node that is prepared for it, and warm ones after it. */
 final class Measurement {
     private static final Duration QUIET = Duration.ofMillis(500);
 
@@ -24,6 +28,7 @@ final class Measurement {
     private final ContainerStart starts;
     private final ReceivedBytes received;
     private final Duration settle;
+    private final int warmRuns;
 
     Measurement(SuiteConfig config) {
         Duration limit = Duration.ofSeconds(config.limitSeconds());
@@ -31,26 +36,7 @@ final class Measurement {
         starts = new ContainerStart(commands, config.port(), limit);
         received = new ReceivedBytes(config.networkInterface());
         settle = Duration.ofSeconds(config.settleSeconds());
-    }
-
-    /**
-     * The cold start, and a warm one after it.
-     *
-     * @throws IOException when a command fails or no right answer comes; the node is removed then, too
-     */
-    ColdStart of(ContainerSystem system, Function function) throws IOException, InterruptedException {
-        try {
-            commands.run(
-                    Commands.fill(system.prepare(), Map.of("runtime", function.runtime(), "image", function.image())));
-            long bytes = received.now();
-            double cpu = cpuSeconds(usage(system));
-            Cold cold = starts.run(
-                    system.cold(), function.target(), times -> observe(system, times, received.now() - bytes));
-            double warm = starts.run(system.warm(), function.target(), times -> seconds(times.total()));
-            return sample(cold, warm, bytes, cpu);
-        } finally {
-            commands.run(system.finish());
-        }
+        warmRuns = config.warmRuns();
     }
 
     /** What is known while the container of the cold start still runs. */
@@ -59,35 +45,56 @@ final class Measurement {
             long answerBytes,
             long received,
             long disk,
-            long onDemand,
-            boolean counted,
+            Optional<Long> onDemand,
             Map<String, ProcessUsage> usage) {}
+
+    /**
+     * The cold start and the warm ones.
+     *
+     * @throws IOException when a command fails or no right answer comes; the node is removed then, too
+     */
+    ColdStart of(ContainerSystem system, Function function) throws IOException, InterruptedException {
+        try {
+            commands.run(Commands.fill(system.prepare(), Map.of("node", function.node(), "image", function.image())));
+            long bytes = received.now();
+            double cpu = cpuSeconds(usage(system));
+            Cold cold = starts.run(
+                    system.cold(), function.target(), times -> observe(system, times, received.now() - bytes));
+            Optional<Long> requests = count(system.fuseRequests());
+            long warmBytes = received.now();
+            List<StartTimes> warm = new ArrayList<>();
+            for (int i = 0; i < warmRuns; i++) {
+                warm.add(starts.run(system.warm(), function.target(), times -> times));
+            }
+            return new ColdStart(
+                    cold.times(),
+                    warm,
+                    cold.answerBytes(),
+                    cold.received() - bytes,
+                    (received.now() - warmBytes) / warmRuns,
+                    cold.disk(),
+                    cold.onDemand().orElse(null),
+                    count(system.fuseRequests())
+                            .map(after -> after - requests.orElseThrow())
+                            .orElse(null),
+                    cpuSeconds(cold.usage()) - cpu,
+                    bytes(cold.usage(), ProcessUsage::peakBytes),
+                    bytes(usage(system), ProcessUsage::residentBytes));
+        } finally {
+            commands.run(system.finish());
+        }
+    }
 
     private Cold observe(ContainerSystem system, StartTimes times, long answerBytes)
             throws IOException, InterruptedException {
         received.awaitQuiet(QUIET, settle);
         Map<String, ProcessUsage> usage = usage(system);
-        Counter counter = system.onDemand();
-        long onDemand = counter == null ? 0 : counter.read(commands);
-        return new Cold(times, answerBytes, received.now(), disk(system), onDemand, counter != null, usage);
+        Optional<Long> onDemand = count(system.onDemand());
+        return new Cold(times, answerBytes, received.now(), disk(system), onDemand, usage);
     }
 
-    private static ColdStart sample(Cold cold, double warm, long bytesBefore, double cpuBefore) {
-        Map<String, Long> peaks = new HashMap<>();
-        cold.usage().forEach((name, usage) -> peaks.put(name, usage.peakBytes()));
-        StartTimes times = cold.times();
-        return new ColdStart(
-                seconds(times.pull()),
-                seconds(times.start()),
-                seconds(times.answer()),
-                seconds(times.total()),
-                warm,
-                cold.answerBytes(),
-                cold.received() - bytesBefore,
-                cold.disk(),
-                cold.counted() ? Long.valueOf(cold.onDemand()) : null,
-                cpuSeconds(cold.usage()) - cpuBefore,
-                peaks);
+    private Optional<Long> count(@Nullable Counter counter) throws IOException, InterruptedException {
+        return counter == null ? Optional.empty() : Optional.of(counter.read(commands));
     }
 
     private long disk(ContainerSystem system) throws IOException, InterruptedException {
@@ -106,11 +113,12 @@ final class Measurement {
         return usage;
     }
 
-    private static double cpuSeconds(Map<String, ProcessUsage> usage) {
-        return usage.values().stream().mapToDouble(ProcessUsage::cpuSeconds).sum();
+    private static Map<String, Long> bytes(Map<String, ProcessUsage> usage, ToLongFunction<ProcessUsage> of) {
+        return usage.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, process -> of.applyAsLong(process.getValue())));
     }
 
-    private static double seconds(Duration duration) {
-        return duration.toNanos() / 1e9;
+    private static double cpuSeconds(Map<String, ProcessUsage> usage) {
+        return usage.values().stream().mapToDouble(ProcessUsage::cpuSeconds).sum();
     }
 }

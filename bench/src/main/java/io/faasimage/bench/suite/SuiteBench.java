@@ -2,6 +2,7 @@ package io.faasimage.bench.suite;
 
 import static java.util.Locale.ROOT;
 
+import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.SuiteConfig.ContainerSystem;
 import io.faasimage.bench.suite.SuiteConfig.Function;
 import io.faasimage.bench.suite.SuiteResult.Failure;
@@ -15,18 +16,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The suite: in every run each function is started on each system in turn, so that noise of the machine meets all of
- * them. A start that fails is noted, and the others go on.
+ * The suite: in every run each function is started on each system in turn, or each system starts all functions in
+ * turn, so that noise of the machine meets all of them. A start that fails is noted.
  */
 public final class SuiteBench {
     private record Cell(String function, String system) {}
+
+    private record Start(int run, Function function, ContainerSystem system) {}
 
     private final SuiteConfig config;
     private final Measurement measurement;
     private final PrintStream progress;
     private final Map<Cell, List<ColdStart>> samples = new HashMap<>();
     private final List<Failure> failures = new ArrayList<>();
-    private int done;
 
     /** A suite that says on {@code progress} what it measured. */
     public SuiteBench(SuiteConfig config, PrintStream progress) {
@@ -37,14 +39,30 @@ public final class SuiteBench {
 
     /** Measures everything. */
     public SuiteResult run() throws InterruptedException {
+        List<Start> starts = starts();
+        for (int i = 0; i < starts.size() && (failures.isEmpty() || !config.oneNode()); i++) {
+            progress.printf("[%3d/%d] ", i + 1, starts.size());
+            measure(starts.get(i));
+            progress.flush();
+        }
+        return new SuiteResult(config.facts(), series(), failures);
+    }
+
+    private List<Start> starts() {
+        List<List<Function>> nodes = config.oneNode()
+                ? List.of(config.functions())
+                : config.functions().stream().map(List::of).toList();
+        List<Start> starts = new ArrayList<>();
         for (int run = 1; run <= config.runs(); run++) {
-            for (Function function : config.functions()) {
+            for (List<Function> functions : nodes) {
                 for (ContainerSystem system : order(run)) {
-                    measure(run, function, system);
+                    for (Function function : functions) {
+                        starts.add(new Start(run, function, system));
+                    }
                 }
             }
         }
-        return new SuiteResult(config.facts(), series(), failures);
+        return starts;
     }
 
     /**
@@ -57,34 +75,28 @@ public final class SuiteBench {
         return order;
     }
 
-    private void measure(int run, Function function, ContainerSystem system) throws InterruptedException {
+    private void measure(Start start) throws InterruptedException {
+        String function = start.function().name();
+        String system = start.system().name();
+        progress.printf("run %d  %-14s %-10s ", start.run(), function, system);
         try {
-            ColdStart sample = measurement.of(system, function);
-            samples.computeIfAbsent(new Cell(function.name(), system.name()), cell -> new ArrayList<>())
+            ColdStart sample = measurement.of(start.system(), start.function());
+            samples.computeIfAbsent(new Cell(function, system), cell -> new ArrayList<>())
                     .add(sample);
-            say(
-                    run,
-                    function,
-                    system,
-                    String.format(
-                            ROOT,
-                            "%7.3f s  (pull %.3f, start %.3f, answer %.3f; warm %.3f)  %.1f MB",
-                            sample.total(),
-                            sample.pull(),
-                            sample.start(),
-                            sample.answer(),
-                            sample.warm(),
-                            sample.bytes() / 1e6));
+            StartTimes cold = sample.cold();
+            progress.printf(
+                    ROOT,
+                    "%7.3f s  (pull %.3f, start %.3f, answer %.3f; warm %.3f)  %.1f MB%n",
+                    cold.total(),
+                    cold.pull(),
+                    cold.start(),
+                    cold.answer(),
+                    sample.warm().getFirst().total(),
+                    sample.bytes() / 1e6);
         } catch (IOException e) {
-            failures.add(new Failure(run, function.name(), system.name(), String.valueOf(e.getMessage())));
-            say(run, function, system, "failed: " + e.getMessage());
+            failures.add(new Failure(start.run(), function, system, String.valueOf(e.getMessage())));
+            progress.printf("failed: %s%n", e.getMessage());
         }
-    }
-
-    private void say(int run, Function function, ContainerSystem system, String text) {
-        int all = config.runs() * config.functions().size() * config.systems().size();
-        progress.printf("[%3d/%d] run %d  %-14s %-10s %s%n", ++done, all, run, function.name(), system.name(), text);
-        progress.flush();
     }
 
     private List<Series> series() {

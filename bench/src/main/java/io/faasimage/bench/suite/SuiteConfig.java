@@ -11,6 +11,9 @@ import tools.jackson.databind.JsonNode;
  * What one run of the suite measures, under one condition.
  *
  * @param runs cold starts of each function on each system, 1 to 100
+ * @param warmRuns warm starts after each cold one, 1 to 100
+ * @param oneNode whether a system starts all functions one after the other before it is the next system's turn. The
+ *     functions after the first then find the node as the ones before have left it, so the first failure ends the run.
  * @param port TCP port on the loopback address that every function serves
  * @param networkInterface whose received bytes count as moved
  * @param limitSeconds for one command, and for one first answer
@@ -21,6 +24,8 @@ import tools.jackson.databind.JsonNode;
  */
 public record SuiteConfig(
         int runs,
+        int warmRuns,
+        boolean oneNode,
         int port,
         String networkInterface,
         int limitSeconds,
@@ -33,8 +38,8 @@ public record SuiteConfig(
 
     /** Checks the bounds and copies the collections. */
     public SuiteConfig {
-        if (runs < 1 || runs > MAX_RUNS) {
-            throw new IllegalArgumentException("runs must be 1 to 100, not " + runs);
+        if (runs < 1 || runs > MAX_RUNS || warmRuns < 1 || warmRuns > MAX_RUNS) {
+            throw new IllegalArgumentException("runs and warmRuns must be 1 to 100, not " + runs + " and " + warmRuns);
         }
         if (port < 1 || port > 65535) {
             throw new IllegalArgumentException("port must be 1 to 65535, not " + port);
@@ -54,27 +59,37 @@ public record SuiteConfig(
      * A function under test.
      *
      * @param name for the table
-     * @param runtime whose base a node may hold already
+     * @param node tells {@code prepare} what kind of node it starts on
      * @param image reference
-     * @param expected what its answer to {@code GET /} must contain
+     * @param path that is asked for
+     * @param expected what its answer must contain; nothing in particular when empty
      */
-    public record Function(String name, String runtime, String image, String expected) {
+    public record Function(String name, String node, String image, String path, String expected) {
+        /** Checks the path. */
+        public Function {
+            if (!path.startsWith("/")) {
+                throw new IllegalArgumentException(
+                        "the path of function " + name + " must start with '/', not " + path);
+            }
+        }
+
         ContainerStart.Target target() {
-            return new ContainerStart.Target(image, "/", expected);
+            return new ContainerStart.Target(image, path, expected);
         }
     }
 
     /**
-     * One way to get from an image to a running container. In {@code prepare}, {@code {runtime}} and {@code {image}}
-     * stand for the function's.
+     * One way to get from an image to a running container. In {@code prepare}, {@code {node}} and {@code {image}} stand
+     * for the function's.
      *
      * @param name for the table
      * @param prepare gives a node as the condition wants it, with dropped page caches
      * @param pull command
      * @param start command that returns when the container runs
      * @param stop command that removes the container and its snapshot
-     * @param finish stops the node
+     * @param finish stops the node; empty when it stays
      * @param onDemand counts the objects fetched on demand; null where there are none
+     * @param fuseRequests counts the requests to the node's FUSE file system; null when they are not counted
      * @param disk directories whose size counts as stored
      * @param processes pid files of the processes whose CPU time and memory count, by name
      */
@@ -86,6 +101,7 @@ public record SuiteConfig(
             List<String> stop,
             List<String> finish,
             @Nullable Counter onDemand,
+            @Nullable Counter fuseRequests,
             List<String> disk,
             Map<String, String> processes) {
         /** Copies the collections. */

@@ -1,6 +1,7 @@
 package io.faasimage.bench.suite;
 
 import io.faasimage.api.Json;
+import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.SuiteResult.Series;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,13 +26,16 @@ public final class SuiteJson {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("function", series.function());
         document.put("system", series.system());
-        document.put("pull", series.spread(ColdStart::pull));
-        document.put("start", series.spread(ColdStart::start));
-        document.put("answer", series.spread(ColdStart::answer));
+        document.put("pull", series.cold(StartTimes::pull));
+        document.put("start", series.cold(StartTimes::start));
+        document.put("answer", series.cold(StartTimes::answer));
         document.put("total", series.total());
-        document.put("warm", series.spread(ColdStart::warm));
+        document.put("warmStart", series.warm(StartTimes::start));
+        document.put("warmAnswer", series.warm(StartTimes::answer));
+        document.put("warm", series.warm(StartTimes::total));
         document.put("answerBytes", series.spread(ColdStart::answerBytes));
         document.put("bytes", series.spread(ColdStart::bytes));
+        document.put("warmBytes", series.spread(ColdStart::warmBytes));
         document.put("diskBytes", series.spread(ColdStart::diskBytes));
         document.put("cpuSeconds", series.spread(ColdStart::cpuSeconds));
         document.put("peakBytes", series.spread(ColdStart::allPeakBytes));

@@ -1,6 +1,7 @@
 package io.faasimage.bench.suite;
 
 import io.faasimage.bench.measure.Spread;
+import io.faasimage.bench.measure.StartTimes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,9 +43,23 @@ public record SuiteResult(@Nullable JsonNode facts, List<Series> series, List<Fa
             return Spread.of(samples.stream().mapToDouble(value).boxed().toList());
         }
 
-        /** The spread of the whole time. */
+        /** The spread of one time of the cold starts. */
+        Spread cold(ToDoubleFunction<StartTimes> time) {
+            return spread(sample -> time.applyAsDouble(sample.cold()));
+        }
+
+        /** The spread of one time of all warm starts. */
+        Spread warm(ToDoubleFunction<StartTimes> time) {
+            return Spread.of(samples.stream()
+                    .flatMap(sample -> sample.warm().stream())
+                    .mapToDouble(time)
+                    .boxed()
+                    .toList());
+        }
+
+        /** The spread of the cold starts' whole time. */
         public Spread total() {
-            return spread(ColdStart::total);
+            return cold(StartTimes::total);
         }
     }
 

@@ -3,6 +3,7 @@ package io.faasimage.bench.suite;
 import static java.util.Locale.ROOT;
 
 import io.faasimage.bench.measure.Spread;
+import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.measure.TextTable;
 import io.faasimage.bench.suite.SuiteResult.Series;
 import java.util.ArrayList;
@@ -57,12 +58,12 @@ public final class SuiteTable {
         return List.of(
                 series.function(),
                 series.system(),
-                seconds(series, ColdStart::pull),
-                seconds(series, ColdStart::start),
-                seconds(series, ColdStart::answer),
+                seconds(series.cold(StartTimes::pull)),
+                seconds(series.cold(StartTimes::start)),
+                seconds(series.cold(StartTimes::answer)),
                 String.format(ROOT, "%.3f (%.3f-%.3f)", total.median(), total.min(), total.max()),
                 ratio,
-                seconds(series, ColdStart::warm),
+                seconds(series.warm(StartTimes::total)),
                 megabytes(series, ColdStart::bytes),
                 megabytes(series, ColdStart::diskBytes),
                 onDemand(series),
@@ -70,8 +71,8 @@ public final class SuiteTable {
                 megabytes(series, ColdStart::allPeakBytes));
     }
 
-    private static String seconds(Series series, ToDoubleFunction<ColdStart> value) {
-        return String.format(ROOT, "%.3f", series.spread(value).median());
+    private static String seconds(Spread spread) {
+        return String.format(ROOT, "%.3f", spread.median());
     }
 
     private static String megabytes(Series series, ToDoubleFunction<ColdStart> value) {

@@ -3,6 +3,7 @@ package io.faasimage.bench.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.ColdStart;
 import io.faasimage.bench.suite.SuiteResult;
 import io.faasimage.bench.suite.SuiteResult.Series;
@@ -20,7 +21,9 @@ final class TotalsChartTest {
     private Path directory;
 
     private static Series series(String function, String system, double total) {
-        return new Series(function, system, List.of(new ColdStart(0, 0, total, total, 0, 0, 0, 0, null, 0, Map.of())));
+        StartTimes times = new StartTimes(0, 0, total, total);
+        ColdStart start = new ColdStart(times, List.of(times), 0, 0, 0, 0, null, null, 0, Map.of(), Map.of());
+        return new Series(function, system, List.of(start));
     }
 
     /** The number of shapes in the SVG of {@code series}; text is drawn as shapes, too. */

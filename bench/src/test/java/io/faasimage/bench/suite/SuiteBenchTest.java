@@ -51,7 +51,7 @@ final class SuiteBenchTest {
         Path container = directory.resolve("container");
         return new ContainerSystem(
                 name,
-                note("prepare " + name + " {runtime}"),
+                note("prepare " + name + " {node}"),
                 note("pull " + name + " {image}"),
                 List.of("sh", "-c", "python3 %s {port} >/dev/null 2>&1 & echo $! >%s".formatted(server, container)),
                 List.of(
@@ -61,20 +61,22 @@ final class SuiteBenchTest {
                                 .formatted(container)),
                 note("finish " + name),
                 new Counter(List.of("echo", "{\"fetched\":7}"), "/fetched"),
+                new Counter(List.of("echo", "{\"requests\":9}"), "/requests"),
                 List.of(directory.toString()),
                 Map.of("self", pid.toString()));
     }
 
-    private SuiteResult run(int runs, String expected, ContainerSystem... systems) throws InterruptedException {
+    private SuiteResult run(boolean oneNode, String expected, ContainerSystem... systems) throws InterruptedException {
         List<Function> functions = List.of(
-                new Function("one", "python", "image-1", expected), new Function("two", "node", "image-2", expected));
-        SuiteConfig config = new SuiteConfig(runs, port, "lo", 30, 0, functions, List.of(systems), null);
+                new Function("one", "python", "image-1", "/", expected),
+                new Function("two", "node", "image-2", "/", expected));
+        SuiteConfig config = new SuiteConfig(1, 2, oneNode, port, "lo", 30, 0, functions, List.of(systems), null);
         return new SuiteBench(config, new PrintStream(PrintStream.nullOutputStream(), false)).run();
     }
 
     @Test
     void everyStartHasANodeOfItsOwnAndTheSystemsTakeTurns() throws Exception {
-        SuiteResult result = run(1, "hello", system("a"), system("b"));
+        SuiteResult result = run(false, "hello", system("a"), system("b"));
 
         assertThat(result.failures()).isEmpty();
         assertThat(result.series())
@@ -85,8 +87,13 @@ final class SuiteBenchTest {
         ColdStart sample = result.series().getFirst().samples().getFirst();
         assertThat(sample.onDemand()).isEqualTo(7);
         assertThat(sample.diskBytes()).isPositive();
-        assertThat(sample.warm()).isPositive().isLessThan(30);
+        assertThat(sample.warm()).hasSize(2).allSatisfy(warm -> {
+            assertThat(warm.pull()).isZero();
+            assertThat(warm.total()).isPositive().isLessThan(30);
+        });
+        assertThat(sample.warmFuseRequests()).isZero();
         assertThat(sample.peakBytes()).containsKey("self");
+        assertThat(sample.residentBytes().get("self")).isGreaterThan(1_000_000);
         assertThat(Files.readAllLines(directory.resolve("log")))
                 .startsWith(
                         "prepare a python",
@@ -101,11 +108,30 @@ final class SuiteBenchTest {
 
     @Test
     void aWrongAnswerIsAFailureAndTheOthersGoOn() throws Exception {
-        SuiteResult result = run(1, "something else", system("a"));
+        SuiteResult result = run(false, "something else", system("a"));
 
         assertThat(result.series()).isEmpty();
         assertThat(result.failures()).extracting(SuiteResult.Failure::function).containsExactly("one", "two");
         assertThat(result.failures().getFirst().reason()).contains("a 200 without 'something else'");
         assertThat(Files.readAllLines(directory.resolve("log"))).endsWith("finish a");
+    }
+
+    @Test
+    void onOneNodeASystemStartsAllFunctionsBeforeTheNextOne() throws Exception {
+        SuiteResult result = run(true, "hello", system("a"), system("b"));
+
+        assertThat(result.series())
+                .extracting(series -> series.function() + " " + series.system())
+                .containsExactly("one a", "one b", "two a", "two b");
+        assertThat(Files.readAllLines(directory.resolve("log")))
+                .filteredOn(line -> line.startsWith("prepare"))
+                .containsExactly("prepare a python", "prepare a node", "prepare b python", "prepare b node");
+    }
+
+    @Test
+    void onOneNodeTheFirstFailureEndsTheRun() throws Exception {
+        SuiteResult result = run(true, "something else", system("a"), system("b"));
+
+        assertThat(result.failures()).extracting(SuiteResult.Failure::function).containsExactly("one");
     }
 }

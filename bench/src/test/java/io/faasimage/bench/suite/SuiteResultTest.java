@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.faasimage.api.Json;
+import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.SuiteResult.Failure;
 import io.faasimage.bench.suite.SuiteResult.Series;
 import java.util.List;
@@ -30,17 +31,17 @@ final class SuiteResultTest {
                 system,
                 DoubleStream.of(totals)
                         .mapToObj(total -> new ColdStart(
-                                total - 0.2,
-                                0.1,
-                                0.1,
-                                total,
-                                0.2,
+                                new StartTimes(total - 0.2, 0.1, 0.1, total),
+                                List.of(new StartTimes(0, 0.1, 0.1, 0.2)),
                                 900_000,
                                 1_000_000,
+                                0,
                                 5_000_000,
                                 onDemand,
+                                null,
                                 0.75,
-                                Map.of("gate", 2_000_000L, "node", 3_000_000L)))
+                                Map.of("gate", 2_000_000L, "node", 3_000_000L),
+                                Map.of()))
                         .toList());
     }
 
