@@ -6,15 +6,19 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A tar stream on its way to commons-compress: keeps the PAX records of the current entry byte for byte, and bounds
- * what commons-compress would read whole (PAX headers, GNU long names and links, maps of sparse files).
+ * A tar stream on its way to commons-compress: keeps the PAX records of the current entry byte for byte, bounds what
+ * commons-compress would read whole (PAX headers, GNU long names and links, maps of sparse files), and empties global
+ * PAX headers, which Go's archive/tar, and so containerd, ignores.
  *
  * <p>commons-compress decodes PAX records as UTF-8, which destroys binary extended attributes (file capabilities) and
- * names that are not UTF-8. The tap follows the records of 512 bytes: a header, its body, the next header. Values are
+ * names that are not UTF-8, has no limits for what describes an entry, and no hook for either. A whole reader of our
+ * own would have to read header fields, checksums, long names and four kinds of sparse files besides, which is more
+ * code than this. The tap follows the records of 512 bytes: a header, its body, the next header. Values are
  * kept one char per byte.
  *
  * @see <a href="https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html">pax interchange format</a>
@@ -41,6 +45,7 @@ public final class PaxTap extends ReadThroughStream {
         SPARSE_MAP,
         SPARSE_COUNT,
         PAX_BODY,
+        GLOBAL_BODY,
         BODY,
         END
     }
@@ -87,7 +92,10 @@ public final class PaxTap extends ReadThroughStream {
         int end = offset + count;
         while (at < end && state != State.END) {
             int n;
-            if (state == State.BODY || state == State.PAX_BODY || state == State.SPARSE_COUNT) {
+            if (state == State.BODY
+                    || state == State.PAX_BODY
+                    || state == State.GLOBAL_BODY
+                    || state == State.SPARSE_COUNT) {
                 n = (int) Math.min(end - at, remaining);
                 body(buffer, at, n);
             } else {
@@ -108,6 +116,9 @@ public final class PaxTap extends ReadThroughStream {
             pax.write(buffer, offset, count);
         } else if (state == State.SPARSE_COUNT) {
             sparseCount(buffer, offset, count);
+        } else if (state == State.GLOBAL_BODY) {
+            // A header of empty lines has no records. commons-compress would apply them to all entries that follow.
+            Arrays.fill(buffer, offset, offset + count, (byte) '\n');
         }
         remaining -= count;
         if (remaining > 0) {
@@ -144,7 +155,7 @@ public final class PaxTap extends ReadThroughStream {
                 globalBytes += size;
                 bound(globalBytes);
                 remaining = padded(size);
-                state = bodyOrHeader();
+                state = remaining > 0 ? State.GLOBAL_BODY : State.HEADER;
             }
             case 'L', 'K' -> {
                 special(size);

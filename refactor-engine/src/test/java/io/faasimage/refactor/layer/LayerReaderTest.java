@@ -321,17 +321,32 @@ class LayerReaderTest {
         assertRefused(header(type, 400 << 20), Kind.LIMIT, "the limit is 1048576");
     }
 
+    /** As in Go's archive/tar, and so in containerd. */
+    @Test
+    void globalHeadersSayNothingOfTheEntriesAfterThem() throws Exception {
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        writeGlobal(tar, Map.of("path", new byte[] {'b'}, "uid", new byte[] {'7'}, "comment", new byte[] {'c'}));
+        tar.write(tar(entry("a", "x")));
+        FileTree tree = flatten(tar.toByteArray());
+        assertThat(get(tree, "a").attributes().uid()).isZero();
+        assertThat(tree.get(FilePath.ofText("b"))).isEmpty();
+    }
+
     @Test
     void globalHeadersAreBoundedTogether() throws Exception {
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
         for (int i = 0; i < 3; i++) {
             byte[] value = new byte[500_000];
             Arrays.fill(value, (byte) 'v');
-            byte[] body = paxHeader("g", Map.of("comment" + i, value)).content.getBytes(StandardCharsets.ISO_8859_1);
-            tar.write(header('g', body.length));
-            tar.write(Arrays.copyOf(body, (body.length + 511) / 512 * 512));
+            writeGlobal(tar, Map.of("comment" + i, value));
         }
         assertRefused(tar.toByteArray(), Kind.LIMIT, "the limit is 1048576");
+    }
+
+    private static void writeGlobal(ByteArrayOutputStream tar, Map<String, byte[]> records) throws IOException {
+        byte[] body = paxHeader("g", records).content.getBytes(StandardCharsets.ISO_8859_1);
+        tar.write(header('g', body.length));
+        tar.write(Arrays.copyOf(body, (body.length + 511) / 512 * 512));
     }
 
     @ParameterizedTest
