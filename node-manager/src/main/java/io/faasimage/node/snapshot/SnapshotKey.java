@@ -18,6 +18,9 @@ final class SnapshotKey {
     /** containerd's clients: the name of the layer to make, and {@code -remap}; containers' names have no colon. */
     private static final Pattern CHANGE_OF_OWNERS = Pattern.compile("sha256:[0-9a-f]{64}(-[0-9]+-[0-9]+)?-remap");
 
+    /** Docker's engine: {@code <container>-init-key}, committed as {@code <container>-init}. */
+    private static final Pattern INIT_LAYER = Pattern.compile("[0-9a-f]{64}-init(-key)?");
+
     private SnapshotKey() {}
 
     /** The key as the client gave it. */
@@ -53,6 +56,11 @@ final class SnapshotKey {
     /** Whether a client gives all files of an image to the users of a user namespace, and commits that as a layer. */
     static boolean isChangeOfOwners(String key) {
         return CHANGE_OF_OWNERS.matcher(ofClient(key)).matches();
+    }
+
+    /** Whether it is the layer of mount points that Docker's engine puts between an image and each container. */
+    static boolean isInitLayer(String key) {
+        return INIT_LAYER.matcher(ofClient(key)).matches();
     }
 
     /** The chain ID that a committed layer is named by, or that {@code label} holds. */

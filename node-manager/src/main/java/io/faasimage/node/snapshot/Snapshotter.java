@@ -334,7 +334,17 @@ final class Snapshotter implements AutoCloseable {
         return snapshot.kind() == SnapshotKind.ACTIVE
                 && !snapshot.parent().isEmpty()
                 && !isWhole(snapshot)
-                && !SnapshotKey.isChangeOfOwners(snapshot.key());
+                && !SnapshotKey.isChangeOfOwners(snapshot.key())
+                && !SnapshotKey.isInitLayer(snapshot.key());
+    }
+
+    /** The image of a container: right below it, or below the layer that Docker puts between them. */
+    private Optional<ChainId> image(Snapshot container) {
+        Optional<Snapshot> layer = store.find(container.parent());
+        return (layer.filter(below -> SnapshotKey.isInitLayer(below.key())).isPresent()
+                        ? layer.flatMap(below -> store.find(below.parent()))
+                        : layer)
+                .flatMap(Snapshot::chain);
     }
 
     private StartEvent.Requested requested(Snapshot created) {
@@ -514,7 +524,7 @@ final class Snapshotter implements AutoCloseable {
     /** The bind mount of a start that is traced. */
     private Optional<Mount> traced(Snapshot created, Mount mount) {
         boolean container = isContainer(created);
-        Optional<ChainId> image = store.find(created.parent()).flatMap(Snapshot::chain);
+        Optional<ChainId> image = image(created);
         if (container) {
             image.ifPresent(lazyImages::starting);
         }

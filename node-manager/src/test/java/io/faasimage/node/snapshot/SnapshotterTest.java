@@ -206,6 +206,19 @@ class SnapshotterTest {
     }
 
     @Test
+    void theStartOfADockerContainerIsTracedAndNotItsInitLayer() throws IOException {
+        ordinary("ns/1/extract-1 " + TOP, "", "ns/2/" + TOP);
+        tracing.directory = Optional.of(Path.of("/traced"));
+        String container = "0123456789abcdef".repeat(4);
+
+        snapshotter.prepare("moby/3/" + container + "-init-key", "ns/2/" + TOP, Map.of());
+        snapshotter.commit("moby/4/" + container + "-init", "moby/3/" + container + "-init-key", "", Map.of());
+        snapshotter.prepare("moby/5/" + container, "moby/4/" + container + "-init", Map.of());
+
+        assertThat(tracing.begun).containsExactly("moby/5/" + container + " " + TOP);
+    }
+
+    @Test
     void aStartThatCannotBeTracedGoesOn() throws IOException {
         plans.planned.add(TOP);
         String top = claim("", TOP);
