@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
@@ -11,19 +12,26 @@ import org.junit.jupiter.api.Assumptions;
  * yet.
  */
 record Clients(Path directory) {
-    private static final String CONTAINERD = "containerd-2.4.2";
+    /** What the build script knows by these names. */
+    static final String CONTAINERD = "containerd";
+
+    static final String NERDCTL = "nerdctl";
+    static final String CRI = "cri";
+    static final String ENGINE = "engine";
 
     /**
-     * Builds what is missing; without a Go command or its module proxy, the tests that need them are skipped with the
-     * reason.
+     * Builds what is missing of {@code programs}; without a Go command, its module proxy or what else one needs, the
+     * tests that need them are skipped with the reason.
      */
-    static Clients build() throws IOException, InterruptedException {
+    static Clients build(String... programs) throws IOException, InterruptedException {
         Path directory = Path.of("target/clients").toAbsolutePath();
-        Shell.Result built = Shell.run(Map.of(), List.of("clients/build", directory.toString()));
+        List<String> command = new ArrayList<>(List.of("clients/build", directory.toString()));
+        command.addAll(List.of(programs));
+        Shell.Result built = Shell.run(Map.of(), command);
         if (built.exit() != 0) {
             String[] lines = built.err().strip().split("\n");
-            String reason = "containerd 2 and its clients could not be built: " + lines[lines.length - 1];
-            System.out.println(reason + "\n" + built.err());
+            String reason = String.join(", ", programs) + " could not be built: " + lines[lines.length - 1];
+            System.out.println("skipped: " + reason + "\n" + built.err());
             Assumptions.abort(reason);
         }
         return new Clients(directory);
@@ -31,7 +39,7 @@ record Clients(Path directory) {
 
     /** The folder of containerd 2, its shim and {@code ctr}. */
     Path containerd() {
-        return directory.resolve(CONTAINERD);
+        return directory.resolve("containerd-2.4.2");
     }
 
     Path nerdctl() {
@@ -40,5 +48,14 @@ record Clients(Path directory) {
 
     Path cri() {
         return directory.resolve("cri");
+    }
+
+    Path dockerd() {
+        return directory.resolve("dockerd-2.0.0-beta.24/dockerd");
+    }
+
+    /** One that Docker's engine accepts; Debian 12's does not know the time namespace. */
+    Path runc() {
+        return directory.resolve("runc-1.4.0/runc");
     }
 }

@@ -38,7 +38,7 @@ final class ContainerdClientsIT {
 
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
-        clients = Clients.build();
+        clients = Clients.build(Clients.CONTAINERD, Clients.NERDCTL, Clients.CRI);
         cluster = Cluster.startFor(7);
         BusyboxImages images = new BusyboxImages(cluster, work);
         image = images.planned("planned");

@@ -54,7 +54,10 @@ final class NodeInstallIT {
 
     @Test
     void containerd2() throws IOException, InterruptedException {
-        String program = Clients.build().containerd().resolve("containerd").toString();
+        String program = Clients.build(Clients.CONTAINERD)
+                .containerd()
+                .resolve("containerd")
+                .toString();
         installsAndTakesBack(program, """
                 version = 3
                 root = "%1$s/c"
