@@ -40,6 +40,9 @@ final class Cluster implements AutoCloseable {
     private final int servicePort;
     private final int containerds;
     private final List<Daemon> daemons = new ArrayList<>();
+    /** Where containerd and its shim are, unless they are the distribution's. */
+    private Optional<Path> containerdBin = Optional.empty();
+
     private List<String> nodeOptions = List.of();
     private List<String> serviceOptions = List.of();
     private Map<String, String> spans = Map.of();
@@ -78,6 +81,13 @@ final class Cluster implements AutoCloseable {
     /** As {@link #start()}, with planned images mounted in this way. */
     static Cluster start(Mounts mounts) throws IOException, InterruptedException {
         return new Cluster(Files.createTempDirectory("fi"), 1).startAll(mounts);
+    }
+
+    /** As {@link #start()}, on the containerd of the folder {@code bin}. */
+    static Cluster startOn(Path bin) throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.containerdBin = Optional.of(bin);
+        return cluster.startAll(Mounts.AUTO);
     }
 
     /** As {@link #start()}, with sockets for several containerds, of which the first is started. */
@@ -244,20 +254,36 @@ final class Cluster implements AutoCloseable {
     }
 
     private void startContainerd() throws IOException, InterruptedException {
+        // The second and third are containerd 2's CRI, the last listens at a path of the whole machine.
         Path config = Files.writeString(dir.resolve("c.toml"), """
                 version = 2
                 root = "%1$s/c"
                 state = "%1$s/s"
-                disabled_plugins = ["io.containerd.grpc.v1.cri"]
+                disabled_plugins = [
+                  "io.containerd.grpc.v1.cri",
+                  "io.containerd.cri.v1.images",
+                  "io.containerd.cri.v1.runtime",
+                  "io.containerd.nri.v1.nri",
+                ]
                 [grpc]
                   address = "%2$s"
                 [proxy_plugins.faasimage]
                   type = "snapshot"
                   address = "%3$s/snapshotter.sock"
                 """.formatted(dir, containerdSocket(), run));
-        daemons.add(
-                Daemon.start("containerd", log("containerd"), Map.of(), List.of("containerd", "-c", config.toString()))
-                        .await(START, () -> ControlServer.isServed(containerdSocket())));
+        String path = System.getenv().getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        daemons.add(Daemon.start(
+                        "containerd",
+                        log("containerd"),
+                        Map.of(
+                                "PATH",
+                                containerdBin.map(bin -> bin + ":" + path).orElse(path)),
+                        List.of(program("containerd"), "-c", config.toString()))
+                .await(START, () -> ControlServer.isServed(containerdSocket())));
+    }
+
+    private String program(String name) {
+        return containerdBin.map(bin -> bin.resolve(name).toString()).orElse(name);
     }
 
     private void startOciRegistry() throws IOException, InterruptedException {
@@ -410,7 +436,7 @@ final class Cluster implements AutoCloseable {
 
     /** Runs {@code ctr}. */
     Shell.Result ctr(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("ctr"));
+        List<String> command = new ArrayList<>(List.of(program("ctr")));
         command.addAll(List.of(arguments));
         return Shell.run(environment(), command);
     }

@@ -26,8 +26,8 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The docker command lines of OpenWhisk 2.0.0's invoker, one after the other, and the action protocol with a real
- * action's image.
+ * The docker command lines of OpenWhisk 2.0.0's invoker on a real Docker Engine, one after the other, and the action
+ * protocol with a real action's image.
  */
 final class OpenWhiskInvokerIT {
     private static final String MARKER = "XXX_THE_END_OF_A_WHISK_ACTIVATION_XXX";
@@ -75,19 +75,20 @@ final class OpenWhiskInvokerIT {
     private static Path work;
 
     private static Cluster cluster;
-    private static DockerCommand invoker;
+    private static DockerEngine engine;
     private static String action;
 
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
-        cluster = Cluster.start();
-        invoker = new DockerCommand(cluster);
+        Clients clients = Clients.build(Clients.CONTAINERD, Clients.ENGINE);
+        cluster = Cluster.startOn(clients.containerd());
+        engine = DockerEngine.start(cluster, clients);
         action = action();
         cluster.faasimage("register", action, "--name", "hello").ok();
         JsonNode traced = cluster.faasimageJson("trace", action, "--limit", "30");
         assertThat(traced.path("image").path("state").asString()).isEqualTo("PLANNED");
-        invoker.docker("pull", action).ok();
-        assertThat(invoker.content()).as("no layer was downloaded").hasSize(DOCUMENTS);
+        engine.docker("pull", action).ok();
+        assertThat(engine.content()).as("no layer was downloaded").hasSize(DOCUMENTS);
     }
 
     private static String action() throws IOException, InterruptedException {
@@ -115,8 +116,8 @@ final class OpenWhiskInvokerIT {
 
     @AfterAll
     static void stopCluster() throws IOException {
-        if (invoker != null) {
-            invoker.close();
+        if (engine != null) {
+            engine.close();
         }
         if (cluster != null) {
             cluster.close();
@@ -125,36 +126,44 @@ final class OpenWhiskInvokerIT {
 
     @AfterEach
     void removeContainers() throws IOException, InterruptedException {
-        remove(invoker.all("wsk0_"));
-        assertThat(invoker.remains()).isEmpty();
+        engine.remove(engine.all("wsk0_"));
+        assertThat(engine.remains()).isEmpty();
     }
 
-    private static void remove(List<String> ids) throws IOException, InterruptedException {
-        if (!ids.isEmpty()) {
-            List<String> command = new ArrayList<>(List.of("rm", "-f"));
-            command.addAll(ids);
-            invoker.docker(command).ok();
-        }
+    /** As the invoker starts a container; its ID. */
+    private static String run(String name, String image, String memory) throws IOException, InterruptedException {
+        String line = "run -d --cpu-shares 256 --memory " + memory + " --memory-swap " + memory
+                + " --network bridge -e __OW_API_HOST=http://172.17.0.1:3233 --name " + name
+                + " --pids-limit 1024 --cap-drop NET_RAW --cap-drop NET_ADMIN --ulimit nofile=1024:1024"
+                + " --log-driver json-file " + image;
+        return engine.docker(line.split(" ")).ok().strip();
+    }
+
+    private static String address(String id) throws IOException, InterruptedException {
+        return inspect("{{.NetworkSettings.Networks.bridge.IPAddress}}", id);
+    }
+
+    private static String inspect(String template, String id) throws IOException, InterruptedException {
+        return engine.docker("inspect", "--format", template, id).ok().strip();
     }
 
     @Test
     void anActionFromItsPullToItsRemoval() throws IOException, InterruptedException {
-        assertThat(invoker.docker("version", "--format", "{{.Client.Version}}").ok())
-                .matches("[0-9.]+\n");
-        invoker.docker("pull", action).ok();
+        engine.docker("version", "--format", "{{.Client.Version}}").ok();
+        engine.docker("pull", action).ok();
         Instant before = Instant.now();
-        String id = invoker.run("wsk0_1_guest_hello", action, "256m").ok().strip();
+        String id = run("wsk0_1_guest_hello", action, "256m");
         assertThat(id).matches("[0-9a-f]{64}");
-        String address = invoker.address(id);
+        String address = address(id);
         ActionClient client = new ActionClient(address);
         assertThat(client.init(HELLO).path("ok").asBoolean()).isTrue();
         assertThat(client.run(Map.of("name", "bob"), ANSWER).body()).isEqualTo("{\"greeting\": \"Hello bob!\"}");
         logsHaveBothMarkers(id, before);
-        filesAreThoseOfDocker(id, address);
+        filesAreWhereTheInvokerReadsThem(id, address);
         aPausedActionWaits(id, client);
-        assertThat(invoker.all("wsk0_")).containsExactly(id);
-        invoker.docker("rm", "-f", id).ok();
-        assertThat(invoker.all("wsk0_")).isEmpty();
+        assertThat(engine.all("wsk0_")).containsExactly(id);
+        engine.docker("rm", "-f", id).ok();
+        assertThat(engine.all("wsk0_")).isEmpty();
     }
 
     private static void logsHaveBothMarkers(String id, Instant before) throws IOException, InterruptedException {
@@ -162,18 +171,16 @@ final class OpenWhiskInvokerIT {
         String until = Long.toString(before.plusSeconds(60).getEpochSecond());
         String[] logs = {"logs", id, "--since", since, "--until", until, "--timestamps"};
         Wait.until(ANSWER, "both markers", () -> {
-            Shell.Result result = invoker.docker(logs);
+            Shell.Result result = engine.docker(logs);
             return result.out().contains(MARKER) && result.err().contains(MARKER);
         });
-        assertThat(invoker.docker(logs).ok().lines())
+        assertThat(engine.docker(logs).ok().lines())
                 .allMatch(line -> line.matches("20[0-9-]{8}T[0-9:]{8}\\.[0-9]{9}Z .*"))
                 .anyMatch(line -> line.endsWith("Z hello bob"));
-        assertThat(invoker.docker("logs", id, "--since", until).ok()).isEmpty();
     }
 
-    /** What the invoker reads by itself, at places that Docker made known. */
-    private static void filesAreThoseOfDocker(String id, String address) throws IOException {
-        Path directory = invoker.containers().resolve(id);
+    private static void filesAreWhereTheInvokerReadsThem(String id, String address) throws IOException {
+        Path directory = engine.containers().resolve(id);
         List<JsonNode> lines = Files.readAllLines(directory.resolve(id + "-json.log")).stream()
                 .map(line -> Json.mapper().readTree(line))
                 .toList();
@@ -188,44 +195,14 @@ final class OpenWhiskInvokerIT {
     }
 
     private static void aPausedActionWaits(String id, ActionClient client) throws IOException, InterruptedException {
-        invoker.docker("pause", id).ok();
-        assertThat(status(id)).isEqualTo("paused");
+        engine.docker("pause", id).ok();
+        assertThat(inspect("{{.State.Status}}", id)).isEqualTo("paused");
         assertThatIOException()
                 .isThrownBy(() -> client.run(Map.of("name", "late"), Duration.ofMillis(300)))
                 .isInstanceOf(HttpTimeoutException.class);
-        Shell.Result again = invoker.docker("pause", id);
-        assertThat(again.exit()).isEqualTo(1);
-        assertThat(again.err()).contains("already paused");
-        invoker.docker("unpause", id).ok();
+        engine.docker("unpause", id).ok();
         assertThat(client.run(Map.of("name", "eve"), ANSWER).body()).contains("Hello eve!");
-        invoker.docker("pause", id).ok();
-    }
-
-    private static String status(String id) throws IOException, InterruptedException {
-        return invoker.docker("inspect", "--format", "{{.State.Status}}", id)
-                .ok()
-                .strip();
-    }
-
-    @Test
-    void theCommandInThePlaceOfDockers() throws IOException, InterruptedException {
-        Path bin = Path.of("../../docker/bin").toAbsolutePath().normalize();
-        Path home = Files.createDirectory(work.resolve("home"));
-        Files.createSymbolicLink(home.resolve("bin"), bin);
-        Files.createSymbolicLink(
-                home.resolve("docker-command"),
-                bin.resolve("../../docker-command/target").normalize());
-        Path docker = Files.createFile(work.resolve("docker"));
-        String script = "mount --bind " + bin.resolve("faasimage-docker") + " " + docker + " && " + docker
-                + " version --format '{{.Client.Version}}'";
-        Map<String, String> environment = Map.of(
-                "FAASIMAGE_HOME",
-                home.toString(),
-                "FAASIMAGE_DOCKER",
-                invoker.socket().toString());
-        assertThat(Shell.run(environment, List.of("unshare", "--mount", "sh", "-c", script))
-                        .ok())
-                .matches("[0-9.]+\n");
+        engine.docker("pause", id).ok();
     }
 
     @Test
@@ -235,8 +212,8 @@ final class OpenWhiskInvokerIT {
             for (int i = 0; i < 20; i++) {
                 String name = "wsk0_" + i + "_guest_hello";
                 answers.add(threads.submit(() -> {
-                    String id = invoker.run(name, action, "128m").ok().strip();
-                    ActionClient client = new ActionClient(invoker.address(id));
+                    String id = run(name, action, "128m");
+                    ActionClient client = new ActionClient(address(id));
                     client.init(HELLO);
                     return client.run(Map.of("name", name), ANSWER).body();
                 }));
@@ -245,16 +222,16 @@ final class OpenWhiskInvokerIT {
         for (int i = 0; i < 20; i++) {
             assertThat(answers.get(i).get()).contains("Hello wsk0_" + i + "_guest_hello!");
         }
-        assertThat(invoker.all("wsk0_")).hasSize(20).doesNotHaveDuplicates();
+        assertThat(engine.all("wsk0_")).hasSize(20).doesNotHaveDuplicates();
     }
 
     @Test
-    void anActionThatTakesTooMuchMemoryIsTold() throws IOException, InterruptedException {
-        String id = invoker.run("wsk0_1_guest_hungry", action, "64m").ok().strip();
-        ActionClient client = new ActionClient(invoker.address(id));
+    void anActionThatTakesTooMuchMemoryIsNoticed() throws IOException, InterruptedException {
+        String id = run("wsk0_1_guest_hungry", action, "64m");
+        ActionClient client = new ActionClient(address(id));
         client.init(HUNGRY);
         assertThatIOException().isThrownBy(() -> client.run(Map.of(), ANSWER));
-        Path description = invoker.containers().resolve(id).resolve("config.v2.json");
+        Path description = engine.containers().resolve(id).resolve("config.v2.json");
         Wait.until(
                 ANSWER,
                 "OOMKilled in " + description,
@@ -263,16 +240,14 @@ final class OpenWhiskInvokerIT {
                         .path("State")
                         .path("OOMKilled")
                         .asBoolean());
-        assertThat(invoker.docker("inspect", id, "--format", "{{.State.OOMKilled}}")
-                        .ok())
-                .isEqualTo("true\n");
-        assertThat(status(id)).isEqualTo("exited");
+        assertThat(inspect("{{.State.OOMKilled}}", id)).isEqualTo("true");
+        assertThat(inspect("{{.State.Status}}", id)).isEqualTo("exited");
     }
 
     @Test
     void systemCallsThatAreNotListedAreDeniedToRootToo() throws IOException, InterruptedException {
-        String id = invoker.run("wsk0_1_guest_curious", action, "128m").ok().strip();
-        ActionClient client = new ActionClient(invoker.address(id));
+        String id = run("wsk0_1_guest_curious", action, "128m");
+        ActionClient client = new ActionClient(address(id));
         client.init(CURIOUS);
         int denied = 1;
         int absent = 38;
@@ -293,80 +268,16 @@ final class OpenWhiskInvokerIT {
         String command =
                 "busybox id; busybox grep -e Seccomp: -e CapEff -e CapBnd /proc/self/status; exec busybox sleep 600";
         String image = image("user", Files.createDirectories(work.resolve("user")), "owuser", command);
-        String id = invoker.run("wsk0_1_guest_user", image, "64m").ok().strip();
+        String id = run("wsk0_1_guest_user", image, "64m");
         Wait.until(
                 ANSWER,
                 "four lines",
-                () -> invoker.docker("logs", id).out().lines().count() >= 4);
-        String[] lines = invoker.docker("logs", id).ok().split("\n");
+                () -> engine.docker("logs", id).out().lines().count() >= 4);
+        String[] lines = engine.docker("logs", id).ok().split("\n");
         assertThat(lines[0]).startsWith("uid=1234(owuser) gid=1235");
         assertThat(lines[1]).isEqualTo("CapEff:\t0000000000000000");
         // Docker's default without NET_RAW, which is bit 13.
         assertThat(lines[2]).isEqualTo("CapBnd:\t00000000a80405fb");
         assertThat(lines[3]).isEqualTo("Seccomp:\t2");
-    }
-
-    @Test
-    void whatIsWrongIsRefusedAsDockerDoesIt() throws IOException, InterruptedException {
-        refused(1, "not a command", "exec", "x");
-        refused(125, "unknown flag: --privileged", "run", "-d", "--privileged", action);
-        refused(125, "", "run", "-d", cluster.ociRegistry + "/nothing:1");
-        refused(125, "invalid reference format", "run", "-d", "a b");
-        refused(1, "", "pull", cluster.ociRegistry + "/nothing:1");
-        refused(1, "No such container: nobody", "pause", "nobody");
-        refused(1, "No such container: nobody", "logs", "nobody");
-        assertThat(invoker.docker("rm", "-f", "nobody").exit()).isZero();
-
-        String id = invoker.run("wsk0_1_guest_hello", action, "128m").ok().strip();
-        refused(125, "is already in use by container \"" + id, "run", "-d", "--name", "wsk0_1_guest_hello", action);
-        refused(1, "running container", "rm", id);
-    }
-
-    private static void refused(int exit, String message, String... arguments)
-            throws IOException, InterruptedException {
-        Shell.Result result = invoker.docker(arguments);
-        assertThat(result.exit()).as(result.err()).isEqualTo(exit);
-        assertThat(result.out()).isEmpty();
-        assertThat(result.err()).contains(message).isNotBlank();
-    }
-
-    @Test
-    void aContainerWhoseCommandIsNotThereIsMadeAndTold() throws IOException, InterruptedException {
-        Shell.Result result = invoker.docker("run", "-d", "--name", "wsk0_1_guest_broken", action, "/bin/nothing");
-        assertThat(result.exit()).as(result.err()).isEqualTo(127);
-        assertThat(result.out().strip()).matches("[0-9a-f]{64}");
-        assertThat(invoker.all("wsk0_")).containsExactly(result.out().strip());
-    }
-
-    @Test
-    void aKilledDaemonLeavesNothingThatCannotBeSeenAndRemoved() throws IOException, InterruptedException {
-        String live = invoker.run("wsk0_live", action, "128m").ok().strip();
-        String address = invoker.address(live);
-        ActionClient client = new ActionClient(address);
-        client.init(HELLO);
-        int before = invoker.remains().size();
-        for (int round = 0; round < 4; round++) {
-            List<Future<Shell.Result>> runs = new ArrayList<>();
-            try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-                for (int i = 0; i < 4; i++) {
-                    String name = "wsk0_" + round + "_" + i;
-                    runs.add(threads.submit(() -> invoker.run(name, action, "64m")));
-                }
-                // Each round is cut at a later step: every container adds up to seven things.
-                int enough = before + 1 + 5 * round;
-                Wait.until(ANSWER, "some step", () -> invoker.remains().size() >= enough);
-                invoker.kill();
-            }
-            invoker.restart();
-            assertThat(runs).allMatch(Future::isDone);
-            remove(invoker.all("wsk0_" + round + "_"));
-            assertThat(invoker.remains())
-                    .allMatch(remain -> remain.contains(live.substring(0, 12)) || remain.endsWith("/" + address));
-        }
-        assertThat(client.run(Map.of("name", "survivor"), ANSWER).body()).contains("Hello survivor!");
-        Wait.until(
-                ANSWER,
-                "the log to go on",
-                () -> invoker.docker("logs", live).out().contains("hello survivor"));
     }
 }

@@ -1,0 +1,154 @@
+package io.faasimage.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** A real Docker Engine on the snapshotter: what its users do with images that have a plan, and with others. */
+final class DockerEngineIT {
+    /** Manifest and config. */
+    private static final int DOCUMENTS = 2;
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static final String[] READ = {"/bin/cat", "/app/start.txt", "/app/never.txt"};
+
+    @TempDir
+    private static Path work;
+
+    private static Cluster cluster;
+    private static DockerEngine engine;
+    private static BusyboxImages images;
+
+    @BeforeAll
+    static void startCluster() throws IOException, InterruptedException {
+        Clients clients = Clients.build(Clients.CONTAINERD, Clients.ENGINE);
+        cluster = Cluster.startOn(clients.containerd());
+        engine = DockerEngine.start(cluster, clients);
+        images = new BusyboxImages(cluster, work);
+    }
+
+    @AfterAll
+    static void stopCluster() throws IOException {
+        if (engine != null) {
+            engine.close();
+        }
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @AfterEach
+    void removeEverything() throws IOException, InterruptedException {
+        engine.remove(engine.all(""));
+        assertThat(engine.remains()).isEmpty();
+        for (String id :
+                engine.docker("images", "--quiet").ok().lines().distinct().toList()) {
+            engine.docker("rmi", "--force", id).ok();
+        }
+        Wait.until(LIMIT, "no content", () -> engine.content().isEmpty());
+    }
+
+    private static String content(String name) {
+        return "read at the start of " + name + "\nnot read at the start of " + name + "\n";
+    }
+
+    private static String read(String image) throws IOException, InterruptedException {
+        return engine.docker("run", "--rm", image, READ[0], READ[1], READ[2]).ok();
+    }
+
+    @Test
+    void aPlannedImageIsPulledWithoutALayer() throws IOException, InterruptedException {
+        String image = images.planned("planned");
+        engine.docker("pull", image).ok();
+        assertThat(engine.content()).hasSize(DOCUMENTS);
+        assertThat(read(image)).isEqualTo(content("planned"));
+        assertThat(engine.content()).hasSize(DOCUMENTS);
+    }
+
+    @Test
+    void anImageWithoutAPlanIsPulledAsEver() throws IOException, InterruptedException {
+        String image = images.image("ordinary");
+        engine.docker("pull", image).ok();
+        assertThat(engine.content()).hasSize(DOCUMENTS + 2);
+        assertThat(read(image)).isEqualTo(content("ordinary"));
+    }
+
+    @Test
+    void theFirstStartOfARegisteredImageIsTraced() throws IOException, InterruptedException {
+        String image = images.image("traced");
+        cluster.faasimage("register", image, "--name", "traced").ok();
+        engine.docker("run", "--detach", image).ok();
+        Wait.until(
+                LIMIT,
+                "a plan of " + image,
+                () -> cluster.faasimageJson("image", "inspect", image)
+                        .path("state")
+                        .asString()
+                        .equals("PLANNED"));
+    }
+
+    @Test
+    void aContainersChangesBecomeAnImage() throws IOException, InterruptedException {
+        String image = images.planned("committed");
+        engine.docker(
+                        "run",
+                        "--name",
+                        "changed",
+                        image,
+                        "/bin/sh",
+                        "-c",
+                        "echo new > /app/start.txt; rm /app/never.txt")
+                .ok();
+        engine.docker("commit", "changed", "changed:1").ok();
+        String script = "cat /app/start.txt /app/late1.txt; ls /app/never.txt || cat /etc/shared.conf";
+        assertThat(engine.docker("run", "--rm", "changed:1", "/bin/sh", "-c", script)
+                        .ok())
+                .isEqualTo("new\nlate 1 of committed\nof the base layer\n");
+    }
+
+    /** Docker leaves out of the archive what its content store does not have, and says nothing. */
+    @Test
+    void anArchiveIsWholeAfterTheContentWasPulled() throws IOException, InterruptedException {
+        String image = images.planned("saved");
+        engine.docker("pull", image).ok();
+        assertThat(missingLayers(save(image))).isEqualTo(2);
+        cluster.faasimage("pull", "--content", "--namespace", DockerEngine.NAMESPACE, image)
+                .ok();
+        Path whole = save(image);
+        assertThat(missingLayers(whole)).isZero();
+        engine.docker("rmi", image).ok();
+        engine.docker("load", "--input", whole.toString()).ok();
+        assertThat(read(image)).isEqualTo(content("saved"));
+    }
+
+    private static Path save(String image) throws IOException, InterruptedException {
+        Path archive = work.resolve("saved.tar");
+        engine.docker("save", "--output", archive.toString(), image).ok();
+        return archive;
+    }
+
+    /** How many of the layers that the archive's manifest names are not in it. */
+    private static long missingLayers(Path archive) throws IOException, InterruptedException {
+        List<String> names =
+                Shell.run("tar", "-tf", archive.toString()).ok().lines().toList();
+        String manifest =
+                Shell.run("tar", "-xOf", archive.toString(), "manifest.json").ok();
+        JsonNode layers = Json.mapper().readTree(manifest).path(0).path("Layers");
+        assertThat(layers).hasSize(2);
+        return StreamSupport.stream(layers.spliterator(), false)
+                .filter(layer -> !names.contains(layer.asString()))
+                .count();
+    }
+}
