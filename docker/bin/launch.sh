@@ -52,7 +52,6 @@ find_module() {
 }
 
 # launch MODULE MAIN "FLAGS" ARG...
-# With launch_alone=NAME the module's jar is all that is needed, and NAME.aot its cache: that starts a third faster.
 launch() {
   launch_module=$1
   launch_main=$2
@@ -70,11 +69,11 @@ launch() {
   [ -n "$jar" ] || launch_fail "there is no $launch_module jar in $module_dir; build first: mvn -DskipTests package"
   class_path=$jar
   # A cache that is older than a jar is of another build.
-  aot=$caches/${launch_alone:-$launch_module}.aot
+  aot=$caches/$launch_module.aot
   usable=
   [ "$aot" -nt "$jar" ] && usable=yes
   for library in "$module_dir"/lib/*.jar "$module_dir"/libs/*.jar; do
-    [ -f "$library" ] && [ -z "${launch_alone:-}" ] || continue
+    [ -f "$library" ] || continue
     class_path=$class_path:$library
     [ "$aot" -nt "$library" ] || usable=
   done

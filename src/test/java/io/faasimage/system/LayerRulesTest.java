@@ -38,7 +38,6 @@ final class LayerRulesTest {
         module("image-builder", "builder", Set.of("format", "refactor"));
         module("registry-service", "registry", Set.of("format", "api", "spans", "refactor", "builder"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api", "spans"));
-        module("docker-command", "docker", Set.of("format", "api", "linux"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
         module("faas-adapter", "adapter", Set.of("format", "api", "spans"));
         module("cli", "cli", Set.of("format", "api", "linux"));

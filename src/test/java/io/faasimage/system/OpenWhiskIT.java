@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
@@ -21,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A real OpenWhisk whose invoker on this machine uses {@code faasimage-docker}: {@code OPENWHISK_URL} is its
- * controller, {@code OPENWHISK_AUTH} a user ({@code uuid:key}), {@code OPENWHISK_IMAGE} an action's image that runs
- * Python code.
+ * A real OpenWhisk whose invoker runs containers by this machine's Docker Engine on the snapshotter:
+ * {@code OPENWHISK_URL} is its controller, {@code OPENWHISK_AUTH} a user ({@code uuid:key}), {@code OPENWHISK_IMAGE} an
+ * action's image that runs Python code.
  */
 final class OpenWhiskIT {
     private static final String CODE =
@@ -67,7 +66,7 @@ final class OpenWhiskIT {
     }
 
     @Test
-    void anActionRunsInAContainerOfOurs() throws IOException, InterruptedException {
+    void anActionRunsOnTheSnapshotter() throws IOException, InterruptedException {
         Map<String, ?> exec = Map.of("kind", "blackbox", "image", image, "code", CODE, "binary", false, "main", "main");
         send("PUT", ACTION + "?overwrite=true", Map.of("exec", exec));
         try {
@@ -78,11 +77,12 @@ final class OpenWhiskIT {
                             .path("greeting")
                             .asString())
                     .isEqualTo("Hello bob!");
-            String docker = Path.of("../../docker/bin/faasimage-docker").toString();
-            assertThat(Shell.run(docker, "ps", "--quiet", "--no-trunc", "--all", "--filter", "name=faasimagesystemtest")
+            assertThat(Shell.run("docker", "ps", "--quiet", "--all", "--filter", "name=faasimagesystemtest")
                             .ok())
-                    .as("the invoker's docker is faasimage-docker")
+                    .as("the invoker's engine is this one")
                     .isNotBlank();
+            assertThat(Shell.run("docker", "info", "--format", "{{.Driver}}").ok())
+                    .isEqualTo("faasimage\n");
         } finally {
             send("DELETE", ACTION, Map.of());
         }

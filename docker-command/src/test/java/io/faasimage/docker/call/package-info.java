@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.docker.call;
-
-import org.jspecify.annotations.NullMarked;

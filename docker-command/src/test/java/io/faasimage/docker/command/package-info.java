@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.docker.command;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.docker.container;
-
-import org.jspecify.annotations.NullMarked;

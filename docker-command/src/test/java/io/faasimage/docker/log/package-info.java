@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package io.faasimage.docker.log;
-
-import org.jspecify.annotations.NullMarked;
