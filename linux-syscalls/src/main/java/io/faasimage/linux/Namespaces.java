@@ -18,16 +18,11 @@ public final class Namespaces {
      * @throws LinuxException when the process has gone (ENOENT) or this one may not
      */
     public static void enterNetworkOf(long pid) throws LinuxException {
-        enterNetwork(Path.of("/proc/" + pid + "/ns/net"));
-    }
-
-    /** As {@link #enterNetworkOf}, for a namespace kept as a file ({@code /run/netns/NAME}). */
-    public static void enterNetwork(Path namespace) throws LinuxException {
         if (Thread.currentThread().isVirtual()) {
             throw new IllegalStateException("a namespace belongs to a platform thread");
         }
-        String name = namespace.toString();
-        int fd = LinuxException.check("open", name, Libc.open(PathBytes.of(namespace), O_RDONLY_CLOEXEC));
+        String name = "/proc/" + pid + "/ns/net";
+        int fd = LinuxException.check("open", name, Libc.open(PathBytes.of(Path.of(name)), O_RDONLY_CLOEXEC));
         try {
             LinuxException.check("setns", name, Libc.setns(fd, CLONE_NEWNET));
         } finally {

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,24 +20,6 @@ class WithoutRootTest {
     @Test
     void everySymbolIsThere() {
         assertThat(Libc.problem()).isEmpty();
-    }
-
-    @Test
-    void aNamedPipeBringsWhatIsWritten() throws IOException, InterruptedException {
-        Path pipe = directory.resolve("pipe");
-        NamedPipes.make(pipe);
-        Thread writer = Thread.startVirtualThread(() -> {
-            try {
-                Files.writeString(pipe, "through", StandardOpenOption.WRITE);
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        });
-        assertThat(Files.readString(pipe)).isEqualTo("through");
-        writer.join();
-        assertThatExceptionOfType(LinuxException.class)
-                .isThrownBy(() -> NamedPipes.make(pipe))
-                .withMessageContaining("EEXIST");
     }
 
     @Test

@@ -43,8 +43,6 @@ public final class Libc {
     private static final long SYS_MOVE_MOUNT = 429;
     private static final long SYS_MOUNT_SETATTR = 442;
     private static final long AT_FDCWD = -100;
-    private static final MethodHandle MKFIFO =
-            SYMBOLS.find("mkfifo", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle CLOSE = SYMBOLS.find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle READ =
             SYMBOLS.find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
@@ -113,11 +111,6 @@ public final class Libc {
                 Symbols.string(arena, type),
                 flags,
                 Symbols.string(arena, data)));
-    }
-
-    /** mkfifo(3). */
-    public static int mkfifo(byte[] path, int mode) {
-        return call((arena, state) -> (int) MKFIFO.invokeExact(state, Symbols.string(arena, path), mode));
     }
 
     /** open_tree(2); the answer is a file descriptor. */
