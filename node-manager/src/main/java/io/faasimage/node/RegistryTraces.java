@@ -4,6 +4,7 @@ import io.faasimage.api.ChainInfo;
 import io.faasimage.api.ChainInfo.ChainImage;
 import io.faasimage.api.Readiness;
 import io.faasimage.api.RegistryException;
+import io.faasimage.api.TimedCall;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
@@ -19,10 +20,6 @@ import io.faasimage.node.trace.TraceRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** The registry as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
 final class RegistryTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
@@ -54,20 +51,7 @@ final class RegistryTraces implements TracePolicy, TraceDelivery, RegisteredRead
     /** A container's start waits for this, so the answer's body has a limit as well. */
     private Optional<ChainInfo> ask(ChainId chain) throws IOException {
         link.checkThere();
-        FutureTask<Optional<ChainInfo>> task = new FutureTask<>(() -> link.chain(chain));
-        Thread.ofVirtual().name("trace-wanted").start(task);
-        try {
-            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            task.cancel(true);
-            String reason = "the registry did not answer within " + limit.toMillis() + " ms";
-            throw new IOException(reason, e);
-        } catch (ExecutionException e) {
-            throw new IOException(Events.reason(e.getCause() == null ? e : e.getCause()), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
+        return TimedCall.run("trace-wanted", limit, () -> link.chain(chain));
     }
 
     private static Optional<TraceRequest> request(ChainInfo info) {

@@ -1,5 +1,6 @@
 package io.faasimage.adapter.warm;
 
+import io.faasimage.api.TimedCall;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
@@ -8,10 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A node agent behind its control socket on this machine. Thread-safe. */
 public final class NodeSocket implements WarmHints.Node {
@@ -33,22 +30,13 @@ public final class NodeSocket implements WarmHints.Node {
     @Override
     public void warm(String chain) throws IOException {
         Optional<TraceParent> span = CurrentSpan.get();
-        FutureTask<Object> call = new FutureTask<>(() ->
-                CurrentSpan.call(span, () -> client.call("warm", Map.of("chain", chain), event -> {})));
-        Thread.ofVirtual().name("node-warm").start(call);
         try {
-            call.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            // Interrupts the thread, which closes the connection.
-            call.cancel(true);
+            TimedCall.run(
+                    "node-warm",
+                    limit,
+                    () -> CurrentSpan.call(span, () -> client.call("warm", Map.of("chain", chain), event -> {})));
+        } catch (TimedCall.Late e) {
             throw new IOException("the node agent at " + socket + " did not answer in " + limit.toSeconds() + " s", e);
-        } catch (ExecutionException e) {
-            throw new IOException(
-                    String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()), e);
-        } catch (InterruptedException e) {
-            call.cancel(true);
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.faasimage.node.control;
 
+import io.faasimage.api.TimedCall;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
@@ -23,10 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** What {@code faasimage node status} shows, as JSON-serialisable maps. Thread-safe. */
 public final class NodeStatus {
@@ -120,15 +117,10 @@ public final class NodeStatus {
     }
 
     private boolean reachable() {
-        FutureTask<Boolean> task = new FutureTask<>(() -> parts.link().reachable());
-        Thread.ofVirtual().name("registry-health").start(task);
         try {
-            return task.get(REGISTRY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            task.cancel(true);
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return TimedCall.run(
+                    "registry-health", REGISTRY_LIMIT, () -> parts.link().reachable());
+        } catch (IOException e) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.Backoff;
+import io.faasimage.api.TimedCall;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountTable;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -437,20 +437,15 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     }
 
     private Optional<JsonNode> status(Duration limit) {
-        return bounded(new FutureTask<>(() -> new ControlClient(config.control()).call("status")), limit);
+        return control("status", limit);
     }
 
-    private static Optional<JsonNode> bounded(FutureTask<JsonNode> task, Duration limit) {
-        Thread.ofVirtual().name("gate-control").start(task);
+    /** Empty when the gate does not answer within {@code limit}, or says that it cannot. */
+    private Optional<JsonNode> control(String command, Duration limit) {
         try {
-            return Optional.of(task.get(limit.toNanos(), TimeUnit.NANOSECONDS));
-        } catch (ExecutionException e) {
-            return Optional.empty();
-        } catch (TimeoutException e) {
-            task.cancel(true);
-            return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return Optional.of(
+                    TimedCall.run("gate-control", limit, () -> new ControlClient(config.control()).call(command)));
+        } catch (IOException | RuntimeException e) {
             return Optional.empty();
         }
     }
@@ -470,8 +465,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     /** Ends the gate too: containers that lack objects cannot read them any more. Bounded. */
     public void stopGate() {
         Optional<ProcessHandle> process = status().flatMap(GateSupervisor::process);
-        FutureTask<JsonNode> stop = new FutureTask<>(() -> new ControlClient(config.control()).call("stop"));
-        bounded(stop, config.statusLimit());
+        control("stop", config.statusLimit());
         process.ifPresent(this::awaitEnd);
     }
 
