@@ -65,7 +65,8 @@ final class DockerEngineIT {
     private static int pulled(String image) throws IOException, InterruptedException {
         Set<String> before = Set.copyOf(engine.content());
         engine.docker("pull", image).ok();
-        return (int) engine.content().stream().filter(blob -> !before.contains(blob)).count();
+        return (int)
+                engine.content().stream().filter(blob -> !before.contains(blob)).count();
     }
 
     private static String content(String name) {
