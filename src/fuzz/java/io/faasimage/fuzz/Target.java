@@ -8,13 +8,14 @@ import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.Request;
-import io.faasimage.node.image.ImageReference;
 import io.faasimage.node.snapshot.SnapshotTexts;
 import io.faasimage.refactor.image.Documents;
+import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.layer.LayerIndexCodec;
 import io.faasimage.refactor.pack.PackReader;
 import io.faasimage.store.ObjectNames;
@@ -145,7 +146,7 @@ enum Target {
         void parse(byte[] input) {
             String text = text(input);
             refusing(() -> ImageReference.parse(text));
-            refusing(() -> io.faasimage.refactor.image.ImageReference.parse(text));
+            refusing(() -> ImageLocation.parse(text));
         }
     },
     SNAPSHOT {

@@ -2,7 +2,7 @@ package io.faasimage.builder;
 
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 public record BuildRequest(
         String name,
         FunctionRuntime runtime,
-        ImageReference.Remote target,
+        ImageReference target,
         Optional<String> memory,
         SortedMap<String, String> environment) {
     private static final Pattern MEMORY = Pattern.compile("[1-9][0-9]{0,12}([kKMG]i?)?");
@@ -40,7 +40,7 @@ public record BuildRequest(
     public static BuildRequest of(
             String name,
             FunctionRuntime runtime,
-            ImageReference.Remote target,
+            ImageReference target,
             Optional<String> memory,
             Map<String, String> environment)
             throws BuildException {

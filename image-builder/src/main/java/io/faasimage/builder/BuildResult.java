@@ -1,7 +1,7 @@
 package io.faasimage.builder;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
 import java.util.List;
 
 /**
@@ -11,7 +11,7 @@ import java.util.List;
  * @param manifest its digest
  * @param layers what the image is made of, bottom first
  */
-public record BuildResult(ImageReference.Remote image, Digest manifest, List<Layer> layers) {
+public record BuildResult(ImageReference image, Digest manifest, List<Layer> layers) {
     /**
      * One layer.
      *

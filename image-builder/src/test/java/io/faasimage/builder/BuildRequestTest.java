@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.builder.runtime.RuntimeCatalogue;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +18,7 @@ class BuildRequestTest {
         return BuildRequest.of(
                 "hello",
                 RuntimeCatalogue.load(Optional.empty()).runtime("python"),
-                (ImageReference.Remote) ImageReference.parse("localhost:5000/hello"),
+                ImageReference.parse("localhost:5000/hello"),
                 Optional.of(memory),
                 Map.of(variable, value));
     }

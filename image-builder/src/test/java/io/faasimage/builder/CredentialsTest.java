@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.builder.layer.LayerFile;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ class CredentialsTest {
         BuildRequest request = new BuildRequest(
                 "f",
                 runtime,
-                (ImageReference.Remote) ImageReference.parse("127.0.0.1:5000/f:latest"),
+                ImageReference.parse("127.0.0.1:5000/f:latest"),
                 Optional.empty(),
                 new java.util.TreeMap<>(Map.of()));
         Path libraries = Files.createDirectory(work.resolve("libraries"));

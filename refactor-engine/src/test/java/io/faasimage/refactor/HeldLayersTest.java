@@ -11,7 +11,7 @@ import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.LayerDescriptor;
@@ -128,7 +128,7 @@ class HeldLayersTest {
 
     private int shown(Layer... layers) throws IOException {
         Path layout = layout(layers);
-        try (ImageSource source = ImageSources.open(ImageReference.parse("oci:" + layout), SourceOptions.defaults())) {
+        try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
             return new ShownLayers(new Counting(source), stored::layerIndex).count(source.resolve(AMD64));
         }
     }
@@ -189,7 +189,7 @@ class HeldLayersTest {
     }
 
     private RefactorResult refactor(Path layout, Holdings known) throws IOException {
-        try (ImageSource source = ImageSources.open(ImageReference.parse("oci:" + layout), SourceOptions.defaults())) {
+        try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);
             return new RefactorEngine(EngineConfig.defaults(temp.resolve("work")))
                     .refactor(

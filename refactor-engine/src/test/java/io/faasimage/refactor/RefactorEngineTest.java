@@ -15,7 +15,7 @@ import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.Platform;
@@ -239,7 +239,7 @@ class RefactorEngineTest {
 
     private RefactorResult refactorLayout(Path layout, Holdings known, String... traced) throws IOException {
         EngineConfig config = EngineConfig.defaults(temp.resolve("work"));
-        try (ImageSource source = ImageSources.open(ImageReference.parse("oci:" + layout), SourceOptions.defaults())) {
+        try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);
             List<TraceEntry> entries = new ArrayList<>();
             for (String path : traced) {

@@ -2,7 +2,8 @@ package io.faasimage.builder.image;
 
 import io.faasimage.builder.layer.LayerFile;
 import io.faasimage.format.id.Digest;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageTarget;
 import io.faasimage.refactor.image.LayerDescriptor;
@@ -27,7 +28,7 @@ public final class ImagePush {
      * @return the digest of the manifest
      */
     public static Digest push(
-            BuiltImage image, ImageSource base, ImageReference.Remote target, SourceOptions options, IntConsumer pushed)
+            BuiltImage image, ImageSource base, ImageReference target, SourceOptions options, IntConsumer pushed)
             throws IOException {
         try (ImageTarget registry = new ImageTarget(target, options)) {
             int done = 0;
@@ -45,10 +46,10 @@ public final class ImagePush {
         }
     }
 
-    private static Optional<String> sameRegistry(BuiltImage image, ImageReference.Remote target) {
-        return image.base().reference() instanceof ImageReference.Remote base
-                        && base.registry().equals(target.registry())
-                ? Optional.of(base.repository())
+    private static Optional<String> sameRegistry(BuiltImage image, ImageReference target) {
+        return image.base().reference() instanceof ImageLocation.Remote base
+                        && base.reference().registry().equals(target.registry())
+                ? Optional.of(base.reference().repository())
                 : Optional.empty();
     }
 }

@@ -1,6 +1,6 @@
 package io.faasimage.builder.runtime;
 
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -26,8 +26,8 @@ import java.util.stream.Stream;
  */
 public record FunctionRuntime(
         String name,
-        ImageReference image,
-        ImageReference installImage,
+        ImageLocation image,
+        ImageLocation installImage,
         String handler,
         List<String> dependencies,
         List<String> credentials,

@@ -1,6 +1,6 @@
 package io.faasimage.builder.runtime;
 
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -89,12 +89,12 @@ record RuntimeText(String name, String yaml) {
     }
 
     private static FunctionRuntime runtime(RuntimeFile file, String version, RuntimeFile.Images images) {
-        ImageReference image = ImageReference.parse(images.image());
+        ImageLocation image = ImageLocation.parse(images.image());
         @Nullable String install = images.installImage();
         return new FunctionRuntime(
                 file.name() + version,
                 image,
-                install == null ? image : ImageReference.parse(install),
+                install == null ? image : ImageLocation.parse(install),
                 present("handler", file.handler()),
                 file.dependencies() == null ? List.of() : file.dependencies(),
                 file.credentials() == null ? List.of() : file.credentials(),

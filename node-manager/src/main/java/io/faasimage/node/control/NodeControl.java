@@ -3,7 +3,7 @@ package io.faasimage.node.control;
 import io.faasimage.api.Readiness;
 import io.faasimage.api.control.ControlHandler;
 import io.faasimage.format.id.ChainId;
-import io.faasimage.node.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.ImageTraces.Order;
 import io.faasimage.node.image.Images;

@@ -1,6 +1,7 @@
 package io.faasimage.node.image;
 
 import io.faasimage.api.Readiness;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.node.trace.RegisteredReadiness;
 import io.faasimage.node.trace.StartTracer;
@@ -116,7 +117,7 @@ public final class ImageTraces {
         progress.accept(Map.of("phase", "deliver"));
         boolean delivered = awaitDelivery();
         return new Outcome(
-                order.image().name(),
+                order.image().toString(),
                 image.top().toString(),
                 trace.entries().size(),
                 delivered,
@@ -152,7 +153,7 @@ public final class ImageTraces {
         if (order.hostNetwork()) {
             command.add("--net-host");
         }
-        command.add(order.image().name());
+        command.add(order.image().toString());
         command.add(id);
         command.addAll(order.arguments());
         return command;

@@ -1,6 +1,7 @@
 package io.faasimage.node.image;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.Containerd.Layer;
 import io.faasimage.node.image.ImageDocuments.Document;
@@ -85,7 +86,7 @@ public final class Images {
     public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<Object> progress)
             throws IOException {
         Stopwatch watch = new Stopwatch();
-        progress.accept(Map.of("phase", "resolve", "image", reference.name()));
+        progress.accept(Map.of("phase", "resolve", "image", reference.toString()));
         ImageDocuments image = registry.resolve(reference);
         long resolve = watch.lap();
         progress.accept(Map.of("phase", "plan", "chain", image.top().toString()));
@@ -100,11 +101,11 @@ public final class Images {
         PullReport report =
                 objects.isPresent() && (wait || plans.startsComplete(plan)) ? await(objects.get(), progress) : null;
         if (wait && objects.isPresent() && report == null) {
-            throw new IOException("the start-up set of " + reference.name() + " is not here after "
-                    + LONGEST_PULL_SECONDS + " s; its pull goes on, see `faasimage node status`");
+            throw new IOException("the start-up set of " + reference + " is not here after " + LONGEST_PULL_SECONDS
+                    + " s; its pull goes on, see `faasimage node status`");
         }
         PullOutcome outcome = new PullOutcome(
-                reference.name(),
+                reference.toString(),
                 image.root().descriptor().digest().toString(),
                 image.top().toString(),
                 namespace,
@@ -163,9 +164,8 @@ public final class Images {
             }
             writeDocuments(client, image);
         }
-        events.info(
-                TOPIC, "fetched " + fetched + " layers of " + reference.name() + " into containerd's content store");
-        return new Content(reference.name(), image.layers().size(), fetched, bytes);
+        events.info(TOPIC, "fetched " + fetched + " layers of " + reference + " into containerd's content store");
+        return new Content(reference.toString(), image.layers().size(), fetched, bytes);
     }
 
     private static String way(Refreshed plan, Unpacked unpacked) {
@@ -196,7 +196,7 @@ public final class Images {
         try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
             Unpacked unpacked = layers(client, reference, image, progress);
             writeDocuments(client, image);
-            client.putImage(reference.name(), image.root().descriptor());
+            client.putImage(reference.toString(), image.root().descriptor());
             return unpacked;
         }
     }
@@ -268,7 +268,7 @@ public final class Images {
             client.write(
                     layer,
                     blob,
-                    Map.of("containerd.io/distribution.source." + reference.host(), reference.repository()));
+                    Map.of("containerd.io/distribution.source." + reference.registry(), reference.repository()));
         }
     }
 

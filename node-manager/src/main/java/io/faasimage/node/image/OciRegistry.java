@@ -1,6 +1,7 @@
 package io.faasimage.node.image;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageDocuments.Document;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +49,7 @@ public final class OciRegistry implements AutoCloseable {
 
     /** Fetches the image's documents, each checked against its digest. */
     public ImageDocuments resolve(ImageReference reference) throws IOException {
-        Document root = manifest(reference, reference.manifest(), reference.digest());
+        Document root = manifest(reference, reference.qualifier(), reference.digest());
         JsonNode json = root.json();
         Document manifest = root;
         if (json.has("manifests")) {

@@ -1,6 +1,7 @@
 package io.faasimage.node.image;
 
 import io.faasimage.api.Json;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.RegistryLogin.IdentityToken;
 import io.faasimage.node.image.RegistryLogin.Password;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class RegistryAuthorizations {
     }
 
     private static String scope(ImageReference reference) {
-        return reference.host() + "/" + reference.repository();
+        return reference.registry() + "/" + reference.repository();
     }
 
     /** What the repository accepted before. */
@@ -53,7 +54,7 @@ final class RegistryAuthorizations {
      */
     String renew(ImageReference reference, String challenge) throws IOException {
         known.remove(scope(reference));
-        Optional<RegistryLogin> login = credentials.login(reference.host());
+        Optional<RegistryLogin> login = credentials.login(reference.registry());
         String made = challenge.regionMatches(true, 0, "Bearer ", 0, 7)
                 ? "Bearer " + token(reference, parameters(challenge), login)
                 : basic(reference, login);
@@ -67,12 +68,12 @@ final class RegistryAuthorizations {
         }
         String found = login.isEmpty() ? "there is none" : "there is only an identity token";
         throw new IOException(
-                reference.host() + " wants a user and a password, and " + found + "; " + remedy(reference));
+                reference.registry() + " wants a user and a password, and " + found + "; " + remedy(reference));
     }
 
     /** What a user can do about a refused login. */
     static String remedy(ImageReference reference) {
-        return "log in with `docker login " + reference.host()
+        return "log in with `docker login " + reference.registry()
                 + "` as the user of faasimage-node, or give it the directory of "
                 + "the right config.json as DOCKER_CONFIG";
     }
@@ -115,9 +116,9 @@ final class RegistryAuthorizations {
                 return realm;
             }
         } catch (IllegalArgumentException e) {
-            throw new IOException(reference.host() + " names a token server that is not a URL: '" + text + "'", e);
+            throw new IOException(reference.registry() + " names a token server that is not a URL: '" + text + "'", e);
         }
-        throw new IOException(reference.host() + " names the token server '" + text
+        throw new IOException(reference.registry() + " names the token server '" + text
                 + "', to which no login is sent because it is not HTTPS");
     }
 

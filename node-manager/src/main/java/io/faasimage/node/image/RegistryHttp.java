@@ -1,5 +1,6 @@
 package io.faasimage.node.image;
 
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.pull.GuardedStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,22 +58,23 @@ final class RegistryHttp implements AutoCloseable {
             throws IOException {
         boolean plain = isPlain(reference);
         HttpResponse<InputStream> response = get(uri(reference, path, plain), accept, authorization);
-        if (response.statusCode() != 400 || !plain || plainHttp.contains(reference.host())) {
+        if (response.statusCode() != 400 || !plain || plainHttp.contains(reference.registry())) {
             return response;
         }
         response.body().close();
         response = get(uri(reference, path, false), accept, authorization);
-        tlsLocals.add(reference.host());
+        tlsLocals.add(reference.registry());
         return response;
     }
 
     /** Whether the registry is spoken to without TLS. */
     boolean isPlain(ImageReference reference) {
-        return plainHttp.contains(reference.host()) || (reference.isLocal() && !tlsLocals.contains(reference.host()));
+        return plainHttp.contains(reference.registry())
+                || (reference.isLoopback() && !tlsLocals.contains(reference.registry()));
     }
 
     private static URI uri(ImageReference reference, String path, boolean plain) {
-        String host = reference.host().equals("docker.io") ? "registry-1.docker.io" : reference.host();
+        String host = reference.registry().equals("docker.io") ? "registry-1.docker.io" : reference.registry();
         return URI.create((plain ? "http://" : "https://") + host + "/v2/" + reference.repository() + "/" + path);
     }
 

@@ -3,6 +3,7 @@ package io.faasimage.node.image;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

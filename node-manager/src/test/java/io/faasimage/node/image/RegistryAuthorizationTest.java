@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

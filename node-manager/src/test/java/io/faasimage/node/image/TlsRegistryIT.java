@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -15,7 +15,7 @@ final class ArchiveSource implements ImageSource {
         this.images = images;
     }
 
-    static ArchiveSource open(ImageReference.Archive reference, SourceOptions options) throws IOException {
+    static ArchiveSource open(ImageLocation.Archive reference, SourceOptions options) throws IOException {
         ArchiveFile archive = ArchiveFile.open(reference.file());
         boolean layout = archive.has("index.json");
         if (!layout && !archive.has("manifest.json")) {
@@ -49,7 +49,7 @@ final class ArchiveSource implements ImageSource {
     private static final class Layout implements ImageSource {
         private final LayoutImages images;
 
-        Layout(ImageReference.Archive reference, ArchiveFile archive, SourceOptions options) {
+        Layout(ImageLocation.Archive reference, ArchiveFile archive, SourceOptions options) {
             images = new LayoutImages(reference, reference.reference(), archive::open, options);
         }
 

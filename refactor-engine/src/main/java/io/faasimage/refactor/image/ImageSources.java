@@ -11,11 +11,11 @@ public final class ImageSources {
      *
      * @throws io.faasimage.refactor.fault.RefactorException when a directory or file is not there or of no known form
      */
-    public static ImageSource open(ImageReference reference, SourceOptions options) throws IOException {
+    public static ImageSource open(ImageLocation reference, SourceOptions options) throws IOException {
         return switch (reference) {
-            case ImageReference.Remote remote -> new RegistrySource(remote, options);
-            case ImageReference.Layout layout -> LayoutSource.open(layout, options);
-            case ImageReference.Archive archive -> ArchiveSource.open(archive, options);
+            case ImageLocation.Remote remote -> new RegistrySource(remote.reference(), options);
+            case ImageLocation.Layout layout -> LayoutSource.open(layout, options);
+            case ImageLocation.Archive archive -> ArchiveSource.open(archive, options);
         };
     }
 }

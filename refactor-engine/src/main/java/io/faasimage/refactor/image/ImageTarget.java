@@ -2,6 +2,7 @@ package io.faasimage.refactor.image;
 
 import com.google.cloud.tools.jib.blob.Blobs;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +13,7 @@ import java.util.Optional;
  * {@link io.faasimage.refactor.fault.RefactorException}s.
  */
 public final class ImageTarget implements Closeable {
-    private final ImageReference.Remote reference;
+    private final ImageReference reference;
     private final SourceOptions options;
     private final RegistryConnection connection;
 
@@ -24,7 +25,7 @@ public final class ImageTarget implements Closeable {
     }
 
     /** The target {@code reference}; nothing is sent yet. */
-    public ImageTarget(ImageReference.Remote reference, SourceOptions options) {
+    public ImageTarget(ImageReference reference, SourceOptions options) {
         this.reference = reference;
         this.options = options;
         this.connection = new RegistryConnection(reference, options, RegistryConnection.Use.PUSH);

@@ -24,12 +24,12 @@ final class LayoutImages implements Resolver.Documents {
         InputStream open(String name) throws IOException;
     }
 
-    private final ImageReference reference;
+    private final ImageLocation reference;
     private final Optional<String> name;
     private final Files files;
     private final int maxManifestBytes;
 
-    LayoutImages(ImageReference reference, Optional<String> name, Files files, SourceOptions options) {
+    LayoutImages(ImageLocation reference, Optional<String> name, Files files, SourceOptions options) {
         this.reference = reference;
         this.name = name;
         this.files = files;

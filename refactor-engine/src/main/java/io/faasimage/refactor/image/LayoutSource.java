@@ -16,7 +16,7 @@ final class LayoutSource implements ImageSource {
         this.images = images;
     }
 
-    static LayoutSource open(ImageReference.Layout reference, SourceOptions options) throws RefactorException {
+    static LayoutSource open(ImageLocation.Layout reference, SourceOptions options) throws RefactorException {
         Path directory = reference.directory();
         if (!Files.isRegularFile(directory.resolve("index.json"))) {
             throw new RefactorException(

@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 final class LocalName {
     private LocalName() {}
 
-    static ImageReference parse(
-            String name, String whole, BiFunction<Path, Optional<String>, ? extends ImageReference> make) {
+    static ImageLocation parse(
+            String name, String whole, BiFunction<Path, Optional<String>, ? extends ImageLocation> make) {
         try {
             for (int end = name.length(); end > 0; end = name.lastIndexOf(':', end - 1)) {
                 Path path = Path.of(name.substring(0, end));

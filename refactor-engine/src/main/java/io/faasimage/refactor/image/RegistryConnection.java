@@ -6,6 +6,7 @@ import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import com.google.cloud.tools.jib.registry.RegistryClient;
 import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
+import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
@@ -24,7 +25,7 @@ final class RegistryConnection implements AutoCloseable {
         PUSH
     }
 
-    private final ImageReference.Remote reference;
+    private final ImageReference reference;
     private final SourceOptions options;
     private final Use use;
     private final RegistryFailures failures;
@@ -32,7 +33,7 @@ final class RegistryConnection implements AutoCloseable {
     private @Nullable RegistryClient client;
     private @Nullable BlobRanges ranges;
 
-    RegistryConnection(ImageReference.Remote reference, SourceOptions options, Use use) {
+    RegistryConnection(ImageReference reference, SourceOptions options, Use use) {
         this.reference = reference;
         this.options = options;
         this.use = use;

@@ -3,6 +3,7 @@ package io.faasimage.refactor.image;
 import com.google.cloud.tools.jib.api.RegistryException;
 import com.google.cloud.tools.jib.api.RegistryUnauthorizedException;
 import com.google.cloud.tools.jib.http.ResponseException;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
@@ -19,9 +20,9 @@ final class RegistryFailures {
         T run() throws IOException, RegistryException;
     }
 
-    private final ImageReference.Remote reference;
+    private final ImageReference reference;
 
-    RegistryFailures(ImageReference.Remote reference) {
+    RegistryFailures(ImageReference reference) {
         this.reference = reference;
     }
 

@@ -2,6 +2,7 @@ package io.faasimage.refactor.image;
 
 import com.google.cloud.tools.jib.api.DescriptorDigest;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageDocument.Fetched;
@@ -21,12 +22,12 @@ import java.util.Optional;
 final class RegistrySource implements ImageSource, Resolver.Documents {
     private static final System.Logger LOG = System.getLogger(RegistrySource.class.getName());
 
-    private final ImageReference.Remote reference;
+    private final ImageReference reference;
     private final SourceOptions options;
     private final RegistryFailures failures;
     private final RegistryConnection connection;
 
-    RegistrySource(ImageReference.Remote reference, SourceOptions options) {
+    RegistrySource(ImageReference reference, SourceOptions options) {
         this.reference = reference;
         this.options = options;
         this.connection = new RegistryConnection(reference, options, RegistryConnection.Use.PULL);
@@ -39,7 +40,7 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
         if (reference.digest().isPresent() && !reference.digest().get().equals(root.digest())) {
             throw mismatch(reference.digest().get(), root.digest());
         }
-        return new Resolver(reference, this).resolve(root, platform);
+        return new Resolver(new ImageLocation.Remote(reference), this).resolve(root, platform);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.faasimage.refactor.image;
 
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class RegistryTrust {
      *
      * @throws RefactorException when no authority that this process trusts has signed it
      */
-    static void check(ImageReference.Remote reference, String host) throws RefactorException {
+    static void check(ImageReference reference, String host) throws RefactorException {
         if (System.getProperty("https.proxyHost") != null) {
             return;
         }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param config what the configuration says
  */
 public record ResolvedImage(
-        ImageReference reference,
+        ImageLocation reference,
         Platform platform,
         Digest manifest,
         Optional<Digest> index,

@@ -24,11 +24,11 @@ final class Resolver {
         String configuration(Digest digest, long size) throws IOException;
     }
 
-    private final ImageReference reference;
+    private final ImageLocation reference;
     private final Documents documents;
     private final DocumentParser parser;
 
-    Resolver(ImageReference reference, Documents documents) {
+    Resolver(ImageLocation reference, Documents documents) {
         this.reference = reference;
         this.documents = documents;
         this.parser = new DocumentParser(reference.toString());

@@ -27,12 +27,12 @@ import java.util.Optional;
 final class SavedImages implements ImageSource {
     private static final String DOCKER = "application/vnd.docker.";
 
-    private final ImageReference.Archive reference;
+    private final ImageLocation.Archive reference;
     private final ArchiveFile archive;
     private final SourceOptions options;
     private final Map<Digest, String> layerFiles = new HashMap<>();
 
-    SavedImages(ImageReference.Archive reference, ArchiveFile archive, SourceOptions options) {
+    SavedImages(ImageLocation.Archive reference, ArchiveFile archive, SourceOptions options) {
         this.reference = reference;
         this.archive = archive;
         this.options = options;

@@ -6,7 +6,7 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.image.ImageConfig;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
@@ -77,7 +77,7 @@ final class MadeUpImage implements ImageSource {
         List<Digest> diffIds = layers.stream().map(MadeUpLayer::diffId).toList();
         Digest none = Digest.of(new byte[0]);
         return new ResolvedImage(
-                ImageReference.parse("rehearsal.invalid/made-up:1"),
+                ImageLocation.parse("rehearsal.invalid/made-up:1"),
                 Platform.host(),
                 none,
                 Optional.empty(),

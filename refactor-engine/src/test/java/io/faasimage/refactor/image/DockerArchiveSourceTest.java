@@ -6,15 +6,15 @@ import java.util.List;
 
 class DockerArchiveSourceTest extends ImageSourceContract {
     @Override
-    ImageReference publish(List<Layer> layers) throws Exception {
+    ImageLocation publish(List<Layer> layers) throws Exception {
         TestImages.dockerSave(temp.resolve("save"), layers, "example/app:1");
         return archive();
     }
 
-    private ImageReference archive() throws Exception {
+    private ImageLocation archive() throws Exception {
         TestImages.run(
                 temp.resolve("save"), "tar", "-cf", temp.resolve("image.tar").toString(), ".");
-        return ImageReference.parse("archive:" + temp.resolve("image.tar") + ":example/app:1");
+        return ImageLocation.parse("archive:" + temp.resolve("image.tar") + ":example/app:1");
     }
 
     @Override

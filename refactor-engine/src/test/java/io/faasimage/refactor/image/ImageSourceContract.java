@@ -27,7 +27,7 @@ abstract class ImageSourceContract {
     Path temp;
 
     /** Puts an image of these layers into the source and gives its reference. */
-    abstract ImageReference publish(List<Layer> layers) throws Exception;
+    abstract ImageLocation publish(List<Layer> layers) throws Exception;
 
     /** Makes the bytes of the first layer wrong. */
     abstract void damageFirstLayer(List<Layer> layers) throws Exception;
@@ -70,7 +70,7 @@ abstract class ImageSourceContract {
     @Test
     void aDamagedLayerFailsAtItsEnd() throws Exception {
         List<Layer> layers = twoLayers();
-        ImageReference reference = publish(layers);
+        ImageLocation reference = publish(layers);
         damageFirstLayer(layers);
         try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);

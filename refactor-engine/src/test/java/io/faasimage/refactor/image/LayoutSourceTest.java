@@ -7,9 +7,9 @@ import java.util.List;
 
 class LayoutSourceTest extends ImageSourceContract {
     @Override
-    ImageReference publish(List<Layer> layers) throws Exception {
+    ImageLocation publish(List<Layer> layers) throws Exception {
         TestImages.layout(temp.resolve("layout"), layers);
-        return ImageReference.parse("oci:" + temp.resolve("layout"));
+        return ImageLocation.parse("oci:" + temp.resolve("layout"));
     }
 
     @Override

@@ -8,15 +8,15 @@ import java.util.List;
 
 class OciArchiveSourceTest extends ImageSourceContract {
     @Override
-    ImageReference publish(List<Layer> layers) throws Exception {
+    ImageLocation publish(List<Layer> layers) throws Exception {
         TestImages.layout(temp.resolve("layout"), layers);
         return archive();
     }
 
-    private ImageReference archive() throws Exception {
+    private ImageLocation archive() throws Exception {
         Path layout = temp.resolve("layout");
         TestImages.run(layout, "tar", "-czf", temp.resolve("image.tar.gz").toString(), ".");
-        return ImageReference.parse("archive:" + temp.resolve("image.tar.gz"));
+        return ImageLocation.parse("archive:" + temp.resolve("image.tar.gz"));
     }
 
     @Override

@@ -52,7 +52,7 @@ class RegistrySourceTest extends ImageSourceContract {
     }
 
     @Override
-    ImageReference publish(List<Layer> layers) throws Exception {
+    ImageLocation publish(List<Layer> layers) throws Exception {
         Path layout = temp.resolve("layout");
         TestImages.layout(layout, layers);
         for (Layer layer : layers) {
@@ -60,7 +60,7 @@ class RegistrySourceTest extends ImageSourceContract {
         }
         registry.pushBlob("example/app", TestImages.config(layers).getBytes(StandardCharsets.UTF_8));
         registry.pushManifest("example/app", "1", MANIFEST, Files.readAllBytes(layout.resolve("manifest")));
-        return ImageReference.parse(registry.host() + "/example/app:1");
+        return ImageLocation.parse(registry.host() + "/example/app:1");
     }
 
     @Override
@@ -79,7 +79,7 @@ class RegistrySourceTest extends ImageSourceContract {
                         + ",\"platform\":{\"os\":\"linux\",\"architecture\":\"amd64\"}}]}")
                 .getBytes(StandardCharsets.UTF_8);
         registry.pushManifest("example/app", "multi", INDEX, index);
-        ImageReference reference = ImageReference.parse(registry.host() + "/example/app:multi");
+        ImageLocation reference = ImageLocation.parse(registry.host() + "/example/app:multi");
         try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);
             assertThat(image.manifest()).isEqualTo(Digest.of(manifest));
@@ -93,7 +93,7 @@ class RegistrySourceTest extends ImageSourceContract {
     void endlessAnswersEndAtTheLimit(String endless) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server, endless));
-            ImageReference reference = ImageReference.parse("127.0.0.1:" + server.getLocalPort() + "/example/app:1");
+            ImageLocation reference = ImageLocation.parse("127.0.0.1:" + server.getLocalPort() + "/example/app:1");
             SourceOptions options = new SourceOptions(false, Optional.empty(), Optional.empty(), 1 << 20, 1);
             try (ImageSource source = ImageSources.open(reference, options)) {
                 assertThatThrownBy(() -> source.resolve(AMD64))
@@ -154,7 +154,7 @@ class RegistrySourceTest extends ImageSourceContract {
 
     @Test
     void unknownImageIsNotFound() throws Exception {
-        ImageReference reference = ImageReference.parse(registry.host() + "/example/none:1");
+        ImageLocation reference = ImageLocation.parse(registry.host() + "/example/none:1");
         try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
             assertThatThrownBy(() -> source.resolve(AMD64))
                     .isInstanceOfSatisfying(
@@ -165,7 +165,7 @@ class RegistrySourceTest extends ImageSourceContract {
     @Test
     void stoppedRegistryIsUnavailable() throws Exception {
         registry.close();
-        ImageReference reference = ImageReference.parse(registry.host() + "/example/app:1");
+        ImageLocation reference = ImageLocation.parse(registry.host() + "/example/app:1");
         try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
             assertThatThrownBy(() -> source.resolve(AMD64))
                     .isInstanceOfSatisfying(

@@ -7,7 +7,7 @@ import io.faasimage.builder.BuildRequest;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.function.FunctionName;
 import io.faasimage.registry.function.FunctionService;
@@ -41,7 +41,7 @@ class BuildOrders {
                     "the function has no 'runtime'; GET /v1/languages lists those that there are");
         }
         FunctionRuntime runtime = runtimes.runtime(request.runtime());
-        ImageReference.Remote target = target(name, Objects.requireNonNullElse(request.tag(), "latest"));
+        ImageReference target = target(name, Objects.requireNonNullElse(request.tag(), "latest"));
         Optional<FunctionInfo> present = functions.all().stream()
                 .filter(function -> function.name().equals(name.text()))
                 .findFirst();
@@ -63,7 +63,7 @@ class BuildOrders {
                         name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()));
     }
 
-    private ImageReference.Remote target(FunctionName name, String tag) {
+    private ImageReference target(FunctionName name, String tag) {
         @Nullable String registry = settings.registry();
         if (registry == null || registry.isBlank()) {
             throw new ProblemException(
@@ -74,7 +74,7 @@ class BuildOrders {
             if (!tag.matches("\\w[\\w.-]{0,127}")) {
                 throw new IllegalArgumentException("not a tag: letters, digits, '_', '.' and '-', 128 at most");
             }
-            return (ImageReference.Remote) ImageReference.parse(registry + "/" + name + ":" + tag);
+            return ImageReference.parse(registry + "/" + name + ":" + tag);
         } catch (IllegalArgumentException | ClassCastException e) {
             throw new ProblemException(
                     ProblemKind.BAD_REQUEST,

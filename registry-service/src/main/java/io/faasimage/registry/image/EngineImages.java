@@ -1,9 +1,10 @@
 package io.faasimage.registry.image;
 
+import io.faasimage.api.TimedCall;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.ShownLayers;
 import io.faasimage.refactor.fault.RefactorException;
-import io.faasimage.refactor.image.ImageReference;
+import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.LayerDescriptor;
@@ -15,14 +16,11 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -81,35 +79,25 @@ public class EngineImages implements ImageResolver {
     }
 
     private <T> T limited(String reference, Callable<T> work) throws IOException {
-        FutureTask<T> task = new FutureTask<>(work);
-        // A virtual thread's sockets end with its interrupt.
-        Thread.ofVirtual().name("resolve").start(task);
         try {
-            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
+            return TimedCall.run("resolve", limit, work);
+        } catch (TimedCall.Late e) {
             throw new RefactorException(
                     RefactorException.Kind.UNAVAILABLE,
                     place(reference) + " did not answer within " + limit.toSeconds()
                             + " s; can this service reach it? --faasimage.resolve-limit is how long it may take",
                     e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RefactorException(RefactorException.Kind.CANCELLED, "interrupted", e);
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException cause -> throw cause;
-                case RuntimeException cause -> throw cause;
-                case Error cause -> throw cause;
-                case null, default -> throw new IllegalStateException(e);
+        } catch (InterruptedIOException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new RefactorException(RefactorException.Kind.CANCELLED, "interrupted", e);
             }
-        } finally {
-            task.cancel(true);
+            throw e;
         }
     }
 
     private String place(String reference) {
-        return parse(reference) instanceof ImageReference.Remote remote
-                ? "the image registry " + remote.registry()
+        return parse(reference) instanceof ImageLocation.Remote remote
+                ? "the image registry " + remote.reference().registry()
                 : "the file of the image " + reference;
     }
 
@@ -131,25 +119,21 @@ public class EngineImages implements ImageResolver {
 
     /** Opens the image of this manifest digest where {@code reference} was found, whatever its tag names now. */
     public ImageSource open(String reference, Digest manifest) throws IOException {
-        ImageReference parsed = parse(reference);
-        if (parsed instanceof ImageReference.Remote remote) {
-            parsed = new ImageReference.Remote(
-                    remote.registry(), remote.repository(), remote.tag(), Optional.of(manifest));
+        ImageLocation parsed = parse(reference);
+        if (parsed instanceof ImageLocation.Remote remote) {
+            parsed = new ImageLocation.Remote(remote.reference().at(manifest));
         }
         return ImageSources.open(parsed, options);
     }
 
-    private ImageReference parse(String reference) {
-        ImageReference parsed;
+    private ImageLocation parse(String reference) {
+        ImageLocation parsed;
         try {
-            parsed = ImageReference.parse(reference);
+            parsed = ImageLocation.parse(reference);
         } catch (IllegalArgumentException e) {
-            throw new ProblemException(
-                    ProblemKind.BAD_REQUEST,
-                    e.getMessage() + "; write [registry[:port]/]repository[:tag][@sha256:digest]",
-                    e);
+            throw new ProblemException(ProblemKind.BAD_REQUEST, String.valueOf(e.getMessage()), e);
         }
-        if (!localImages && !(parsed instanceof ImageReference.Remote)) {
+        if (!localImages && !(parsed instanceof ImageLocation.Remote)) {
             throw ProblemException.badRequest("image " + reference + " is a file of the service's machine;"
                     + " push it to a registry, or start the service with --faasimage.local-images=true");
         }

@@ -1,4 +1,4 @@
-package io.faasimage.node.image;
+package io.faasimage.format.id;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,16 +20,17 @@ class ImageReferenceTest {
         "127.0.0.1:5000/a/b:v1, 127.0.0.1:5000/a/b:v1",
         "[::1]:5000/a:v1, [::1]:5000/a:v1",
         "registry.example.org/app, registry.example.org/app:latest",
+        "index.docker.io/app, docker.io/library/app:latest",
     })
     void readsWhatUsersWrite(String text, String name) {
-        assertThat(ImageReference.parse(text).name()).isEqualTo(name);
+        assertThat(ImageReference.parse(text)).hasToString(name);
     }
 
     @Test
     void asksForTheDigestWhenThereIsOne() {
         ImageReference both = ImageReference.parse("h.example:5000/app:1@" + DIGEST);
-        assertThat(both.manifest()).isEqualTo(DIGEST);
-        assertThat(both.name()).isEqualTo("h.example:5000/app:1@" + DIGEST);
+        assertThat(both.qualifier()).isEqualTo(DIGEST);
+        assertThat(both).hasToString("h.example:5000/app:1@" + DIGEST);
         assertThat(ImageReference.parse("h.example/app@" + DIGEST).tag()).isEmpty();
     }
 
@@ -64,9 +65,9 @@ class ImageReferenceTest {
 
     @Test
     void speaksPlainHttpOnThisMachineOnly() {
-        assertThat(ImageReference.parse("localhost:5000/a").isLocal()).isTrue();
-        assertThat(ImageReference.parse("127.0.0.1/a").isLocal()).isTrue();
-        assertThat(ImageReference.parse("127.example.org/a").isLocal()).isFalse();
-        assertThat(ImageReference.parse("registry.example.org/a").isLocal()).isFalse();
+        assertThat(ImageReference.parse("localhost:5000/a").isLoopback()).isTrue();
+        assertThat(ImageReference.parse("127.0.0.1/a").isLoopback()).isTrue();
+        assertThat(ImageReference.parse("127.example.org/a").isLoopback()).isFalse();
+        assertThat(ImageReference.parse("registry.example.org/a").isLoopback()).isFalse();
     }
 }
