@@ -467,6 +467,9 @@ class Run:
             for kind, count in over.items():
                 if count:
                     row.note("%d %s left behind: %s" % (count, kind, ", ".join(left.get(kind, [])[:5])))
+            if over["snapshots"]:
+                for what in ("leases", "ls"), ("images", "ls", "-q"), ("containers", "ls", "-q"), ("content", "ls", "-q"):
+                    row.note("containerd has %s: %s" % (what[0], " ".join(self.node.ctr(*what).split())))
 
     def all(self):
         print(HEAD, flush=True)

@@ -66,9 +66,10 @@ public final class FuseConnection implements AutoCloseable {
             Libc.close(process);
         }
         FuseConnection connection = new FuseConnection(fd);
-        if (!Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).equals(DEVICE)) {
+        Path file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd));
+        if (!file.equals(DEVICE)) {
             connection.close();
-            throw new IOException(name + " is not a FUSE connection");
+            throw new IOException(name + " is " + file + ", not a FUSE connection");
         }
         return connection;
     }
