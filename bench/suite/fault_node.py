@@ -88,6 +88,9 @@ class Node:
         if not self.pid("node-manager"):
             self.shell("launch_node")
 
+    def gate_ready(self):
+        return self.control({"command": "status"})["gate"].get("ready")
+
     def control(self, request, part="node", seconds=60):
         """One command to a control socket: its result. Raises OSError when it does not come."""
         with socket.socket(socket.AF_UNIX) as connection:

@@ -400,6 +400,8 @@ class Run:
             elif until(lambda: self.node.pid(name), 20):
                 self.hit(row, name, kind, self.random.uniform(0.2, 5))
             self.node.heal()
+            # One at a time: node-manager has the gate, and keeps its connection.
+            until(lambda: self.attempt(self.node.gate_ready), 30)
             disturbed.clear()
         for worker in workers:
             worker.join(180)
