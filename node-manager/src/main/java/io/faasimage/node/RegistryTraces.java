@@ -51,7 +51,11 @@ final class RegistryTraces implements TracePolicy, TraceDelivery, RegisteredRead
     /** A container's start waits for this, so the answer's body has a limit as well. */
     private Optional<ChainInfo> ask(ChainId chain) throws IOException {
         link.checkThere();
-        return TimedCall.run("trace-wanted", limit, () -> link.chain(chain));
+        try {
+            return TimedCall.run("trace-wanted", limit, () -> link.chain(chain));
+        } catch (TimedCall.Late e) {
+            throw new IOException("the registry did not answer within " + limit.toMillis() + " ms", e);
+        }
     }
 
     private static Optional<TraceRequest> request(ChainInfo info) {
