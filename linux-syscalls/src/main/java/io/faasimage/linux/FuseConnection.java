@@ -66,12 +66,26 @@ public final class FuseConnection implements AutoCloseable {
             Libc.close(process);
         }
         FuseConnection connection = new FuseConnection(fd);
-        Path file = Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd));
-        if (!file.equals(DEVICE)) {
+        String file = connection.file();
+        if (!file.equals(DEVICE.toString())) {
             connection.close();
             throw new IOException(name + " is " + file + ", not a FUSE connection");
         }
         return connection;
+    }
+
+    /** What the descriptor is now: {@code /dev/fuse}, unless something else in this process closed it. */
+    public String file() throws IOException {
+        return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString();
+    }
+
+    /** Whether the descriptor still is a connection. */
+    public boolean isOpen() {
+        try {
+            return file().equals(DEVICE.toString());
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Its number in this process. */

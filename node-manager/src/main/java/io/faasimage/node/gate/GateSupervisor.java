@@ -134,23 +134,21 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return kept.isThere() ? goOn() : startAnew(!retired);
     }
 
-    /** Starts a gate with the connection of the one before; who waits for an answer gets it from this one. */
+    /**
+     * Starts a gate with the connection of the one before; readers that wait get their answers from this one. When it
+     * does not start, the connection is kept for the next.
+     */
     private ProcessHandle goOn() throws IOException, InterruptedException {
-        try {
-            long began = System.nanoTime();
-            Process process = spawn();
-            awaitAnswer(process);
-            events.info(
-                    TOPIC,
-                    "started the gate, process " + process.pid()
-                            + ", which goes on with the mounts of the one before after "
-                            + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
-            becameReady();
-            return process.toHandle();
-        } catch (IOException e) {
-            kept.drop();
-            throw e;
-        }
+        long began = System.nanoTime();
+        Process process = spawn();
+        kept.isWith(awaitAnswer(process));
+        events.info(
+                TOPIC,
+                "started the gate, process " + process.pid()
+                        + ", which goes on with the mounts of the one before after "
+                        + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
+        becameReady();
+        return process.toHandle();
     }
 
     private ProcessHandle startAnew(boolean died) throws IOException, InterruptedException {
@@ -340,6 +338,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                         becameReady();
                     }
                     failures = 0;
+                    kept.check();
                 }
                 case GateProbe.Result.Hangs(String reason) -> {
                     failures++;

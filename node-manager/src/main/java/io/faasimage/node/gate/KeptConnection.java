@@ -16,6 +16,10 @@ final class KeptConnection {
 
     private final Events events;
     private Optional<FuseConnection> connection = Optional.empty();
+    /** Process and descriptor that it was taken from. */
+    private long pid;
+
+    private int descriptor;
 
     KeptConnection(Events events) {
         this.events = events;
@@ -29,9 +33,19 @@ final class KeptConnection {
             events.info(TOPIC, "containers will notice when the gate ends: this kernel is older than Linux 6.9");
             return;
         }
+        isWith(status);
+        take();
+    }
+
+    /** A gate with this status goes on with the connection. */
+    void isWith(JsonNode status) {
+        pid = status.path("pid").asLong(-1);
+        descriptor = status.path("connection").path("descriptor").asInt(-1);
+    }
+
+    private void take() {
         try {
-            connection = Optional.of(FuseConnection.of(
-                    status.path("pid").asLong(-1), offered.path("descriptor").asInt(-1)));
+            connection = Optional.of(FuseConnection.of(pid, descriptor));
         } catch (IOException e) {
             events.fallback(
                     TOPIC,
@@ -40,7 +54,22 @@ final class KeptConnection {
         }
     }
 
+    /** Takes the connection again from the gate, which lives, when it was lost. */
+    void check() {
+        if (connection.isPresent() && !isThere()) {
+            take();
+        }
+    }
+
+    /** Whether it is kept. A descriptor that has become something else belongs to somebody else, and is not closed. */
     boolean isThere() {
+        if (connection.filter(kept -> !kept.isOpen()).isPresent()) {
+            events.error(
+                    TOPIC,
+                    "descriptor " + connection.get().descriptor() + ", which kept the gate's connection, was closed by"
+                            + " something else in this process");
+            connection = Optional.empty();
+        }
         return connection.isPresent();
     }
 
@@ -52,7 +81,9 @@ final class KeptConnection {
     }
 
     void drop() {
-        connection.ifPresent(FuseConnection::close);
-        connection = Optional.empty();
+        if (isThere()) {
+            connection.ifPresent(FuseConnection::close);
+            connection = Optional.empty();
+        }
     }
 }
