@@ -407,6 +407,7 @@ class Run:
             worker.join(180)
             if worker.is_alive():
                 row.failed_start("a worker of the load hangs")
+        self.forget()
 
     # The run
 
