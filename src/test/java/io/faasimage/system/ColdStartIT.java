@@ -99,6 +99,16 @@ final class ColdStartIT {
     }
 
     @Test
+    void aLeaseThatAKilledNodeLeftIsGivenBackByTheNextPull() throws IOException, InterruptedException {
+        String image = image("leased");
+        cluster().ctr("leases", "create", "--id", "faasimage-faasimage-left").ok();
+        cluster().ctr("leases", "create", "--id", "of-another").ok();
+        pull(image);
+        assertThat(cluster().ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");
+        cluster().ctr("leases", "delete", "of-another").ok();
+    }
+
+    @Test
     void aSecondContainerAsksNeitherRegistryNorGate() throws IOException, InterruptedException {
         String image = planned("warm");
         pull(image);

@@ -44,7 +44,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -61,11 +63,13 @@ final class Containerd implements AutoCloseable {
     private static final Duration CALL = Duration.ofSeconds(60);
     private static final Duration UNPACK = Duration.ofMinutes(30);
     private static final Duration LEASE_LIFE = Duration.ofHours(2);
+    /** Leases of pulls that go on in this process. */
+    private static final Set<String> LEASES = ConcurrentHashMap.newKeySet();
 
     private final io.grpc.Channel channel;
     private final String socket;
     private final String snapshotter;
-    private final String lease = "faasimage-" + UUID.randomUUID();
+    private final String lease;
 
     /** What became of a layer that was asked for by its chain ID. */
     sealed interface Layer {
@@ -87,6 +91,7 @@ final class Containerd implements AutoCloseable {
     }
 
     private Containerd(ContainerdChannel connection, String namespace, String snapshotter) {
+        this.lease = leases(snapshotter) + UUID.randomUUID();
         Metadata headers = inNamespace(namespace);
         headers.put(LEASE, lease);
         this.channel = io.grpc.ClientInterceptors.intercept(
@@ -102,7 +107,12 @@ final class Containerd implements AutoCloseable {
         return headers;
     }
 
-    /** Takes a lease in {@code namespace}. */
+    /** What our leases begin with: in one containerd, a snapshotter belongs to one agent. */
+    private static String leases(String snapshotter) {
+        return "faasimage-" + snapshotter + "-";
+    }
+
+    /** Takes a lease in {@code namespace}, and gives those back there that a process which was killed has left. */
     static Containerd open(ContainerdChannel connection, String namespace, String snapshotter) throws IOException {
         Containerd containerd = new Containerd(connection, namespace, snapshotter);
         containerd.call(
@@ -115,7 +125,28 @@ final class Containerd implements AutoCloseable {
                                         "containerd.io/gc.expire",
                                         Instant.now().plus(LEASE_LIFE).toString())
                                 .build()));
-        return containerd;
+        LEASES.add(containerd.lease);
+        try {
+            containerd.giveBackLeft();
+            return containerd;
+        } catch (IOException e) {
+            LEASES.remove(containerd.lease);
+            throw e;
+        }
+    }
+
+    private void giveBackLeft() throws IOException {
+        List<LeasesOuterClass.Lease> all = call(
+                        "list leases",
+                        () -> LeasesGrpc.newBlockingStub(channel)
+                                .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
+                                .list(LeasesOuterClass.ListRequest.getDefaultInstance()))
+                .getLeasesList();
+        for (LeasesOuterClass.Lease left : all) {
+            if (left.getId().startsWith(leases(snapshotter)) && !LEASES.contains(left.getId())) {
+                giveBack(left.getId());
+            }
+        }
     }
 
     private interface Call<T> {
@@ -386,16 +417,21 @@ final class Containerd implements AutoCloseable {
                 .build();
     }
 
-    /** Gives the lease back; a lease that cannot be given back ends by itself. */
+    /** Gives the lease back; one that cannot be given back is by the next pull, or ends by itself. */
     @Override
     public void close() throws IOException {
+        LEASES.remove(lease);
+        giveBack(lease);
+    }
+
+    private void giveBack(String id) throws IOException {
         unless(
                 Status.Code.NOT_FOUND,
                 "give the lease back",
                 () -> LeasesGrpc.newBlockingStub(channel)
                         .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
                         .delete(LeasesOuterClass.DeleteRequest.newBuilder()
-                                .setId(lease)
+                                .setId(id)
                                 .build()));
     }
 }
