@@ -1,5 +1,6 @@
 package io.faasimage.gate;
 
+import io.faasimage.api.Closing;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.api.control.ControlServer;
@@ -23,8 +24,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +47,7 @@ public final class GateProcess implements AutoCloseable {
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
     private final GateConfig config;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Closing closing = new Closing();
     private final CountDownLatch over = new CountDownLatch(1);
     private final Gate gate;
     private final ObjectFetcher fetcher;
@@ -65,18 +64,20 @@ public final class GateProcess implements AutoCloseable {
     public GateProcess(GateConfig config) throws IOException {
         this.config = config;
         try {
-            ObjectStore store = part(openStore(config));
+            ObjectStore store = closing.add(openStore(config));
             Duration answer = shorter(config.limits().stall(), ANSWER_TIMEOUT);
-            RegistryClient registry = part(new RegistryClient(RegistryConfig.of(config.registry(), config.token())
-                    .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
-                    .withSilence(answer)));
-            fetcher = part(new ObjectFetcher(store, agent(config), new RegistrySource(registry), config.limits()));
+            RegistryClient registry =
+                    closing.add(new RegistryClient(RegistryConfig.of(config.registry(), config.token())
+                            .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
+                            .withSilence(answer)));
+            fetcher =
+                    closing.add(new ObjectFetcher(store, agent(config), new RegistrySource(registry), config.limits()));
             gate = new Gate(store, fetcher);
-            mount = part(mount(config, gate));
+            mount = closing.add(mount(config, gate));
             images = config.images().isEmpty()
                     ? Optional.empty()
                     : Optional.of(serveImages(config.images().get(), store));
-            control = part(ControlServer.start(config.control(), this::handle));
+            control = closing.add(ControlServer.start(config.control(), this::handle));
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
@@ -135,12 +136,7 @@ public final class GateProcess implements AutoCloseable {
     private Images serveImages(Path directory, ObjectStore store) throws IOException {
         MetadataImages metadata = new MetadataImages(config.store().resolve("metadata"), MOST_IMAGES);
         ImageFiles files = new ImageFiles(metadata, store, fetcher);
-        return new Images(directory, files, part(ImageMount.start(directory, files)));
-    }
-
-    private <T extends AutoCloseable> T part(T part) {
-        parts.push(part);
-        return part;
+        return new Images(directory, files, closing.add(ImageMount.start(directory, files)));
     }
 
     /**
@@ -177,8 +173,8 @@ public final class GateProcess implements AutoCloseable {
         retired = true;
         leaveMounts();
         control.close();
-        parts.remove(control);
-        parts.removeAll(mounts());
+        closing.leave(control);
+        mounts().forEach(closing::leave);
     }
 
     private void leaveMounts() throws IOException {
@@ -227,14 +223,7 @@ public final class GateProcess implements AutoCloseable {
     /** Unmounts and ends all parts, the last started first. Idempotent. */
     @Override
     public synchronized void close() {
-        while (!parts.isEmpty()) {
-            AutoCloseable part = parts.pop();
-            try {
-                part.close();
-            } catch (Exception e) {
-                LOG.log(Level.WARNING, "could not end " + part.getClass().getSimpleName(), e);
-            }
-        }
+        closing.close();
         over.countDown();
     }
 }

@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.node.container.TaskEvents;

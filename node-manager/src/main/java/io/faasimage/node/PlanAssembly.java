@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.Closing;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.node.event.Events;

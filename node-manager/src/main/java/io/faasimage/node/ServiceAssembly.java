@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.Closing;
 import io.faasimage.api.RegistryClient;
 import io.faasimage.api.RegistryConfig;
 import io.faasimage.node.registry.Breaker;
