@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
@@ -101,7 +102,9 @@ final class ColdStartIT {
     @Test
     void aLeaseThatAKilledNodeLeftIsGivenBackByTheNextPull() throws IOException, InterruptedException {
         String image = image("leased");
-        cluster().ctr("leases", "create", "--id", "faasimage-faasimage-left").ok();
+        cluster()
+                .ctr("leases", "create", "--id", "faasimage-faasimage-" + UUID.randomUUID())
+                .ok();
         cluster().ctr("leases", "create", "--id", "of-another").ok();
         pull(image);
         assertThat(cluster().ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");

@@ -44,9 +44,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -63,12 +61,12 @@ final class Containerd implements AutoCloseable {
     private static final Duration CALL = Duration.ofSeconds(60);
     private static final Duration UNPACK = Duration.ofMinutes(30);
     private static final Duration LEASE_LIFE = Duration.ofHours(2);
-    /** Leases of pulls that go on in this process. */
-    private static final Set<String> LEASES = ConcurrentHashMap.newKeySet();
 
     private final io.grpc.Channel channel;
     private final String socket;
+    private final String namespace;
     private final String snapshotter;
+    private final Leases leases;
     private final String lease;
 
     /** What became of a layer that was asked for by its chain ID. */
@@ -90,8 +88,10 @@ final class Containerd implements AutoCloseable {
         }
     }
 
-    private Containerd(ContainerdChannel connection, String namespace, String snapshotter) {
-        this.lease = leases(snapshotter) + UUID.randomUUID();
+    private Containerd(ContainerdChannel connection, String namespace, String snapshotter, Leases leases) {
+        this.namespace = namespace;
+        this.leases = leases;
+        this.lease = leases.begin();
         Metadata headers = inNamespace(namespace);
         headers.put(LEASE, lease);
         this.channel = io.grpc.ClientInterceptors.intercept(
@@ -107,45 +107,47 @@ final class Containerd implements AutoCloseable {
         return headers;
     }
 
-    /** What our leases begin with: in one containerd, a snapshotter belongs to one agent. */
-    private static String leases(String snapshotter) {
-        return "faasimage-" + snapshotter + "-";
-    }
-
-    /** Takes a lease in {@code namespace}, and gives those back there that a process which was killed has left. */
-    static Containerd open(ContainerdChannel connection, String namespace, String snapshotter) throws IOException {
-        Containerd containerd = new Containerd(connection, namespace, snapshotter);
-        containerd.call(
-                "take a lease",
-                () -> LeasesGrpc.newBlockingStub(containerd.channel)
-                        .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
-                        .create(LeasesOuterClass.CreateRequest.newBuilder()
-                                .setId(containerd.lease)
-                                .putLabels(
-                                        "containerd.io/gc.expire",
-                                        Instant.now().plus(LEASE_LIFE).toString())
-                                .build()));
-        LEASES.add(containerd.lease);
+    /** Takes a lease in {@code namespace}, and gives back what earlier pulls have left there. */
+    static Containerd open(ContainerdChannel connection, String namespace, String snapshotter, Leases leases)
+            throws IOException {
+        Containerd containerd = new Containerd(connection, namespace, snapshotter, leases);
         try {
-            containerd.giveBackLeft();
-            return containerd;
+            containerd.call(
+                    "take a lease",
+                    () -> containerd
+                            .leasing()
+                            .create(LeasesOuterClass.CreateRequest.newBuilder()
+                                    .setId(containerd.lease)
+                                    .putLabels(
+                                            "containerd.io/gc.expire",
+                                            Instant.now().plus(LEASE_LIFE).toString())
+                                    .build()));
         } catch (IOException e) {
-            LEASES.remove(containerd.lease);
+            leases.end(containerd.lease);
             throw e;
         }
+        if (leases.claimCleaning(namespace)) {
+            containerd.giveBackLeft();
+        }
+        return containerd;
     }
 
-    private void giveBackLeft() throws IOException {
-        List<LeasesOuterClass.Lease> all = call(
-                        "list leases",
-                        () -> LeasesGrpc.newBlockingStub(channel)
-                                .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
-                                .list(LeasesOuterClass.ListRequest.getDefaultInstance()))
-                .getLeasesList();
-        for (LeasesOuterClass.Lease left : all) {
-            if (left.getId().startsWith(leases(snapshotter)) && !LEASES.contains(left.getId())) {
-                giveBack(left.getId());
+    private LeasesGrpc.LeasesBlockingStub leasing() {
+        return LeasesGrpc.newBlockingStub(channel).withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** As far as it can be done: the next pull tries again. */
+    private void giveBackLeft() {
+        try {
+            LeasesOuterClass.ListResponse all =
+                    call("list leases", () -> leasing().list(LeasesOuterClass.ListRequest.getDefaultInstance()));
+            for (LeasesOuterClass.Lease left : all.getLeasesList()) {
+                if (leases.isLeft(left.getId())) {
+                    giveBack(left.getId());
+                }
             }
+        } catch (IOException e) {
+            leases.unclean(namespace);
         }
     }
 
@@ -417,19 +419,23 @@ final class Containerd implements AutoCloseable {
                 .build();
     }
 
-    /** Gives the lease back; one that cannot be given back is by the next pull, or ends by itself. */
+    /** Gives the lease back; one that cannot be given back is by a later pull, or ends by itself. */
     @Override
     public void close() throws IOException {
-        LEASES.remove(lease);
-        giveBack(lease);
+        leases.end(lease);
+        try {
+            giveBack(lease);
+        } catch (IOException e) {
+            leases.unclean(namespace);
+            throw e;
+        }
     }
 
     private void giveBack(String id) throws IOException {
         unless(
                 Status.Code.NOT_FOUND,
-                "give the lease back",
-                () -> LeasesGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(CALL.toSeconds(), TimeUnit.SECONDS)
+                "give a lease back",
+                () -> leasing()
                         .delete(LeasesOuterClass.DeleteRequest.newBuilder()
                                 .setId(id)
                                 .build()));

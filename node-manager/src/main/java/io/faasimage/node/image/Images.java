@@ -34,6 +34,7 @@ public final class Images {
     private final ContainerdChannel containerd;
     private final PlannedImages plans;
     private final String snapshotter;
+    private final Leases leases;
     private final Events events;
 
     /**
@@ -51,6 +52,7 @@ public final class Images {
         this.containerd = containerd;
         this.plans = plans;
         this.snapshotter = snapshotter;
+        this.leases = new Leases(snapshotter);
         this.events = events;
     }
 
@@ -150,7 +152,7 @@ public final class Images {
         ImageDocuments image = registry.resolve(reference);
         int fetched = 0;
         long bytes = 0;
-        try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
+        try (Containerd client = Containerd.open(containerd, namespace, snapshotter, leases)) {
             for (int i = 0; i < image.layers().size(); i++) {
                 Descriptor layer = image.layers().get(i);
                 if (client.holds(layer)) {
@@ -193,7 +195,7 @@ public final class Images {
     private Unpacked putIntoContainerd(
             ImageReference reference, ImageDocuments image, String namespace, Consumer<Object> progress)
             throws IOException {
-        try (Containerd client = Containerd.open(containerd, namespace, snapshotter)) {
+        try (Containerd client = Containerd.open(containerd, namespace, snapshotter, leases)) {
             Unpacked unpacked = layers(client, reference, image, progress);
             writeDocuments(client, image);
             client.putImage(reference.toString(), image.root().descriptor());
