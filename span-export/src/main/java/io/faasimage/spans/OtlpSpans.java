@@ -15,6 +15,7 @@ import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
@@ -28,22 +29,23 @@ import java.util.concurrent.TimeUnit;
  */
 final class OtlpSpans implements Spans {
     private static final Logger LOG = System.getLogger(OtlpSpans.class.getName());
-    private static final int CLOSE_SECONDS = 1;
     /** The SDK's own default. */
     private static final int QUEUE = 2048;
 
     private final SdkTracerProvider provider;
     private final Tracer tracer;
     private final CountedExporter exporter;
+    private final Duration lastSpans;
 
-    private OtlpSpans(SdkTracerProvider provider, CountedExporter exporter) {
+    private OtlpSpans(SdkTracerProvider provider, CountedExporter exporter, Duration lastSpans) {
         this.provider = provider;
         this.exporter = exporter;
+        this.lastSpans = lastSpans;
         this.tracer = provider.get("io.faasimage");
     }
 
     /** Spans of {@code service}; what the environment does not say is as small as it can be. */
-    static OtlpSpans open(String service, Map<String, String> environment) {
+    static OtlpSpans open(String service, Map<String, String> environment, Duration lastSpans) {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "otel.service.name", service,
                 "otel.metrics.exporter", "none",
@@ -72,7 +74,7 @@ final class OtlpSpans implements Spans {
                 .build()
                 .getOpenTelemetrySdk()
                 .getSdkTracerProvider();
-        return new OtlpSpans(provider, counted[0]);
+        return new OtlpSpans(provider, counted[0], lastSpans);
     }
 
     @Override
@@ -110,7 +112,7 @@ final class OtlpSpans implements Spans {
 
     @Override
     public void close() {
-        provider.shutdown().join(CLOSE_SECONDS, TimeUnit.SECONDS);
+        provider.shutdown().join(lastSpans.toMillis(), TimeUnit.MILLISECONDS);
         if (missing() > 0) {
             LOG.log(Level.WARNING, "{0} of {1} spans have not reached the collector", missing(), exporter.ended());
         }

@@ -1,10 +1,13 @@
 package io.faasimage.spans;
 
 import io.faasimage.api.span.Spans;
+import java.time.Duration;
 import java.util.Map;
 
 /** Decides by OpenTelemetry's own environment variables whether a process sends spans. */
 public final class SpanExport {
+    private static final Duration LAST_SPANS = Duration.ofSeconds(1);
+
     private SpanExport() {}
 
     /**
@@ -14,12 +17,16 @@ public final class SpanExport {
      * @throws RuntimeException when one of the variables has a value that cannot be used
      */
     public static Spans fromEnvironment(String service) {
-        return of(service, System.getenv());
+        return of(service, System.getenv(), LAST_SPANS);
     }
 
-    /** As above, of these variables. */
-    static Spans of(String service, Map<String, String> environment) {
-        return isWanted(environment) ? OtlpSpans.open(service, environment) : Spans.NONE;
+    /**
+     * As above, with these variables.
+     *
+     * @param lastSpans how long the close waits for the collector to take the last spans
+     */
+    static Spans of(String service, Map<String, String> environment, Duration lastSpans) {
+        return isWanted(environment) ? OtlpSpans.open(service, environment, lastSpans) : Spans.NONE;
     }
 
     private static boolean isWanted(Map<String, String> environment) {

@@ -36,6 +36,8 @@ final class SpanExportTest {
     private static final TraceParent CALLER =
             new TraceParent("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", true);
 
+    private static final Duration LONG = Duration.ofSeconds(30);
+
     private final List<ResourceSpans> received = new CopyOnWriteArrayList<>();
     private HttpServer collector;
 
@@ -69,6 +71,10 @@ final class SpanExportTest {
         return variables;
     }
 
+    private static Spans export(String service, Map<String, String> environment) {
+        return SpanExport.of(service, environment, LONG);
+    }
+
     private List<io.opentelemetry.proto.trace.v1.Span> spans() {
         return received.stream()
                 .flatMap(resource -> resource.getScopeSpansList().stream())
@@ -78,26 +84,23 @@ final class SpanExportTest {
 
     @Test
     void isOffUnlessAnEndpointIsNamed() {
-        assertThat(SpanExport.of("test", Map.of())).isSameAs(Spans.NONE);
-        assertThat(SpanExport.of("test", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", " ")))
-                .isSameAs(Spans.NONE);
-        assertThat(SpanExport.of("test", environment("OTEL_SDK_DISABLED", "true")))
-                .isSameAs(Spans.NONE);
-        assertThat(SpanExport.of("test", environment("OTEL_TRACES_EXPORTER", "none")))
-                .isSameAs(Spans.NONE);
+        assertThat(export("test", Map.of())).isSameAs(Spans.NONE);
+        assertThat(export("test", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", " "))).isSameAs(Spans.NONE);
+        assertThat(export("test", environment("OTEL_SDK_DISABLED", "true"))).isSameAs(Spans.NONE);
+        assertThat(export("test", environment("OTEL_TRACES_EXPORTER", "none"))).isSameAs(Spans.NONE);
         assertThat(Spans.NONE.begin("start", Optional.of(CALLER)).context()).isEmpty();
     }
 
     @Test
     void refusesWhatCannotBeUsed() {
-        assertThatThrownBy(() -> SpanExport.of("test", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "collector")))
+        assertThatThrownBy(() -> export("test", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "collector")))
                 .hasMessageContaining("collector");
     }
 
     @Test
     void sendsWhatHasEndedToTheCollector() {
         Instant begin = Instant.parse("2026-11-01T00:00:00Z");
-        try (Spans spans = SpanExport.of("faasimage-test", environment())) {
+        try (Spans spans = export("faasimage-test", environment())) {
             Span span = spans.begin("start", Spans.Kind.SERVER, Optional.of(CALLER), begin);
             assertThat(span.context().orElseThrow().traceId()).isEqualTo(CALLER.traceId());
             span.set("text", "x".repeat(5000)).set("number", 7).failed("it broke");
@@ -125,7 +128,7 @@ final class SpanExportTest {
 
     @Test
     void sendsNothingOfTracesThatAreNotSampled() {
-        try (Spans spans = SpanExport.of("faasimage-test", environment("OTEL_TRACES_SAMPLER_ARG", "0"))) {
+        try (Spans spans = export("faasimage-test", environment("OTEL_TRACES_SAMPLER_ARG", "0"))) {
             spans.begin("own", Optional.empty()).close();
             spans.begin(
                             "of a caller who does not record",
@@ -143,7 +146,7 @@ final class SpanExportTest {
         Map<String, String> environment = environment();
         collector.stop(0);
         long begin = System.nanoTime();
-        OtlpSpans spans = (OtlpSpans) SpanExport.of("faasimage-test", environment);
+        OtlpSpans spans = (OtlpSpans) SpanExport.of("faasimage-test", environment, Duration.ofSeconds(1));
         for (int i = 0; i < 100_000; i++) {
             spans.begin("start", Optional.empty()).close();
         }
@@ -160,7 +163,7 @@ final class SpanExportTest {
                 exchange.sendResponseHeaders(400, -1);
             }
         });
-        Spans spans = SpanExport.of("faasimage-test", environment());
+        Spans spans = export("faasimage-test", environment());
         spans.begin("start", Optional.empty()).close();
         spans.close();
         assertThat(spans.lost()).isEqualTo(1);
@@ -199,7 +202,7 @@ final class SpanExportTest {
         };
         Logger log = Logger.getLogger(CountedExporter.class.getName());
         log.addHandler(handler);
-        try (Spans spans = SpanExport.of("faasimage-test", environment())) {
+        try (Spans spans = export("faasimage-test", environment())) {
             spans.begin("start", Optional.empty()).close();
             busy.await();
             for (int i = 0; i < 10_000; i++) {
