@@ -23,14 +23,15 @@ final class ConfigurationReferenceTest {
     private static final String HEAD = """
             # Settings of the services
 
-            Made of the sources by `mvn -f src/test/pom.xml test -Dtest=ConfigurationReferenceTest -Dfaasimage.reference=write`; a
-            test compares it with them.
+            Made of the sources by
+            `mvn -f src/test/pom.xml test -Dtest=ConfigurationReferenceTest -Dfaasimage.reference=write`; a test
+            compares it with them.
 
             Each is given as `--NAME=VALUE` on the command line, in a file
-            (`--spring.config.import=file:/etc/faasimage/service.properties`), or in the environment, in capitals with underscores:
-            `FAASIMAGE_REGISTRY_CA`. Times are written as `10m`, sizes as `100MB`. Of Spring Boot's own settings, `server.address`
-            and `server.port` are those that are wanted most. The options of `faasimage-node` are in its `--help`, those of the
-            command in `man faasimage`.
+            (`--spring.config.import=file:/etc/faasimage/service.properties`), or in the environment, in capitals
+            with underscores: `FAASIMAGE_REGISTRY_CA`. Times are written as `10m`, sizes as `100MB`. Of Spring
+            Boot's own settings, `server.address` and `server.port` are those that are wanted most. The options of
+            `faasimage-node` are in its `--help`, those of the command in `man faasimage`.
             """;
 
     @Test

@@ -73,7 +73,7 @@ final class FakeRegistry implements AutoCloseable {
         mood = wanted;
     }
 
-    /** Refuses whoever has another token. */
+    /** Refuses clients with another token. */
     void demand(String wanted) {
         token = Optional.of(wanted);
     }

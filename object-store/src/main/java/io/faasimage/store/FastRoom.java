@@ -39,7 +39,7 @@ final class FastRoom {
                 return true;
             }
         } catch (LinuxException e) {
-            // It is gone: nothing fits into it, and whoever looks after it says so.
+            // It is gone: nothing fits into it, and the check of the tier reports that.
             return false;
         }
         used.addAndGet(-bytes);

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts a store's objects, whoever wrote them. What this process does is added up as it is done; shards whose
+ * The count of a store's objects, of all writers. What this process does is added up as it is done; shards whose
  * directories have changed are read again, a bounded number of them at each count, so that a large store at work is
  * not read over and over. Thread-safe: one thread reads, others get what was known before.
  */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hashes and writes the content of one object in the order in which it is given. When a large one is being written and
- * a processor is free, it goes on on a thread of its own, so that whoever gives the content, who receives and
+ * a processor is free, it goes on on a thread of its own, so that the caller, which receives and
  * decompresses it, goes on meanwhile: a start that waits for one large object waits for the whole of it. Where every
  * processor has an object already, a second thread would only take time from the function that starts. Used by one
  * thread.

@@ -47,7 +47,7 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 over connections to one service that are kept for the next request. Whoever reads an answer reads the
+ * HTTP/1.1 over connections to one service that are kept for the next request. The reader of a response reads the
  * socket, into its own buffer: beside a start there is no processor time for passing every piece from the thread of a
  * selector to another. A body may be closed from any thread; that ends a read that waits. Thread-safe; blocking.
  */

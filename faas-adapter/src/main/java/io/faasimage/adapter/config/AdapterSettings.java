@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param registry URL of registry-service
  * @param registryToken bearer token of registry-service
  * @param registryTokenFile file with the token of registry-service, read again at each use
- * @param nodes control sockets of node agents that are told what is likely to start; none by default
+ * @param nodes control sockets of node agents that get a hint of what is likely to start; none by default
  * @param namespace namespace of functions that are deployed without one
  * @param state directory of what must outlive the process
  * @param proxy limits of the proxy

@@ -162,7 +162,7 @@ public final class ObjectFetcher implements AutoCloseable {
         }
     }
 
-    /** Ends a flight once; whoever comes second gets the first outcome. */
+    /** Ends a flight once; a second end gets the first outcome. */
     private FetchOutcome finish(Flight flight, Attempts.Result result) {
         FetchOutcome outcome = switch (result) {
             case Attempts.Result.Got _, Attempts.Result.Found _ -> new FetchOutcome.Held();

@@ -136,8 +136,8 @@ final class AnswerReader {
     }
 
     /**
-     * The objects that are still to come, after {@link #readPlan}; whoever takes them closes the stream. They can be
-     * read when the documents have been.
+     * The objects that are still to come, after {@link #readPlan}; the caller that takes them closes the stream. They
+     * can be read when the documents have been.
      */
     Optional<PlanAnswer> objects() {
         Selection selected = coming;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * What starts are waiting for now; background work waits while there is any, and some time longer, because a start
- * makes its requests one after the other. Thread-safe.
+ * The count of requests that starts wait for. Background work waits while there is one, and some time longer, because a
+ * start makes its requests one after the other. Thread-safe.
  */
 final class Foreground {
     private static final long LOOK_MILLIS = 20;

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * The answer that brought a plan, with objects still to come. Whoever asked reads the documents before them, while the
+ * The answer that brought a plan, with objects still to come. The caller reads the documents before them, while the
  * pull of everything else has begun. Thread-safe.
  */
 public final class PlanAnswer {

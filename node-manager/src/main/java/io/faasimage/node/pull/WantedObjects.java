@@ -178,7 +178,7 @@ final class WantedObjects {
         if (isHeld) {
             settle(wanted, true);
         } else if (open.get(wanted.position())) {
-            // What came damaged here is not asked for in a stream again, whoever tried in between.
+            // What came damaged here is not requested in a stream again.
             (refusals[wanted.position()] > 0 ? refused : queued).set(wanted.position());
             notifyAll();
         }

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * host's. Nothing is sent there: of the listening sockets in the kernel's tables those count that are held by the
  * container's first process or one below it.
  *
- * <p>The kernel goes through all connections of the machine, and all room for more, for whoever reads the tables to
+ * <p>The kernel goes through all connections of the machine, and all room for more, for a reader of the tables to
  * where sockets no longer listen: that takes milliseconds where there is much memory. So a look reads the tables only
  * when the namespace has another number of TCP sockets than at the last one, and when that was {@link #SURE} ago.
  * Processes are read only when a socket listens that did not at the last look. Of both, sockets and what processes have

@@ -239,7 +239,9 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
         }
     }
 
-    /** Until the start's record is made; seldomer the more starts there are, so that looking costs next to nothing. */
+    /**
+     * Looks until the start's record is made; less often the more starts there are, so that it costs next to nothing.
+     */
     private void look(OpenStart start, ListeningPorts ports) {
         Look look;
         try {

@@ -103,7 +103,7 @@ public final class StartSpans {
         Optional<TraceParent> caller = CurrentSpan.get();
         Start start;
         synchronized (this) {
-            // Whoever asks after its container was asked for, asks for the next one.
+            // A question after its container was requested is about the next one.
             start = find(name).filter(s -> !s.container).orElse(null);
             if (start == null) {
                 start = begin(caller, Instant.now());

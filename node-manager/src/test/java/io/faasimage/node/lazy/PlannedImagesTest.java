@@ -290,7 +290,7 @@ class PlannedImagesTest {
     }
 
     @Test
-    void whoeverWaitsForTheSameAnswerGivesUpAsWell() throws Exception {
+    void allThatWaitForTheSameAnswerGiveUp() throws Exception {
         SamplePlan sample = served(7);
         registry.gate.drainPermits();
         CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> isPlanned(sample));

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * thread-safe.
  */
 final class PacedOutput extends FilterOutputStream {
-    /** A layer of a gigabyte at this rate takes 18 hours: whoever is this slow is broken. */
+    /** A layer of a gigabyte at this rate takes 18 hours: a registry this slow is broken. */
     static final long BYTES_PER_SECOND = 16 << 10;
 
     static final Duration WINDOW = Duration.ofSeconds(30);

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Threads that compress batches, of which there are only so many: who wants to fill one waits for one that is done. The
- * first failure is told to whoever hands in a batch or waits for the end. Thread-safe.
+ * first failure is thrown to callers that hand in a batch or wait for the end. Thread-safe.
  */
 final class CompressorPool implements Closeable {
     /** Batches for each thread: one that is filled, one that is compressed, and some between them. */

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Packs and metadata images of a bucket that are kept in a directory as well, up to a number of bytes; the one that was
  * used longest ago goes first. What is asked for and not here is fetched in the background, whole and verified, while
- * whoever asked reads it from the bucket; when that fails, not again for a while. What an earlier service kept is
+ * the caller reads it from the bucket; when that fails, not again for a while. What an earlier service kept is
  * compared with the bucket when it is asked for first. A file that is removed stays readable for those that have it
  * open. Thread-safe.
  */

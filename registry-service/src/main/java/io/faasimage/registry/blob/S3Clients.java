@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  * The clients of a bucket: two, so that nodes which read slowly, and hold a connection each, leave some for all else.
  *
  * @param requests for uploads, small blobs, and questions
- * @param streams for what is read at the speed of others, and whole packs; whoever sends bundles leaves some for the
+ * @param streams for what is read at the speed of others, and whole packs; the sender of bundles leaves some for the
  *     rest
  */
 record S3Clients(S3Client requests, S3Client streams) implements AutoCloseable {

@@ -49,7 +49,7 @@ public final class AccessToken {
         }
     }
 
-    /** Whoever has the token may do everything, so one that can be guessed ends the start. */
+    /** A holder of the token may do everything, so one that can be guessed ends the start. */
     private static String strong(String token, String what) {
         if (token.length() < SHORTEST
                 || token.chars().distinct().count() < FEWEST_DIFFERENT
@@ -71,7 +71,7 @@ public final class AccessToken {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 
-    /** What whoever presents this token may do; takes the same time wherever it differs from ours. */
+    /** What a client with this token may do; takes the same time wherever it differs from ours. */
     public Optional<Role> role(String presented) {
         byte[] bytes = presented.getBytes(StandardCharsets.UTF_8);
         boolean admin = MessageDigest.isEqual(token, bytes);

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param startsFor how long single starts are kept
  * @param hoursFor how long the sums of each hour are kept
  * @param events most events that are kept
- * @param nodeAlive how long ago an alive node may have told of itself last
+ * @param nodeAlive longest time since the last report of a node that counts as alive
  * @param nodesFor how long a node is listed that is not heard any more
  * @param followers most clients that follow events at the same time
  * @param ageing how often what is too old is forgotten

@@ -92,7 +92,7 @@ public class ObjectTable {
     }
 
     /**
-     * Objects are about to get other places; whoever else says so waits for the end of this transaction, which it
+     * Objects are about to get other places; others that say so wait for the end of this transaction, which it
      * needs.
      */
     public void placesChange() {

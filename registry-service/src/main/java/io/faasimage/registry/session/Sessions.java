@@ -40,7 +40,7 @@ public class Sessions {
         this.clock = clock;
     }
 
-    /** The value of a new sign-in of whoever presents the token; empty when it is not one of ours. */
+    /** The value of a new sign-in of a person that presents the token; empty when it is not one of ours. */
     public Optional<String> signIn(String token) {
         return tokens.role(token).map(this::issue);
     }

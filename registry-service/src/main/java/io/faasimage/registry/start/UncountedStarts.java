@@ -11,7 +11,7 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The starts that are in no sum of an hour yet. One service at a time adds them up, and what is added goes in the same
- * transaction, so that each is counted once whoever dies when. Thread-safe.
+ * transaction, so that each is counted once, whichever service dies. Thread-safe.
  */
 @Repository
 class UncountedStarts implements RollUp.Table {

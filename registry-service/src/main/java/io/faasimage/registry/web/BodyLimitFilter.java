@@ -20,7 +20,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses bodies that are longer than the settings allow, whether or not they say their length, and parts where no
- * archives are taken: whoever asks for a parameter then would have the container put them all on the disk first. Before
+ * archives are taken: asking for a parameter then would make the container put them all on the disk first. Before
  * all that may ask for one.
  */
 @Component

@@ -3,7 +3,7 @@ package io.faasimage.api.span;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Takes the spans of one process. No call waits for whoever collects them; thread-safe. */
+/** Takes the spans of one process. No call waits for the collector; thread-safe. */
 public interface Spans extends AutoCloseable {
     /** Takes none. */
     Spans NONE = new Spans() {
@@ -47,7 +47,7 @@ public interface Spans extends AutoCloseable {
     /** Whether spans go anywhere. */
     boolean isOn();
 
-    /** How many that ended will not reach whoever collects them, as far as that is known; never falls. */
+    /** How many that ended will not reach the collector, as far as that is known; never falls. */
     default long lost() {
         return 0;
     }
