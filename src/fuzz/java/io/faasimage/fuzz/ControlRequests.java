@@ -1,7 +1,7 @@
 package io.faasimage.fuzz;
 
-import io.faasimage.api.Json;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;

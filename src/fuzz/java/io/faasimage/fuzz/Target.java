@@ -1,9 +1,9 @@
 package io.faasimage.fuzz;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.Json;
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.StartBatch;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;

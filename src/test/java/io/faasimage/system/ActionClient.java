@@ -1,6 +1,6 @@
 package io.faasimage.system;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -2,7 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class BucketIT {
         assertThat(cluster().exec("cold", "cat /app/start.txt /app/late0.txt").ok())
                 .isEqualTo("read at the start of bucket\nlate 0 of bucket\n");
         cluster().killS3();
-        try (RegistryClient client = cluster().client()) {
+        try (ServiceClient client = cluster().client()) {
             Wait.until(LIMIT, "the service to notice", () -> !client.healthy());
             assertThat(cluster().status().path("registry").path("reachable").asBoolean())
                     .isTrue();

@@ -1,10 +1,10 @@
 package io.faasimage.system;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -411,8 +411,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /** A client of the service, with its token; the caller closes it. */
-    RegistryClient client() throws IOException {
-        return new RegistryClient(RegistryConfig.of(
+    ServiceClient client() throws IOException {
+        return new ServiceClient(ServiceConfig.of(
                 URI.create("http://127.0.0.1:" + servicePort),
                 Optional.of(Files.readString(dir.resolve("d/token")).strip())));
     }

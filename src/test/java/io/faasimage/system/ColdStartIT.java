@@ -2,13 +2,13 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.SegmentPull;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.api.start.StartSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -341,7 +341,7 @@ final class ColdStartIT {
         }
         assertThat(record.segments()).isNotEmpty();
         assertThat(record.bytes()).isGreaterThan(counted.path("bytes").asLong());
-        try (RegistryClient client = cluster().client()) {
+        try (ServiceClient client = cluster().client()) {
             assertThat(client.nodes()).singleElement().satisfies(node -> {
                 assertThat(node.alive()).isTrue();
                 assertThat(node.report().tiers()).isNotEmpty();
@@ -354,7 +354,7 @@ final class ColdStartIT {
             throws IOException, InterruptedException {
         List<StartRecord> found = new ArrayList<>();
         Wait.until(Duration.ofSeconds(60), "the record of a start of " + function, () -> {
-            try (RegistryClient client = cluster().client()) {
+            try (ServiceClient client = cluster().client()) {
                 for (StartSummary start :
                         client.startList(Map.of("function", function)).items()) {
                     StartRecord record = client.start(start.id()).record();
@@ -383,7 +383,7 @@ final class ColdStartIT {
         StartRecord record =
                 awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
         assertThat(record.phases().mayStart()).isNotNull();
-        try (RegistryClient client = cluster().client()) {
+        try (ServiceClient client = cluster().client()) {
             assertThat(client.startList(Map.of("function", "cut", "class", "lazy"))
                             .items())
                     .filteredOn(start -> start.id().equals(record.id()))

@@ -2,11 +2,11 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
@@ -39,7 +39,7 @@ final class CrowdIT {
 
     /** Registers images and gives them traces of one file, as if each had started elsewhere. */
     private static void plan(Map<String, String> images) throws IOException, InterruptedException {
-        try (RegistryClient client = RUNNING.cluster().client()) {
+        try (ServiceClient client = RUNNING.cluster().client()) {
             List<Digest> digests = new ArrayList<>();
             for (Map.Entry<String, String> image : images.entrySet()) {
                 FunctionInfo function =

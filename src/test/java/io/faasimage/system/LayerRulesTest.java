@@ -114,7 +114,7 @@ final class LayerRulesTest {
                         "io.faasimage.node.lookup..",
                         "io.faasimage.node.prefetch..",
                         "io.faasimage.node.pull..",
-                        "io.faasimage.node.registry..")
+                        "io.faasimage.node.service..")
                 .check(classes);
     }
 

@@ -3,7 +3,7 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;

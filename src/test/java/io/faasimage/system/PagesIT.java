@@ -2,14 +2,14 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;
@@ -78,7 +78,7 @@ final class PagesIT {
     }
 
     private static boolean answers() {
-        try (RegistryClient client = client()) {
+        try (ServiceClient client = client()) {
             client.functions();
             return true;
         } catch (IOException e) {
@@ -90,8 +90,8 @@ final class PagesIT {
         return Files.readString(work.resolve("data/token")).strip();
     }
 
-    private static RegistryClient client() throws IOException {
-        return new RegistryClient(RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.of(token())));
+    private static ServiceClient client() throws IOException {
+        return new ServiceClient(ServiceConfig.of(URI.create("http://127.0.0.1:" + port), Optional.of(token())));
     }
 
     @AfterAll
@@ -138,7 +138,7 @@ final class PagesIT {
         proxy.cutAfter(1_000_000);
         upload(archive("cut.zip", 5_000_000), "The upload broke off. Nothing was registered");
         proxy.cutAfter(Long.MAX_VALUE);
-        try (RegistryClient client = client()) {
+        try (ServiceClient client = client()) {
             assertThat(client.functions()).isEmpty();
         }
         assertThat(browser.barriers()).isEmpty();
@@ -165,7 +165,7 @@ final class PagesIT {
     private static void happens(int number, String text) throws IOException {
         NodeReport.NodeEvent event =
                 new NodeReport.NodeEvent(number, Instant.now(), EventInfo.Severity.INFO, "test", text);
-        try (RegistryClient client = client()) {
+        try (ServiceClient client = client()) {
             client.putNode(
                     "node-1",
                     new NodeReport(
@@ -247,7 +247,7 @@ final class PagesIT {
                         List.of(),
                         List.of()))
                 .toList();
-        try (RegistryClient client = client()) {
+        try (ServiceClient client = client()) {
             client.postStarts("node-1", new StartBatch(starts));
             Wait.until(LIMIT, "the sums", () -> !client.startSeries(Map.of()).isEmpty());
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.sun.net.httpserver.HttpServer;
-import io.faasimage.api.Json;
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.rest.Json;
 import io.faasimage.system.SpanReceiver.Told;
 import java.io.IOException;
 import java.net.InetAddress;

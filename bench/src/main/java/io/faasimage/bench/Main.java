@@ -1,6 +1,6 @@
 package io.faasimage.bench;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.bench.chart.TotalsChart;
 import io.faasimage.bench.delay.DelayProxy;
 import io.faasimage.bench.serving.ServingBench;

@@ -1,8 +1,26 @@
 package io.faasimage.cli;
 
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.cli.command.ExitCode;
+import io.faasimage.cli.function.BuildCommand;
+import io.faasimage.cli.function.BuildsCommand;
+import io.faasimage.cli.function.FunctionsCommand;
+import io.faasimage.cli.function.NewCommand;
+import io.faasimage.cli.function.RuntimesCommand;
+import io.faasimage.cli.image.ImageCommand;
+import io.faasimage.cli.image.InspectCommand;
+import io.faasimage.cli.image.JobsCommand;
+import io.faasimage.cli.image.PullCommand;
+import io.faasimage.cli.image.RegisterCommand;
+import io.faasimage.cli.image.TraceCommand;
+import io.faasimage.cli.node.DoctorCommand;
+import io.faasimage.cli.node.NodeCommand;
+import io.faasimage.cli.node.NodesCommand;
 import io.faasimage.cli.shell.CompletionCommand;
 import io.faasimage.cli.shell.ManualCommand;
+import io.faasimage.cli.start.StartsCommand;
+import io.faasimage.cli.start.TopCommand;
+import io.faasimage.cli.terminal.Printable;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -70,7 +88,7 @@ public final class Main {
     private static int failed(Exception failure, PrintWriter err) {
         int code = ExitCode.of(failure);
         @Nullable
-        String message = failure instanceof RegistryException refused
+        String message = failure instanceof ServiceException refused
                 ? refused.detail().orElse(refused.getMessage())
                 : failure.getMessage();
         String text = Printable.line(message == null ? failure.toString() : message);

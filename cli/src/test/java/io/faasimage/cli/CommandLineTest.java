@@ -3,8 +3,11 @@ package io.faasimage.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.faasimage.api.Json;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.rest.Json;
+import io.faasimage.cli.image.RegisterCommand;
+import io.faasimage.cli.terminal.Output;
+import io.faasimage.cli.terminal.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -23,8 +23,8 @@ import io.faasimage.adapter.span.StartingFunctions;
 import io.faasimage.adapter.span.TracedExchanges;
 import io.faasimage.adapter.warm.NodeSocket;
 import io.faasimage.adapter.warm.WarmHints;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.span.Spans;
 import io.faasimage.spans.SpanExport;
 import java.io.IOException;
@@ -52,9 +52,9 @@ class AdapterConfiguration {
     }
 
     @Bean
-    RegistryClient registry(AdapterSettings settings) {
+    ServiceClient registry(AdapterSettings settings) {
         Credentials.registryToken(settings);
-        return new RegistryClient(RegistryConfig.of(settings.registry(), () -> Credentials.registryToken(settings)));
+        return new ServiceClient(ServiceConfig.of(settings.registry(), () -> Credentials.registryToken(settings)));
     }
 
     @Bean
@@ -67,7 +67,7 @@ class AdapterConfiguration {
     }
 
     @Bean
-    TraceWatch traces(ProviderClient provider, RegistryClient registry, AdapterSettings settings) {
+    TraceWatch traces(ProviderClient provider, ServiceClient registry, AdapterSettings settings) {
         int most = settings.platform() == Platform.OPENFAAS ? MOST_WATCHED : 0;
         return new TraceWatch(
                 provider, registry, settings.registration().tracePatience(), most, InstantSource.system());
@@ -76,7 +76,7 @@ class AdapterConfiguration {
     @Bean
     Registrations registrations(
             ProviderClient provider,
-            RegistryClient registry,
+            ServiceClient registry,
             Ledger ledger,
             TraceWatch watch,
             AdapterSettings settings) {
@@ -87,12 +87,12 @@ class AdapterConfiguration {
     }
 
     @Bean
-    CatchUp catchUp(ProviderClient provider, RegistryClient registry, Ledger ledger, Registrations registrations) {
+    CatchUp catchUp(ProviderClient provider, ServiceClient registry, Ledger ledger, Registrations registrations) {
         return new CatchUp(provider, registry, ledger, registrations);
     }
 
     @Bean
-    WarmHints hints(RegistryClient registry, AdapterSettings settings) {
+    WarmHints hints(ServiceClient registry, AdapterSettings settings) {
         List<WarmHints.Node> nodes = settings.nodes().stream()
                 .<WarmHints.Node>map(socket -> new NodeSocket(socket, NODE_LIMIT))
                 .toList();

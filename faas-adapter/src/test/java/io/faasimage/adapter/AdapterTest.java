@@ -37,14 +37,14 @@ class AdapterTest {
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private StandInProvider provider;
-    private StandInRegistry registry;
+    private StandInService registry;
     private ControlServer node;
     private ServletWebServerApplicationContext adapter;
 
     @BeforeEach
     void start() throws IOException {
         provider = new StandInProvider();
-        registry = new StandInRegistry();
+        registry = new StandInService();
         node = ControlServer.start(directory.resolve("node.sock"), (command, request, events) -> {
             warmed.add(command + " " + request.path("chain").asString(""));
             return Map.of();
@@ -226,7 +226,7 @@ class AdapterTest {
         Await.until("the hint", () -> !warmed.isEmpty());
         send("POST", "/system/functions", deployment("later", "r/later:1"));
         Await.until("later", () -> registry.functions().size() == 2);
-        assertThat(warmed).containsExactly("warm " + StandInRegistry.CHAIN);
+        assertThat(warmed).containsExactly("warm " + StandInService.CHAIN);
     }
 
     @Test

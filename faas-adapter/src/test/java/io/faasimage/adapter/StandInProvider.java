@@ -2,7 +2,7 @@ package io.faasimage.adapter;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.faasimage.gate;
 
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.gate.fetch.FetchLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -63,6 +63,6 @@ public record GateConfig(
     @Override
     public String toString() {
         return "gate at " + mount + images.map(path -> ", images at " + path).orElse("") + " over " + store
-                + ", registry " + RegistryConfig.format(registry);
+                + ", registry " + ServiceConfig.format(registry);
     }
 }

@@ -1,14 +1,14 @@
 package io.faasimage.gate;
 
-import io.faasimage.api.Closing;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.gate.fetch.Agent;
 import io.faasimage.gate.fetch.AgentSocket;
 import io.faasimage.gate.fetch.FetchStatus;
 import io.faasimage.gate.fetch.ObjectFetcher;
-import io.faasimage.gate.fetch.RegistrySource;
+import io.faasimage.gate.fetch.ServiceSource;
 import io.faasimage.gate.fuse.GateMount;
 import io.faasimage.gate.fuse.ImageMount;
 import io.faasimage.gate.fuse.ServedMount;
@@ -66,12 +66,11 @@ public final class GateProcess implements AutoCloseable {
         try {
             ObjectStore store = closing.add(openStore(config));
             Duration answer = shorter(config.limits().stall(), ANSWER_TIMEOUT);
-            RegistryClient registry =
-                    closing.add(new RegistryClient(RegistryConfig.of(config.registry(), config.token())
-                            .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
-                            .withSilence(answer)));
+            ServiceClient registry = closing.add(new ServiceClient(ServiceConfig.of(config.registry(), config.token())
+                    .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
+                    .withSilence(answer)));
             fetcher =
-                    closing.add(new ObjectFetcher(store, agent(config), new RegistrySource(registry), config.limits()));
+                    closing.add(new ObjectFetcher(store, agent(config), new ServiceSource(registry), config.limits()));
             gate = new Gate(store, fetcher);
             mount = closing.add(mount(config, gate));
             images = config.images().isEmpty()
@@ -193,7 +192,7 @@ public final class GateProcess implements AutoCloseable {
         images.ifPresent(served -> put(served, status));
         status.put("store", absolute(config.store()));
         config.fast().ifPresent(directory -> status.put("fast", absolute(directory)));
-        status.put("registry", RegistryConfig.format(config.registry()));
+        status.put("registry", ServiceConfig.format(config.registry()));
         status.put("requests", gate.requests());
         status.put("callbacks", mount.callbacks());
         status.put("fetched", fetches.fetched());

@@ -1,7 +1,7 @@
 package io.faasimage.gate;
 
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.api.TokenFile;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.client.TokenFile;
 import io.faasimage.gate.fetch.FetchLimits;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ final class Options {
                 Path.of(required("--mount")),
                 Optional.ofNullable(values.get("--connection")).map(GateConfig.Connection::parse),
                 Optional.ofNullable(values.get("--images")).map(Path::of),
-                RegistryConfig.parse(required("--registry")),
+                ServiceConfig.parse(required("--registry")),
                 token(values.get("--token-file")),
                 Path.of(required("--control")),
                 Optional.ofNullable(values.get("--agent")).map(Path::of),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.gate.FakeRegistry.Mood;
+import io.faasimage.gate.FakeService.Mood;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
@@ -40,7 +40,7 @@ final class GateIT {
     @TempDir
     Path node;
 
-    private FakeRegistry registry;
+    private FakeService registry;
     private RootFs files;
     private Digest data;
     private Digest other;
@@ -48,7 +48,7 @@ final class GateIT {
     @BeforeEach
     void prepare() throws IOException {
         assertThat(List.of(SCRIPT.length(), DATA.length(), OTHER.length())).containsOnly(23);
-        registry = new FakeRegistry();
+        registry = new FakeService();
         data = registry.add(DATA);
         other = registry.add(OTHER);
         Digest script = registry.add(SCRIPT);

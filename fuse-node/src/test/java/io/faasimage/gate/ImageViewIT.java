@@ -29,7 +29,7 @@ final class ImageViewIT {
     @TempDir
     Path node;
 
-    private FakeRegistry registry;
+    private FakeService registry;
     private AwkwardTree tree;
     private Path image;
     private Path view;
@@ -37,7 +37,7 @@ final class ImageViewIT {
 
     @BeforeEach
     void prepare() throws IOException {
-        registry = new FakeRegistry();
+        registry = new FakeService();
         tree = new AwkwardTree();
         byte[] bytes = tree.image();
         String hex = Digest.of(bytes).hex();

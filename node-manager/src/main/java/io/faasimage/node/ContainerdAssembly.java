@@ -1,6 +1,6 @@
 package io.faasimage.node;
 
-import io.faasimage.api.Closing;
+import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.node.container.TaskEvents;
@@ -57,8 +57,8 @@ final class ContainerdAssembly {
         this.service = service;
         this.planned = planned;
         this.closing = closing;
-        RegistryTraces registryTraces =
-                new RegistryTraces(service.lookups, planned.plans, disk.events, planned.config.lookup());
+        ServiceTraces registryTraces =
+                new ServiceTraces(service.lookups, planned.plans, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
                 StartTracerConfig.below(config.root()),
@@ -97,7 +97,7 @@ final class ContainerdAssembly {
                 .start();
     }
 
-    private void control(StartTracer tracer, RegistryTraces registryTraces, Consumer<Boolean> stop) throws IOException {
+    private void control(StartTracer tracer, ServiceTraces registryTraces, Consumer<Boolean> stop) throws IOException {
         OciRegistry registry = closing.add(new OciRegistry(
                 new RegistryCredentials(dockerConfig()),
                 config.plainHttp(),

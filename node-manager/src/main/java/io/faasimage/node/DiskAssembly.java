@@ -1,6 +1,6 @@
 package io.faasimage.node;
 
-import io.faasimage.api.Closing;
+import io.faasimage.api.concurrent.Closing;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;

@@ -1,6 +1,6 @@
 package io.faasimage.node;
 
-import io.faasimage.api.Closing;
+import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.node.control.ObjectControl;
 import io.faasimage.node.gate.GateSupervisor;

@@ -1,9 +1,9 @@
 package io.faasimage.node;
 
-import io.faasimage.api.FillMode;
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.api.StartMode;
-import io.faasimage.api.TokenFile;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.client.TokenFile;
+import io.faasimage.api.node.FillMode;
+import io.faasimage.api.start.StartMode;
 import io.faasimage.node.prefetch.StartupSet;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
@@ -125,8 +125,8 @@ public record NodeConfig(
     }
 
     /** The registry service with these time limits; reads the token, again when its file has changed. */
-    public RegistryConfig registryConfig() throws IOException {
-        return RegistryConfig.of(registry, token())
+    public ServiceConfig registryConfig() throws IOException {
+        return ServiceConfig.of(registry, token())
                 .withTimeouts(connectTimeout, answerTimeout)
                 .withSilence(SILENCE);
     }
@@ -161,7 +161,7 @@ public record NodeConfig(
         command.addAll(List.of(
                 "--store", root.toString(),
                 "--mount", root.resolve("gate").toString(),
-                "--registry", RegistryConfig.format(registry),
+                "--registry", ServiceConfig.format(registry),
                 "--fetch-timeout", lookupLimit.toMillis() + "ms",
                 "--control", gateSocket().toString(),
                 "--agent", objectsSocket().toString()));

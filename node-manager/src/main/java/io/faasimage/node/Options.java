@@ -1,8 +1,8 @@
 package io.faasimage.node;
 
-import io.faasimage.api.FillMode;
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.api.StartMode;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.node.FillMode;
+import io.faasimage.api.start.StartMode;
 import io.faasimage.node.prefetch.StartupSet;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
@@ -284,7 +284,7 @@ final class Options {
 
     private static List<URI> urls(String text) {
         try {
-            return RegistryConfig.parse(text);
+            return ServiceConfig.parse(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "--registry must be http://HOST:PORT or https://..., several separated by commas, not '" + text

@@ -1,7 +1,7 @@
 package io.faasimage.node;
 
-import io.faasimage.api.Closing;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.concurrent.Closing;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateConfig;
@@ -161,7 +161,7 @@ final class PlanAssembly {
                 images ? Optional.of(config.gateImages()) : Optional.empty(),
                 store.fastDirectory(),
                 config.gateSocket(),
-                RegistryConfig.format(config.registry()));
+                ServiceConfig.format(config.registry()));
     }
 
     private static String hostName() throws IOException {

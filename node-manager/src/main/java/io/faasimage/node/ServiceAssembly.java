@@ -1,11 +1,11 @@
 package io.faasimage.node;
 
-import io.faasimage.api.Closing;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.node.registry.Breaker;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.concurrent.Closing;
+import io.faasimage.node.service.Breaker;
+import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.spans.SpanExport;
 import java.io.IOException;
@@ -20,22 +20,22 @@ final class ServiceAssembly {
     final Breaker breaker;
     final RequestBudget budget = new RequestBudget();
     /** For what a start waits for. */
-    final RegistryLink lookups;
+    final ServiceLink lookups;
     /** For pulls. */
-    final RegistryLink bulk;
+    final ServiceLink bulk;
     /** For reports. */
-    final RegistryLink reports;
+    final ServiceLink reports;
 
     ServiceAssembly(NodeConfig config, Closing closing) throws IOException {
         spans = new StartSpans(closing.add(SpanExport.fromEnvironment("faasimage-node-manager")));
         breaker = new Breaker(config.breakerPause(), System::nanoTime);
-        RegistryConfig service = config.registryConfig();
+        ServiceConfig service = config.registryConfig();
         lookups = link(service, closing);
         bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), closing);
         reports = link(service, closing);
     }
 
-    private RegistryLink link(RegistryConfig config, Closing closing) {
-        return new RegistryLink(closing.add(new RegistryClient(config)), breaker, budget);
+    private ServiceLink link(ServiceConfig config, Closing closing) {
+        return new ServiceLink(closing.add(new ServiceClient(config)), breaker, budget);
     }
 }

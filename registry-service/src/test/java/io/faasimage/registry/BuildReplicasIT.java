@@ -2,8 +2,8 @@ package io.faasimage.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.BuildRequest;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.BuildRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

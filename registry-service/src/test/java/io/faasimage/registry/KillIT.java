@@ -3,13 +3,13 @@ package io.faasimage.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;
@@ -55,14 +55,14 @@ class KillIT {
         JobInfo job;
         FunctionInfo function;
         try (ServiceProcess service = ServiceProcess.start(data, port, options);
-                RegistryClient client = service.awaitReady()) {
+                ServiceClient client = service.awaitReady()) {
             function = client.register(new FunctionRequest("survivor", "oci:" + image.directory(), null, null));
             job = client.postTrace(trace(image, files));
             await(client, job, JobInfo.State.RUNNING);
             service.kill();
         }
         try (ServiceProcess service = ServiceProcess.start(data, port, options);
-                RegistryClient client = service.awaitReady()) {
+                ServiceClient client = service.awaitReady()) {
             JobInfo ended = await(client, job, JobInfo.State.DONE);
             assertThat(service.log()).contains("starts again");
             assertThat(ended.error()).isNull();
@@ -84,7 +84,7 @@ class KillIT {
         Path data = directory.resolve("first");
         int port = Ports.free();
         try (ServiceProcess service = ServiceProcess.start(data, port);
-                RegistryClient client = service.awaitReady()) {
+                ServiceClient client = service.awaitReady()) {
             assertThat(client.functions()).isEmpty();
             try (ServiceProcess second = ServiceProcess.start(directory.resolve("second"), port)) {
                 assertThat(second.awaitExit()).isEqualTo(1);
@@ -129,7 +129,7 @@ class KillIT {
         return TraceCodec.encode(new Trace(image.chain(), 1, entries));
     }
 
-    private static JobInfo await(RegistryClient client, JobInfo job, JobInfo.State wanted) throws IOException {
+    private static JobInfo await(ServiceClient client, JobInfo job, JobInfo.State wanted) throws IOException {
         long end = System.nanoTime() + LIMIT.toNanos();
         JobInfo info = client.job(job.id());
         while (info.state() != wanted) {
@@ -142,14 +142,14 @@ class KillIT {
         return info;
     }
 
-    private static byte[] read(RegistryClient client, Digest digest) throws IOException {
-        try (RegistryClient.ObjectContent content = client.object(digest)) {
+    private static byte[] read(ServiceClient client, Digest digest) throws IOException {
+        try (ServiceClient.ObjectContent content = client.object(digest)) {
             InputStream in = content.zstd() ? new ZstdInputStream(content.body()) : content.body();
             return in.readAllBytes();
         }
     }
 
-    private static void assertBundle(RegistryClient client, LayoutImage image, Plan plan) throws IOException {
+    private static void assertBundle(ServiceClient client, LayoutImage image, Plan plan) throws IOException {
         BundleRequest request = BundleRequest.discovery(
                 image.chain(), Set.of(Segment.values()), List.of(), null, BundleRequest.Prefix.NEWEST);
         List<Digest> sent = new ArrayList<>();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdInputStream;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -66,7 +66,7 @@ class PrivateRegistryIT {
                 "{\"auths\": {\"" + registry.host() + "\": {\"auth\": \"" + login + "\"}}}");
     }
 
-    private static FunctionInfo register(RegistryClient client) throws IOException {
+    private static FunctionInfo register(ServiceClient client) throws IOException {
         return client.register(new FunctionRequest("private", reference, null, null));
     }
 
@@ -74,7 +74,7 @@ class PrivateRegistryIT {
     void anImageIsRefactoredFromThereOnceTheLoginIsRight() throws Exception {
         login("wr0ng");
         try (ServiceProcess service = service("--faasimage.registry-ca=" + registry.certificate());
-                RegistryClient client = service.awaitReady()) {
+                ServiceClient client = service.awaitReady()) {
             assertThatThrownBy(() -> register(client))
                     .hasMessageContaining(registry.host())
                     .hasMessageContaining("docker login")
@@ -101,8 +101,8 @@ class PrivateRegistryIT {
         }
     }
 
-    private static byte[] read(RegistryClient client, Digest digest) throws IOException {
-        try (RegistryClient.ObjectContent content = client.object(digest)) {
+    private static byte[] read(ServiceClient client, Digest digest) throws IOException {
+        try (ServiceClient.ObjectContent content = client.object(digest)) {
             InputStream in = content.zstd() ? new ZstdInputStream(content.body()) : content.body();
             return in.readAllBytes();
         }
@@ -112,7 +112,7 @@ class PrivateRegistryIT {
     void anUnknownAuthorityIsRefusedWithARemedy() throws Exception {
         login(PrivateRegistry.PASSWORD);
         try (ServiceProcess service = service();
-                RegistryClient client = service.awaitReady()) {
+                ServiceClient client = service.awaitReady()) {
             assertThatThrownBy(() -> register(client))
                     .hasMessageContaining(registry.host())
                     .hasMessageContaining("--faasimage.registry-ca");

@@ -2,11 +2,11 @@ package io.faasimage.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.trace.Trace;
@@ -68,7 +68,7 @@ class ReplicasIT {
         return files;
     }
 
-    private JobInfo queued(RegistryClient register, RegistryClient trace, int seed, int count) throws IOException {
+    private JobInfo queued(ServiceClient register, ServiceClient trace, int seed, int count) throws IOException {
         LayoutImage image = LayoutImage.write(directory.resolve("image" + seed), files(seed, count));
         register.register(new FunctionRequest("f" + seed, "oci:" + image.directory(), null, null));
         List<TraceEntry> entries = List.of(
@@ -77,7 +77,7 @@ class ReplicasIT {
         return trace.postTrace(TraceCodec.encode(new Trace(image.chain(), 1, entries)));
     }
 
-    private static void await(RegistryClient client, JobInfo job, JobInfo.State wanted) throws IOException {
+    private static void await(ServiceClient client, JobInfo job, JobInfo.State wanted) throws IOException {
         JobInfo info = client.job(job.id());
         while (info.state() != wanted) {
             assertThat(info.state()).as("%s", info).isNotEqualTo(JobInfo.State.FAILED);
@@ -96,7 +96,7 @@ class ReplicasIT {
         }
     }
 
-    private static byte[] bundle(RegistryClient client, Digest plan) throws IOException {
+    private static byte[] bundle(ServiceClient client, Digest plan) throws IOException {
         BundleRequest request = BundleRequest.exact(plan, List.of(new IndexRange(0, 20)), 0);
         try (var answer = client.bundle(request)) {
             return answer.body().readAllBytes();
@@ -107,8 +107,8 @@ class ReplicasIT {
     void eachJobIsTakenOnceAndTheOneThatIsLeftGoesOn() throws Exception {
         try (ServiceProcess first = start("a");
                 ServiceProcess second = start("b");
-                RegistryClient a = first.awaitReady(TOKEN);
-                RegistryClient b = second.awaitReady(TOKEN)) {
+                ServiceClient a = first.awaitReady(TOKEN);
+                ServiceClient b = second.awaitReady(TOKEN)) {
             List<JobInfo> jobs = new ArrayList<>();
             for (int i = 0; i < IMAGES; i++) {
                 jobs.add(i % 2 == 0 ? queued(a, b, i, 30) : queued(b, a, i, 30));
@@ -133,7 +133,7 @@ class ReplicasIT {
             String owner = asked("SELECT owner FROM jobs WHERE id = '" + last.id() + "'");
             boolean firstRuns = Files.readString(directory.resolve("a/replica")).equals(owner);
             (firstRuns ? first : second).kill();
-            RegistryClient left = firstRuns ? b : a;
+            ServiceClient left = firstRuns ? b : a;
             assertThat(left.job(last.id()).state()).isEqualTo(JobInfo.State.RUNNING);
             await(left, last, JobInfo.State.DONE);
             assertThat(asked("SELECT attempts FROM jobs WHERE id = '" + last.id() + "'"))

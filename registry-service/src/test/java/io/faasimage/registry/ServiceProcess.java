@@ -1,7 +1,7 @@
 package io.faasimage.registry;
 
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -56,21 +56,21 @@ final class ServiceProcess implements AutoCloseable {
     }
 
     /** Waits until it answers, and gives a client with its own token. */
-    RegistryClient awaitReady() throws IOException {
-        RegistryConfig bare = awaitHealth();
+    ServiceClient awaitReady() throws IOException {
+        ServiceConfig bare = awaitHealth();
         String token = Files.readString(data.resolve("token")).strip();
-        return new RegistryClient(RegistryConfig.of(bare.base(), Optional.of(token)));
+        return new ServiceClient(ServiceConfig.of(bare.base(), Optional.of(token)));
     }
 
     /** Waits until it answers, and gives a client with this token. */
-    RegistryClient awaitReady(String token) throws IOException {
-        return new RegistryClient(RegistryConfig.of(awaitHealth().base(), Optional.of(token)));
+    ServiceClient awaitReady(String token) throws IOException {
+        return new ServiceClient(ServiceConfig.of(awaitHealth().base(), Optional.of(token)));
     }
 
-    private RegistryConfig awaitHealth() throws IOException {
-        RegistryConfig bare = RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty());
+    private ServiceConfig awaitHealth() throws IOException {
+        ServiceConfig bare = ServiceConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty());
         long end = System.nanoTime() + START.toNanos();
-        try (RegistryClient probe = new RegistryClient(bare)) {
+        try (ServiceClient probe = new ServiceClient(bare)) {
             while (!probe.healthy()) {
                 if (System.nanoTime() > end || !process.isAlive()) {
                     throw new IOException("the service did not start: " + log());

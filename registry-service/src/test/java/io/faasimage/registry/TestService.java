@@ -1,8 +1,8 @@
 package io.faasimage.registry;
 
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
@@ -50,12 +50,12 @@ public final class TestService implements AutoCloseable {
     private final RecordedSpans spans = new RecordedSpans();
     private final ConfigurableApplicationContext context;
     private final URI base;
-    private final RegistryClient client;
+    private final ServiceClient client;
     private final HttpClient http = HttpClient.newHttpClient();
 
     private TestService(Path data, TestRefactoring refactoring, String... options) {
         this.refactoring = refactoring;
-        SpringApplication application = RegistryApplication.create();
+        SpringApplication application = ServiceApplication.create();
         application.addInitializers(starting -> {
             GenericApplicationContext beans = (GenericApplicationContext) starting;
             beans.registerBean(ImageResolver.class, () -> images, definition -> definition.setPrimary(true));
@@ -73,7 +73,7 @@ public final class TestService implements AutoCloseable {
         }
         this.context = application.run(all.toArray(String[]::new));
         this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
-        this.client = new RegistryClient(RegistryConfig.of(base, Optional.of(TOKEN)));
+        this.client = new ServiceClient(ServiceConfig.of(base, Optional.of(TOKEN)));
     }
 
     /** Starts the service on {@code data}. */
@@ -115,7 +115,7 @@ public final class TestService implements AutoCloseable {
     }
 
     /** A client with the token. */
-    public RegistryClient client() {
+    public ServiceClient client() {
         return client;
     }
 

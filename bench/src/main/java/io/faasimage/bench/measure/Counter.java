@@ -1,6 +1,6 @@
 package io.faasimage.bench.measure;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.util.List;
 import tools.jackson.databind.JsonNode;

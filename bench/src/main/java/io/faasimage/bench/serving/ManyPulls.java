@@ -1,10 +1,10 @@
 package io.faasimage.bench.serving;
 
 import com.github.luben.zstd.ZstdInputStream;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;
@@ -29,10 +29,10 @@ import java.util.concurrent.Future;
  * and hashed. They have a thread of the operating system each, so that none is left waiting while others run.
  */
 final class ManyPulls {
-    private final RegistryConfig service;
+    private final ServiceConfig service;
     private final PrintStream progress;
 
-    ManyPulls(RegistryConfig service, PrintStream progress) {
+    ManyPulls(ServiceConfig service, PrintStream progress) {
         this.service = service;
         this.progress = progress;
     }
@@ -65,7 +65,7 @@ final class ManyPulls {
     }
 
     private long pull(BundleRequest request) throws IOException {
-        try (RegistryClient client = new RegistryClient(service);
+        try (ServiceClient client = new ServiceClient(service);
                 BundleStream bundle = client.bundle(request)) {
             BundleReader reader = new BundleReader(bundle.body());
             for (Optional<Frame> next = reader.next(); next.isPresent(); next = reader.next()) {

@@ -1,11 +1,11 @@
 package io.faasimage.bench.serving;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
@@ -38,7 +38,7 @@ record ServedImage(String name, BundleRequest request, long bytes) {
      * Makes the image, has it refactored, and puts its bundle, as the service sends it, into the file server's
      * directory.
      */
-    static ServedImage make(ServingConfig config, ServingConfig.Contents contents, RegistryClient client)
+    static ServedImage make(ServingConfig config, ServingConfig.Contents contents, ServiceClient client)
             throws IOException, InterruptedException {
         Path layout = config.imageDirectory().resolve(contents.name());
         List<TraceEntry> entries = new ArrayList<>();
@@ -80,7 +80,7 @@ record ServedImage(String name, BundleRequest request, long bytes) {
         }
     }
 
-    private static void await(RegistryClient client, JobInfo job) throws IOException, InterruptedException {
+    private static void await(ServiceClient client, JobInfo job) throws IOException, InterruptedException {
         long end = System.nanoTime() + REFACTORING_LIMIT.toNanos();
         JobInfo info = job;
         while (info.state() != JobInfo.State.DONE) {

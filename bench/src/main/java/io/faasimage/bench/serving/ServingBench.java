@@ -1,9 +1,9 @@
 package io.faasimage.bench.serving;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.Json;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.rest.Json;
 import io.faasimage.bench.measure.Spread;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,8 +31,8 @@ public final class ServingBench {
     public ServingResult run() throws IOException, InterruptedException {
         String token = Files.readString(config.tokenFile()).strip();
         List<ServingResult.Throughput> throughputs = new ArrayList<>();
-        RegistryConfig service = RegistryConfig.of(config.service(), Optional.of(token));
-        try (RegistryClient client = new RegistryClient(service)) {
+        ServiceConfig service = ServiceConfig.of(config.service(), Optional.of(token));
+        try (ServiceClient client = new ServiceClient(service)) {
             List<ServedImage> images = new ArrayList<>();
             for (ServingConfig.Contents contents : config.bundles()) {
                 images.add(ServedImage.make(config, contents, client));

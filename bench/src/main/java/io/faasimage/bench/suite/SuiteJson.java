@@ -1,6 +1,6 @@
 package io.faasimage.bench.suite;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.SuiteResult.Series;
 import java.util.LinkedHashMap;

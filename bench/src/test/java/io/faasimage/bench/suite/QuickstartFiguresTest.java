@@ -2,7 +2,7 @@ package io.faasimage.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.bench.measure.Commands;
 import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.SuiteResult.Series;

@@ -3,7 +3,7 @@ package io.faasimage.bench.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.bench.measure.StartTimes;
 import io.faasimage.bench.suite.SuiteResult.Failure;
 import io.faasimage.bench.suite.SuiteResult.Series;

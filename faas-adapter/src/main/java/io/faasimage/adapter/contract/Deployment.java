@@ -1,6 +1,6 @@
 package io.faasimage.adapter.contract;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;

@@ -1,7 +1,7 @@
 package io.faasimage.adapter.contract;
 
-import io.faasimage.api.BoundedBody;
-import io.faasimage.api.Json;
+import io.faasimage.api.client.BoundedBody;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

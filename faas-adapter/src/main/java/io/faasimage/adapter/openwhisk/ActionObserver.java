@@ -2,7 +2,7 @@ package io.faasimage.adapter.openwhisk;
 
 import io.faasimage.adapter.openwhisk.ImageChange.Register;
 import io.faasimage.adapter.openwhisk.ImageChange.Release;
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

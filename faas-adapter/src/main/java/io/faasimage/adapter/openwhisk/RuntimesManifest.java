@@ -1,7 +1,7 @@
 package io.faasimage.adapter.openwhisk;
 
 import io.faasimage.adapter.openwhisk.ImageChange.Register;
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

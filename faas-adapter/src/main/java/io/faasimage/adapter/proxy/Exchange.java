@@ -1,7 +1,7 @@
 package io.faasimage.adapter.proxy;
 
 import io.faasimage.adapter.proxy.ExchangeObserver.ExchangeSpan;
-import io.faasimage.api.RequestId;
+import io.faasimage.api.rest.RequestId;
 import io.faasimage.api.span.TraceParent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -4,8 +4,8 @@ import io.faasimage.adapter.contract.Deployment;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.ListedFunction;
 import io.faasimage.adapter.contract.ProviderClient;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.FunctionInfo;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +25,13 @@ public final class CatchUp implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
     private final ProviderClient provider;
-    private final RegistryClient registry;
+    private final ServiceClient registry;
     private final Ledger ledger;
     private final Registrations registrations;
     private final AtomicReference<@Nullable String> trouble = new AtomicReference<>("not compared yet");
 
     /** Compares {@code provider} with {@code registry}. */
-    public CatchUp(ProviderClient provider, RegistryClient registry, Ledger ledger, Registrations registrations) {
+    public CatchUp(ProviderClient provider, ServiceClient registry, Ledger ledger, Registrations registrations) {
         this.provider = provider;
         this.registry = registry;
         this.ledger = ledger;

@@ -1,7 +1,7 @@
 package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;

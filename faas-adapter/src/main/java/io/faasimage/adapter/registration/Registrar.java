@@ -4,10 +4,10 @@ import io.faasimage.adapter.contract.Deployment;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.ListedFunction;
 import io.faasimage.adapter.contract.ProviderClient;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
 import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -18,12 +18,12 @@ public final class Registrar {
     private static final Logger LOG = LoggerFactory.getLogger(Registrar.class);
 
     private final ProviderClient provider;
-    private final RegistryClient registry;
+    private final ServiceClient registry;
     private final Ledger ledger;
     private final TraceWatch watch;
 
     /** Registers at {@code registry} what is in {@code provider}, and notes it in {@code ledger}. */
-    public Registrar(ProviderClient provider, RegistryClient registry, Ledger ledger, TraceWatch watch) {
+    public Registrar(ProviderClient provider, ServiceClient registry, Ledger ledger, TraceWatch watch) {
         this.provider = provider;
         this.registry = registry;
         this.ledger = ledger;
@@ -57,7 +57,7 @@ public final class Registrar {
         try {
             registry.deleteFunction(key.registeredName(), false);
             LOG.info("released {}", key.registeredName());
-        } catch (RegistryException e) {
+        } catch (ServiceException e) {
             if (!e.notFound()) {
                 throw e;
             }

@@ -2,7 +2,7 @@ package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.span.SpanWork;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -74,7 +74,7 @@ public final class Registrations implements AutoCloseable {
     private void again(WishQueue.Entry entry, Exception failure) {
         String reason = String.valueOf(failure.getMessage());
         int failures = entry.failed() + 1;
-        if (failure instanceof RegistryException answered && !answered.retryable()) {
+        if (failure instanceof ServiceException answered && !answered.retryable()) {
             queue.done(entry);
             lost(entry.wish(), reason);
         } else if (failures >= config.attempts()) {
@@ -92,7 +92,7 @@ public final class Registrations implements AutoCloseable {
     private Duration pause(Exception failure, int failures) {
         Duration usual = config.pause(failures);
         Optional<Duration> asked =
-                failure instanceof RegistryException answered ? answered.retryAfter() : Optional.empty();
+                failure instanceof ServiceException answered ? answered.retryAfter() : Optional.empty();
         return asked.filter(wait -> wait.compareTo(usual) > 0 && wait.compareTo(config.longestPause()) <= 0)
                 .orElse(usual);
     }

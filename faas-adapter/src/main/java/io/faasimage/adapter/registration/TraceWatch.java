@@ -3,9 +3,9 @@ package io.faasimage.adapter.registration;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.ListedFunction;
 import io.faasimage.adapter.contract.ProviderClient;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.image.ImageState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class TraceWatch implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(TraceWatch.class);
     private final ProviderClient provider;
-    private final RegistryClient registry;
+    private final ServiceClient registry;
     private final Duration patience;
     private final int most;
     private final InstantSource clock;
@@ -50,7 +50,7 @@ public final class TraceWatch implements Runnable {
      * @param most functions that are watched at the same time
      */
     public TraceWatch(
-            ProviderClient provider, RegistryClient registry, Duration patience, int most, InstantSource clock) {
+            ProviderClient provider, ServiceClient registry, Duration patience, int most, InstantSource clock) {
         this.provider = provider;
         this.registry = registry;
         this.patience = patience;

@@ -2,7 +2,7 @@ package io.faasimage.adapter.span;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.Starting;
-import io.faasimage.api.BoundedMap;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.faasimage.adapter.warm;
 
-import io.faasimage.api.TimedCall;
+import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;

@@ -2,11 +2,11 @@ package io.faasimage.adapter.warm;
 
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.span.SpanWork;
-import io.faasimage.api.BoundedMap;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.ImageInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.RegistryClient;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.ImageState;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.Digest;
@@ -29,7 +29,7 @@ public final class WarmHints implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmHints.class);
     private static final int CAPACITY = 1000;
 
-    private final RegistryClient registry;
+    private final ServiceClient registry;
     private final List<Node> nodes;
     private final Duration interval;
     private final BlockingQueue<Likely> queue = new ArrayBlockingQueue<>(CAPACITY);
@@ -56,7 +56,7 @@ public final class WarmHints implements AutoCloseable {
      *
      * @param interval in which a function is hinted once
      */
-    public WarmHints(RegistryClient registry, List<Node> nodes, Duration interval) {
+    public WarmHints(ServiceClient registry, List<Node> nodes, Duration interval) {
         this.registry = registry;
         this.nodes = List.copyOf(nodes);
         this.interval = interval;

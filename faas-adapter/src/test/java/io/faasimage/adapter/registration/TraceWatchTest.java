@@ -3,11 +3,11 @@ package io.faasimage.adapter.registration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.adapter.StandInProvider;
-import io.faasimage.adapter.StandInRegistry;
+import io.faasimage.adapter.StandInService;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.ProviderClient;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,18 +23,18 @@ class TraceWatchTest {
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private StandInProvider provider;
-    private StandInRegistry registry;
+    private StandInService registry;
     private ProviderClient providerClient;
-    private RegistryClient registryClient;
+    private ServiceClient registryClient;
     private TraceWatch watch;
 
     @BeforeEach
     void start() throws IOException {
         provider = new StandInProvider();
-        registry = new StandInRegistry();
+        registry = new StandInService();
         providerClient =
                 new ProviderClient(provider.uri(), Optional.of(StandInProvider.AUTHORIZATION), "openfaas-fn", PATIENCE);
-        registryClient = new RegistryClient(RegistryConfig.of(registry.uri(), () -> Optional.of("token")));
+        registryClient = new ServiceClient(ServiceConfig.of(registry.uri(), () -> Optional.of("token")));
         watch = new TraceWatch(providerClient, registryClient, PATIENCE, 2, () -> now);
         registry.put(HELLO.registeredName(), "r/hello:1");
     }

@@ -3,10 +3,10 @@ package io.faasimage.adapter.warm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.adapter.Await;
-import io.faasimage.adapter.StandInRegistry;
+import io.faasimage.adapter.StandInService;
 import io.faasimage.adapter.contract.FunctionKey;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,16 +21,16 @@ class WarmHintsTest {
     private static final FunctionKey HELLO = new FunctionKey("hello", "openfaas-fn");
 
     private final List<String> warmed = new CopyOnWriteArrayList<>();
-    private StandInRegistry registry;
-    private RegistryClient client;
+    private StandInService registry;
+    private ServiceClient client;
     private WarmHints hints;
 
     @BeforeEach
     void start() throws IOException {
-        registry = new StandInRegistry();
+        registry = new StandInService();
         registry.state = "PLANNED";
         registry.put(HELLO.registeredName(), "r/hello:1");
-        client = new RegistryClient(RegistryConfig.of(registry.uri(), Optional.of("token")));
+        client = new ServiceClient(ServiceConfig.of(registry.uri(), Optional.of("token")));
         WarmHints.Node broken = chain -> {
             throw new IOException("no node agent here");
         };
@@ -49,7 +49,7 @@ class WarmHintsTest {
         hints.likely(HELLO);
         hints.likely(HELLO);
         Await.until("the hint", () -> hints.sent() == 1);
-        assertThat(warmed).containsExactly(StandInRegistry.CHAIN);
+        assertThat(warmed).containsExactly(StandInService.CHAIN);
         assertThat(hints.failed()).isEqualTo(1);
     }
 

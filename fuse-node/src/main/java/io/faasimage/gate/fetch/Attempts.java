@@ -1,7 +1,7 @@
 package io.faasimage.gate.fetch;
 
-import io.faasimage.api.Backoff;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.StoreException;
@@ -87,7 +87,7 @@ final class Attempts {
 
     private static String reason(IOException failure) {
         String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        return failure instanceof RegistryException || failure instanceof StoreException
+        return failure instanceof ServiceException || failure instanceof StoreException
                 ? reason
                 : "the transfer broke off: " + reason;
     }
@@ -95,16 +95,15 @@ final class Attempts {
     /** Whether no further try can succeed. A token may be about to be replaced, a disk about to have room. */
     private boolean isFinal(IOException failure) {
         return switch (failure) {
-            case RegistryException e when e.notFound() -> source.isServing() && ++unknown > 1;
-            case RegistryException e -> !e.retryable() && e.status() != 401 && e.status() != 403;
+            case ServiceException e when e.notFound() -> source.isServing() && ++unknown > 1;
+            case ServiceException e -> !e.retryable() && e.status() != 401 && e.status() != 403;
             case StoreException e when e.kind() == StoreException.Kind.WRONG_CONTENT -> ++damaged >= limits.attempts();
             default -> false;
         };
     }
 
     private static Duration pause(Duration own, IOException failure) {
-        Duration wanted =
-                failure instanceof RegistryException e ? e.retryAfter().orElse(own) : own;
+        Duration wanted = failure instanceof ServiceException e ? e.retryAfter().orElse(own) : own;
         return wanted.compareTo(own) > 0 ? wanted : own;
     }
 

@@ -14,7 +14,7 @@ public interface ObjectSource {
      *
      * @param onBytes takes the number of bytes of the content that have come, in whatever encoding, on the reading
      *     thread
-     * @throws io.faasimage.api.RegistryException when the registry answers with an error, or not at all
+     * @throws io.faasimage.api.client.ServiceException when the registry answers with an error, or not at all
      */
     InputStream open(Digest digest, IntConsumer onBytes) throws IOException;
 

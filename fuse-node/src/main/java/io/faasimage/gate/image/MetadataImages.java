@@ -1,6 +1,6 @@
 package io.faasimage.gate.image;
 
-import io.faasimage.api.BoundedMap;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.faasimage.gate.fetch;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
 import java.io.ByteArrayInputStream;
@@ -96,8 +96,8 @@ final class ObjectFetcherTest {
 
     @Test
     void aDeadRegistryIsWaitedForUntilItIsBack() throws IOException {
-        try (RegistryClient nobody = unreachable()) {
-            ObjectSource dead = new RegistrySource(nobody);
+        try (ServiceClient nobody = unreachable()) {
+            ObjectSource dead = new ServiceSource(nobody);
             ObjectSource source = (digest, onBytes) ->
                     opened.incrementAndGet() > 20 ? new ByteArrayInputStream(CONTENT) : dead.open(digest, onBytes);
             try (ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), source, LIMITS)) {
@@ -109,8 +109,8 @@ final class ObjectFetcherTest {
     @Test
     void aDeadRegistryIsWaitedForNoLongerThanTheLimit() throws IOException {
         FetchLimits limits = limits(Duration.ofMillis(300), Duration.ofMinutes(1));
-        try (RegistryClient nobody = unreachable();
-                ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), new RegistrySource(nobody), limits)) {
+        try (ServiceClient nobody = unreachable();
+                ObjectFetcher fetcher = new ObjectFetcher(store, Agent.none(), new ServiceSource(nobody), limits)) {
             assertThat(fetcher.fetch(DIGEST)).isInstanceOf(FetchOutcome.Failed.class);
         }
     }
@@ -273,12 +273,12 @@ final class ObjectFetcherTest {
     }
 
     /** A client of a port where nobody listens. */
-    private static RegistryClient unreachable() throws IOException {
+    private static ServiceClient unreachable() throws IOException {
         int port;
         try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        return new RegistryClient(RegistryConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty()));
+        return new ServiceClient(ServiceConfig.of(URI.create("http://127.0.0.1:" + port), Optional.empty()));
     }
 
     /** One byte each 300 ms: seven take two seconds. */

@@ -11,7 +11,7 @@ import containerd.services.containers.v1.ContainersOuterClass.GetContainerReques
 import containerd.services.events.v1.EventsGrpc;
 import containerd.services.events.v1.EventsOuterClass.SubscribeRequest;
 import containerd.types.Event.Envelope;
-import io.faasimage.api.Backoff;
+import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.start.StartEvent.Created;

@@ -1,6 +1,6 @@
 package io.faasimage.node.control;
 
-import io.faasimage.api.TimedCall;
+import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
@@ -11,8 +11,8 @@ import io.faasimage.node.pull.Demand;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.rootfs.MountPlanner;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import io.faasimage.store.Usage;
@@ -52,7 +52,7 @@ public final class NodeStatus {
             PlannedImages chains,
             Pulls pulls,
             GateSupervisor gate,
-            RegistryLink link,
+            ServiceLink link,
             MountPlanner planner,
             Events events) {}
 

@@ -1,7 +1,7 @@
 package io.faasimage.node.gate;
 
-import io.faasimage.api.Backoff;
-import io.faasimage.api.TimedCall;
+import io.faasimage.api.concurrent.Backoff;
+import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.linux.MountTable;

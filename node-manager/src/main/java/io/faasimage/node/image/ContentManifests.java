@@ -5,7 +5,7 @@ import containerd.services.content.v1.ContentGrpc;
 import containerd.services.content.v1.ContentOuterClass.Info;
 import containerd.services.content.v1.ContentOuterClass.ListContentRequest;
 import containerd.services.content.v1.ContentOuterClass.ReadContentRequest;
-import io.faasimage.api.BoundedMap;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.lazy.PulledManifests;

@@ -1,6 +1,6 @@
 package io.faasimage.node.image;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.node.image.RegistryLogin.IdentityToken;
 import io.faasimage.node.image.RegistryLogin.Password;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.faasimage.node.lazy;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;

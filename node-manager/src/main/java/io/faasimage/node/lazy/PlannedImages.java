@@ -1,6 +1,6 @@
 package io.faasimage.node.lazy;
 
-import io.faasimage.api.StartMode;
+import io.faasimage.api.start.StartMode;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
@@ -13,9 +13,9 @@ import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.StartupPulls;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootLayers;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent.PlanMounted;
 import io.faasimage.node.start.StartEvents;
@@ -68,7 +68,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             PlanStore plans,
             PulledManifests manifests,
             Pulls pulls,
-            RegistryLink link,
+            ServiceLink link,
             PlanMounts mounts,
             GateReadiness gate,
             ObjectStore store,

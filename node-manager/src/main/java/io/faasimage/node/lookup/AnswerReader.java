@@ -1,6 +1,6 @@
 package io.faasimage.node.lookup;
 
-import io.faasimage.api.BundleStream;
+import io.faasimage.api.client.BundleStream;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;

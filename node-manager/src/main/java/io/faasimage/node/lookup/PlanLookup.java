@@ -1,10 +1,10 @@
 package io.faasimage.node.lookup;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.BundleRequest.Prefix;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.RegistryClient.ObjectContent;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceClient.ObjectContent;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.TraceParent;
@@ -19,7 +19,7 @@ import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.StartupSet;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvents;
@@ -47,7 +47,7 @@ public final class PlanLookup {
     /** Each holds a plan in memory. */
     private static final int AT_ONCE = 8;
 
-    private final RegistryLink link;
+    private final ServiceLink link;
     private final Pulls pulls;
     private final PlanStore plans;
     private final Events events;
@@ -67,7 +67,7 @@ public final class PlanLookup {
 
     /** Lookups over {@code link}; {@code startup} receives what an answer has of the start-up set. */
     public PlanLookup(
-            RegistryLink link,
+            ServiceLink link,
             Pulls pulls,
             PlanStore plans,
             Events events,

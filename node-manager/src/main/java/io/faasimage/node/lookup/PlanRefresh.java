@@ -1,14 +1,14 @@
 package io.faasimage.node.lookup;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.BundleRequest.Prefix;
-import io.faasimage.api.BundleStream;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ public final class PlanRefresh implements AutoCloseable {
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final RegistryLink link;
+    private final ServiceLink link;
     private final PlanStore plans;
     private final PlanLookup lookup;
     private final Events events;
@@ -48,7 +48,7 @@ public final class PlanRefresh implements AutoCloseable {
 
     /** Begins; {@code received} takes newer plans, stored with their metadata images. */
     public PlanRefresh(
-            RegistryLink link, PlanStore plans, PlanLookup lookup, Events events, Consumer<StoredPlan> received) {
+            ServiceLink link, PlanStore plans, PlanLookup lookup, Events events, Consumer<StoredPlan> received) {
         this.link = link;
         this.plans = plans;
         this.lookup = lookup;

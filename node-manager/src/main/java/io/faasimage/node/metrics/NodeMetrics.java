@@ -1,9 +1,9 @@
 package io.faasimage.node.metrics;
 
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
 import io.faasimage.api.span.Spans;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
@@ -14,9 +14,9 @@ import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.pull.SegmentReport;
-import io.faasimage.node.registry.Breaker;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.service.Breaker;
+import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.storage.StorageKeeper;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -88,7 +88,7 @@ public final class NodeMetrics {
             PlanStore plans,
             Pulls pulls,
             GateSupervisor gate,
-            List<RegistryLink> links,
+            List<ServiceLink> links,
             Breaker breaker,
             RequestBudget budget,
             Map<String, Outbox> outboxes,
@@ -222,11 +222,11 @@ public final class NodeMetrics {
         meters.count(
                 "registry_requests",
                 "requests sent to the registry service",
-                () -> parts.links().stream().mapToLong(RegistryLink::requests).sum());
+                () -> parts.links().stream().mapToLong(ServiceLink::requests).sum());
         meters.count(
                 "registry_failures",
                 "requests that it did not answer, or not sensibly",
-                () -> parts.links().stream().mapToLong(RegistryLink::failures).sum());
+                () -> parts.links().stream().mapToLong(ServiceLink::failures).sum());
         meters.count("registry_pauses", "times it asked for a pause", parts.budget()::pauses);
         meters.gauge(
                 "registry_refused",

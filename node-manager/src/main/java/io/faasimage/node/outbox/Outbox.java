@@ -1,6 +1,6 @@
 package io.faasimage.node.outbox;
 
-import io.faasimage.api.Backoff;
+import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.node.event.Events;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.faasimage.node.prefetch;
 
-import io.faasimage.api.FillMode;
-import io.faasimage.api.StartMode;
+import io.faasimage.api.node.FillMode;
+import io.faasimage.api.start.StartMode;
 import java.time.Duration;
 
 /**

@@ -1,10 +1,10 @@
 package io.faasimage.node.prefetch;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.BundleRequest.Prefix;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.function.RuntimeInfo;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;
@@ -15,7 +15,7 @@ import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -23,12 +23,12 @@ import java.util.Optional;
 
 /** Brings what the functions of a language runtime share to this node before any of them starts here. Thread-safe. */
 public final class RuntimeBases {
-    private final RegistryLink link;
+    private final ServiceLink link;
     private final Pulls pulls;
     private final PlanStore plans;
 
     /** Bases from the registry behind {@code link}. */
-    public RuntimeBases(RegistryLink link, Pulls pulls, PlanStore plans) {
+    public RuntimeBases(ServiceLink link, Pulls pulls, PlanStore plans) {
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;

@@ -1,10 +1,10 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.Backoff;
+import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Claims.Claim;
-import io.faasimage.node.registry.RegistryDownException;
+import io.faasimage.node.service.ServiceDownException;
 import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.io.InputStream;
@@ -148,7 +148,7 @@ public final class Demand {
 
     private static Duration pause(Duration own, IOException failure) {
         Duration wanted =
-                failure instanceof RegistryDownException e ? e.retryAfter().orElse(own) : own;
+                failure instanceof ServiceDownException e ? e.retryAfter().orElse(own) : own;
         return wanted.compareTo(own) > 0 ? wanted : own;
     }
 

@@ -4,7 +4,7 @@ import io.faasimage.format.bundle.Frame.ObjectFrame;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.WantedObjects.Chunk;
 import io.faasimage.node.pull.WantedObjects.Wanted;
-import io.faasimage.node.registry.RegistryDownException;
+import io.faasimage.node.service.ServiceDownException;
 import io.faasimage.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -98,7 +98,7 @@ final class Lane implements Runnable {
     /** An answer that fails again and again at one object must not keep the others from coming. */
     private void backAfter(IOException e, Chunk chunk, Set<Wanted> due) {
         List<Wanted> left = new ArrayList<>(due);
-        boolean answered = e instanceof GaveUpException || (e instanceof RegistryDownException down && down.answered());
+        boolean answered = e instanceof GaveUpException || (e instanceof ServiceDownException down && down.answered());
         if (answered && !left.isEmpty() && (chunk.single() || wanted.countRefusal(left.getFirst()) > 1)) {
             wanted.later(left.removeFirst());
         }

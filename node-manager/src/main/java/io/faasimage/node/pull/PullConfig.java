@@ -1,6 +1,6 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.Backoff;
+import io.faasimage.api.concurrent.Backoff;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

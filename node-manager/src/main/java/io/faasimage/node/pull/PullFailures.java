@@ -1,8 +1,8 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.Backoff;
+import io.faasimage.api.concurrent.Backoff;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.service.RequestBudget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.node.event.Events;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param scheduler watches streams
  */
 record PullLines(
-        RegistryLink link,
+        ServiceLink link,
         ObjectSink sink,
         Singles singles,
         Claims claims,

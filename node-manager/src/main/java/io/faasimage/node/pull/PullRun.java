@@ -1,6 +1,6 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.BundleRequest;
+import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.bundle.Selection;
@@ -10,7 +10,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Lane.FirstAnswer;
 import io.faasimage.node.pull.Pull.Progress;
 import io.faasimage.node.pull.WantedObjects.Wanted;
-import io.faasimage.node.registry.RegistryBusyException;
+import io.faasimage.node.service.ServiceBusyException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -244,7 +244,7 @@ final class PullRun {
         if (all == null || all.aborted() != null) {
             return;
         }
-        if (e instanceof RegistryBusyException
+        if (e instanceof ServiceBusyException
                 && failures.awaitBudget(lines.link().budget())) {
             return;
         }

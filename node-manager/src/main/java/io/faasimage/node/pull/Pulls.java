@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.InputStream;
@@ -60,7 +60,7 @@ public final class Pulls implements AutoCloseable {
     }
 
     /** An engine that publishes into {@code store}. */
-    public Pulls(RegistryLink link, ObjectStore store, PullConfig config, Events events, InstantSource clock) {
+    public Pulls(ServiceLink link, ObjectStore store, PullConfig config, Events events, InstantSource clock) {
         this.sink = new ObjectSink(store, config);
         this.scheduler = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("pull-watch").daemon().factory());

@@ -1,9 +1,9 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.RegistryClient.ObjectContent;
+import io.faasimage.api.client.ServiceClient.ObjectContent;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import java.io.IOException;
@@ -13,10 +13,10 @@ import java.util.function.UnaryOperator;
 
 /** Fetches one object with one request and publishes it. Thread-safe; on the calling thread. */
 final class Singles {
-    private final RegistryLink link;
+    private final ServiceLink link;
     private final ObjectSink sink;
 
-    Singles(RegistryLink link, ObjectSink sink) {
+    Singles(ServiceLink link, ObjectSink sink) {
         this.link = link;
         this.sink = sink;
     }

@@ -1,15 +1,15 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.NodeReport.NodeEvent;
-import io.faasimage.api.NodeReport.NodeTier;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.node.NodeReport.NodeEvent;
+import io.faasimage.api.node.NodeReport.NodeTier;
+import io.faasimage.api.overview.EventInfo;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import io.faasimage.store.Usage;
@@ -60,7 +60,7 @@ final class Heartbeat implements AutoCloseable {
             ObjectStore store,
             PlanStore plans,
             Pulls pulls,
-            RegistryLink link,
+            ServiceLink link,
             Events events) {}
 
     private final StartRecorder recorder;
@@ -85,7 +85,7 @@ final class Heartbeat implements AutoCloseable {
             parts.link().putNode(parts.node(), report(events));
             told = events.isEmpty() ? told : events.getLast().number();
             reached = true;
-        } catch (RegistryException e) {
+        } catch (ServiceException e) {
             unreached("the registry refused to hear of this node: " + e.getMessage());
         } catch (IOException | RuntimeException e) {
             unreached("the registry is not told of this node: " + Events.reason(e));

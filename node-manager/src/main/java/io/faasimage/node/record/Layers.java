@@ -1,6 +1,6 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.BoundedMap;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.ChainId;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.StartMode;
+import io.faasimage.api.start.StartMode;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -44,7 +44,7 @@ public final class NodeRecords implements AutoCloseable {
             ObjectStore store,
             PlanStore plans,
             Pulls pulls,
-            RegistryLink link,
+            ServiceLink link,
             StartSpans spans,
             Events events,
             InstantSource clock) {}

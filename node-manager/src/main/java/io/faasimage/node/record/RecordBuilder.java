@@ -1,12 +1,12 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.BoundedMap;
-import io.faasimage.api.DemandFetch;
-import io.faasimage.api.SegmentPull;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartMode;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.node.DemandFetch;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartMode;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;

@@ -1,10 +1,10 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.Spans;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.node.record.ObservedStart.Step;
 import io.faasimage.node.span.StartSpans;
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.RegistryException;
-import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
+import io.faasimage.node.service.ServiceLink;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.DirectoryStream;
@@ -33,7 +33,7 @@ final class StartJournal implements AutoCloseable {
 
     private final Path open;
     private final String node;
-    private final RegistryLink link;
+    private final ServiceLink link;
     private final Pulls pulls;
     private final Events events;
     private final Outbox outbox;
@@ -53,7 +53,7 @@ final class StartJournal implements AutoCloseable {
     }
 
     /** Opens the journal and begins to send what is in it. */
-    StartJournal(Outbox.Config config, String node, RegistryLink link, Pulls pulls, Events events) throws IOException {
+    StartJournal(Outbox.Config config, String node, ServiceLink link, Pulls pulls, Events events) throws IOException {
         this.open = config.directory().resolve("open");
         this.node = node;
         this.link = link;
@@ -146,7 +146,7 @@ final class StartJournal implements AutoCloseable {
             if (!link.postStarts(node, new StartBatch(records))) {
                 events.info(KIND, "the registry service is older than this node, and takes no records of starts");
             }
-        } catch (RegistryException e) {
+        } catch (ServiceException e) {
             // What can be tried again comes as another exception. One that is refused must not hold up the others.
             if (records.size() == 1) {
                 events.error(KIND, "the registry refused the record of a start: " + e.getMessage());

@@ -1,8 +1,8 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.BoundedMap;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;

@@ -1,8 +1,8 @@
 package io.faasimage.node.rehearsal;
 
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.api.StartMode;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.start.StartMode;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -18,9 +18,9 @@ import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.NodeRecords;
-import io.faasimage.node.registry.Breaker;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.node.service.Breaker;
+import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.snapshot.TrialCalls;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
@@ -156,11 +156,11 @@ public final class Rehearsal {
         Path root = Files.createDirectories(directory.resolve(Integer.toString(number)));
         Events quiet = new Events(1, InstantSource.system(), Events.Log.NONE);
         try (Stage stage = new Stage(madeUp);
-                RegistryClient client = new RegistryClient(
-                        new RegistryConfig(stage.address(), Optional.empty(), Duration.ofSeconds(5), LIMIT));
+                ServiceClient client = new ServiceClient(
+                        new ServiceConfig(stage.address(), Optional.empty(), Duration.ofSeconds(5), LIMIT));
                 ObjectStore store = ObjectStore.open(root, "rehearsal")) {
-            RegistryLink link =
-                    new RegistryLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
+            ServiceLink link =
+                    new ServiceLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
             PlanStore plans = PlanStore.open(root, quiet, InstantSource.system());
             try (Pulls pulls = new Pulls(link, store, PullConfig.standard(0), quiet, InstantSource.system());
                     NodeRecords records = new NodeRecords(new NodeRecords.Parts(

@@ -2,10 +2,10 @@ package io.faasimage.node.rehearsal;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.Json;
-import io.faasimage.api.MediaTypes;
-import io.faasimage.api.StartBatch;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.rest.MediaTypes;
+import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;

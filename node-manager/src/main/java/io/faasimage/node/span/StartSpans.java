@@ -1,6 +1,6 @@
 package io.faasimage.node.span;
 
-import io.faasimage.api.BoundedMap;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.Spans;

@@ -11,9 +11,9 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -39,16 +39,16 @@ class ObjectControlTest {
     private Path root;
 
     private final Events events = new Events(100, InstantSource.system());
-    private SmallRegistry registry;
+    private SmallService registry;
     private ObjectStore store;
-    private RegistryLink link;
+    private ServiceLink link;
     private Pulls pulls;
     private ObjectControl control;
     private SamplePlan sample;
 
     @BeforeEach
     void start() throws IOException {
-        registry = new SmallRegistry();
+        registry = new SmallService();
         store = ObjectStore.open(root, "node");
         link = registry.link(Duration.ofSeconds(5));
         pulls = pulls(PullConfig.standard(0));

@@ -2,7 +2,7 @@ package io.faasimage.node.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.linux.Mounts;
 import io.faasimage.linux.libc.Libc;

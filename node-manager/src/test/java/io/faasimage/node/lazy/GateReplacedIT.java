@@ -10,10 +10,10 @@ import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.rootfs.RootMounts;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.ObjectStore;
@@ -46,7 +46,7 @@ class GateReplacedIT {
     @Test
     void thePlansOfContainersArePulledWholeOneAfterTheOther() throws Exception {
         Events events = new Events(100, InstantSource.system());
-        try (SmallRegistry registry = new SmallRegistry();
+        try (SmallService registry = new SmallService();
                 ObjectStore store = ObjectStore.open(root, "node");
                 Pulls pulls = pulls(registry.link(Duration.ofSeconds(1)), store, events);
                 PlannedImages node = node(registry.link(Duration.ofSeconds(1)), store, pulls, events)) {
@@ -78,7 +78,7 @@ class GateReplacedIT {
     void whatIsMissingIsPulledAgainUntilNothingIsAlsoByTheNextAgent() throws Exception {
         Events events = new Events(100, InstantSource.system());
         SamplePlan sample = new SamplePlan(7, 5, 5, 2_000);
-        try (SmallRegistry registry = new SmallRegistry()) {
+        try (SmallService registry = new SmallService()) {
             registry.add(sample);
             try (ObjectStore store = ObjectStore.open(root, "node");
                     Pulls pulls = pulls(registry.link(Duration.ofMillis(100)), store, events);
@@ -95,7 +95,7 @@ class GateReplacedIT {
                 assertThat(node.retention().missing(sample.digest()).orElse(0)).isPositive();
             }
         }
-        try (SmallRegistry registry = new SmallRegistry();
+        try (SmallService registry = new SmallService();
                 ObjectStore store = ObjectStore.open(root, "node");
                 Pulls pulls = pulls(registry.link(Duration.ofMillis(100)), store, events);
                 PlannedImages node = node(registry.link(Duration.ofMillis(100)), store, pulls, events)) {
@@ -117,11 +117,11 @@ class GateReplacedIT {
         }
     }
 
-    private static Pulls pulls(RegistryLink link, ObjectStore store, Events events) {
+    private static Pulls pulls(ServiceLink link, ObjectStore store, Events events) {
         return new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
     }
 
-    private PlannedImages node(RegistryLink link, ObjectStore store, Pulls pulls, Events events) throws IOException {
+    private PlannedImages node(ServiceLink link, ObjectStore store, Pulls pulls, Events events) throws IOException {
         PlanStore plans = PlanStore.open(root, events, InstantSource.system());
         GateReadiness gate = new GateReadiness() {
             @Override

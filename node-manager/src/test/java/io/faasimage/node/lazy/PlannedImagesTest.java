@@ -13,10 +13,10 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.rootfs.RootMounts;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.ObjectStore;
@@ -39,7 +39,7 @@ class PlannedImagesTest {
     private Path root;
 
     private final Events events = new Events(100, InstantSource.system());
-    private SmallRegistry registry;
+    private SmallService registry;
     private ObjectStore store;
     private PlanStore plans;
     private Pulls pulls;
@@ -51,7 +51,7 @@ class PlannedImagesTest {
 
     @BeforeEach
     void start() throws IOException {
-        registry = new SmallRegistry();
+        registry = new SmallService();
         open(registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10)), Optional.empty());
     }
 
@@ -65,7 +65,7 @@ class PlannedImagesTest {
         }
     }
 
-    private void open(RegistryLink link, Optional<String> unsupported) throws IOException {
+    private void open(ServiceLink link, Optional<String> unsupported) throws IOException {
         InstantSource clock = InstantSource.system();
         store = ObjectStore.open(root, "node");
         plans = PlanStore.open(root, events, clock);

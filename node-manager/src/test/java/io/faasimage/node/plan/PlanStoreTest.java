@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.registry.SamplePlan;
+import io.faasimage.node.service.SamplePlan;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

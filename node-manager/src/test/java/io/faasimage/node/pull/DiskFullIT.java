@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ class DiskFullIT {
     void endsWithAClearErrorAndNothingHalfPublished() throws Exception {
         SamplePlan sample = new SamplePlan(3, 20, 20, 200_000);
         Events events = new Events(100, InstantSource.system());
-        try (SmallRegistry registry = new SmallRegistry();
+        try (SmallService registry = new SmallService();
                 ObjectStore store = ObjectStore.open(disk, "node");
                 Pulls pulls = new Pulls(
                         registry.link(Duration.ofSeconds(5)),

@@ -7,8 +7,8 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pulls.Urgency;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,13 +52,13 @@ class PullsTest {
     private Path root;
 
     private final Events events = new Events(100, InstantSource.system());
-    private SmallRegistry registry;
+    private SmallService registry;
     private ObjectStore store;
     private Pulls pulls;
 
     @BeforeEach
     void start() throws IOException {
-        registry = new SmallRegistry();
+        registry = new SmallService();
         store = ObjectStore.open(root, "node");
         pulls = pulls(Duration.ofMillis(1));
     }

@@ -2,15 +2,15 @@ package io.faasimage.node.record;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.faasimage.api.Json;
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.RegistryClient;
-import io.faasimage.api.RegistryConfig;
-import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartRecord;
-import io.faasimage.node.registry.Breaker;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.RequestBudget;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.node.service.Breaker;
+import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.ServiceLink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -68,11 +68,11 @@ final class RecordService implements AutoCloseable {
         exchange.getResponseBody().write(taken);
     }
 
-    RegistryLink link() {
+    ServiceLink link() {
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        return new RegistryLink(
-                new RegistryClient(
-                        new RegistryConfig(address, Optional.empty(), Duration.ofSeconds(2), Duration.ofSeconds(5))),
+        return new ServiceLink(
+                new ServiceClient(
+                        new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(2), Duration.ofSeconds(5))),
                 new Breaker(Duration.ofMillis(5), System::nanoTime),
                 new RequestBudget());
     }

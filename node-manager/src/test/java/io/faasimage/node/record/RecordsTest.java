@@ -2,12 +2,12 @@ package io.faasimage.node.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.SegmentPull;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartMode;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartMode;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
@@ -21,8 +21,8 @@ import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.SpanList;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
@@ -62,7 +62,7 @@ class RecordsTest {
 
     private final SpanList spans = new SpanList();
     private final Events events = new Events(100, InstantSource.system(), Events.Log.NONE);
-    private SmallRegistry registry;
+    private SmallService registry;
     private RecordService service;
     private ObjectStore store;
     private PlanStore plans;
@@ -73,7 +73,7 @@ class RecordsTest {
 
     @BeforeEach
     void start() throws IOException {
-        registry = new SmallRegistry();
+        registry = new SmallService();
         service = new RecordService();
         store = ObjectStore.open(root, "node");
         plans = PlanStore.open(root, events, InstantSource.system());

@@ -8,7 +8,7 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.registry.SamplePlan;
+import io.faasimage.node.service.SamplePlan;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;

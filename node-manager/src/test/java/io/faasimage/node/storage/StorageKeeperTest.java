@@ -17,11 +17,11 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.registry.RegistryLink;
-import io.faasimage.node.registry.SamplePlan;
-import io.faasimage.node.registry.SmallRegistry;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootLayers;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.FastTier;
@@ -63,7 +63,7 @@ class StorageKeeperTest {
     private final Set<ChainId> claimed = new HashSet<>();
     private Instant now = Instant.now();
     private Disk free = () -> Long.MAX_VALUE;
-    private SmallRegistry registry;
+    private SmallService registry;
     private ObjectStore store;
     private PlanStore plans;
     private Pulls pulls;
@@ -71,13 +71,13 @@ class StorageKeeperTest {
 
     @BeforeEach
     void open() throws IOException {
-        registry = new SmallRegistry();
+        registry = new SmallService();
         registry.first = 100;
         open(Optional.empty());
     }
 
     private void open(Optional<FastTier> tier) throws IOException {
-        RegistryLink link = registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10));
+        ServiceLink link = registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10));
         store = ObjectStore.open(root, tier, "node");
         plans = PlanStore.open(root, events, () -> now);
         pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());

@@ -1,6 +1,6 @@
 package io.faasimage.registry.build;
 
-import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.builder.BuildRequest;
 
 /**

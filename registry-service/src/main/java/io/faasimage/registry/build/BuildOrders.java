@@ -1,8 +1,8 @@
 package io.faasimage.registry.build;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.Readiness;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.function.Readiness;
 import io.faasimage.builder.BuildRequest;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
@@ -34,7 +34,7 @@ class BuildOrders {
         this.functions = functions;
     }
 
-    BuildOrder order(String id, io.faasimage.api.BuildRequest request) throws BuildException {
+    BuildOrder order(String id, io.faasimage.api.job.BuildRequest request) throws BuildException {
         FunctionName name = FunctionName.of(request.name());
         if (request.runtime() == null) {
             throw ProblemException.badRequest(

@@ -1,7 +1,7 @@
 package io.faasimage.registry.build;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.BuildRequest;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.BuildRequest;
 import io.faasimage.builder.archive.ArchiveLimits;
 import io.faasimage.builder.archive.FunctionArchive;
 import io.faasimage.builder.fault.BuildException;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.build;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.replica.Replica;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.bundle;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.bundle;
 
-import io.faasimage.api.BundleRequest;
+import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;

@@ -1,8 +1,8 @@
 package io.faasimage.registry.event;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.NodeReport.NodeEvent;
-import io.faasimage.api.Page;
+import io.faasimage.api.node.NodeReport.NodeEvent;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.rest.Page;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.event;
 
-import io.faasimage.api.EventInfo;
+import io.faasimage.api.overview.EventInfo;
 import io.faasimage.registry.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.faasimage.registry.event;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.Json;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.feedback;
 
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.config.DatabaseSettings;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.feedback;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
 import java.util.HashSet;
 import java.util.List;

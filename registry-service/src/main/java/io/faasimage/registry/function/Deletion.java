@@ -1,6 +1,6 @@
 package io.faasimage.registry.function;
 
-import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.function.FunctionInfo;
 import java.util.List;
 
 /**

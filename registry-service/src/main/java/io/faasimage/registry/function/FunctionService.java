@@ -1,8 +1,8 @@
 package io.faasimage.registry.function;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.ImageState;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.image.ImageResolver;
 import io.faasimage.registry.image.ImageTable;

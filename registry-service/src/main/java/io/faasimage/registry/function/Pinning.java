@@ -1,6 +1,6 @@
 package io.faasimage.registry.function;
 
-import io.faasimage.api.FunctionInfo;
+import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.plan.PlanTable;

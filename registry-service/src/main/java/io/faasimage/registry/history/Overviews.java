@@ -1,9 +1,9 @@
 package io.faasimage.registry.history;
 
-import io.faasimage.api.NodeInfo;
-import io.faasimage.api.Overview;
-import io.faasimage.api.Overview.Wrong;
-import io.faasimage.api.StartHour;
+import io.faasimage.api.node.NodeInfo;
+import io.faasimage.api.overview.Overview;
+import io.faasimage.api.overview.Overview.Wrong;
+import io.faasimage.api.start.StartHour;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.start.Starts;
 import java.time.Clock;

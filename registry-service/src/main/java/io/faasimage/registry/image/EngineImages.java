@@ -1,6 +1,6 @@
 package io.faasimage.registry.image;
 
-import io.faasimage.api.TimedCall;
+import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.ShownLayers;
 import io.faasimage.refactor.fault.RefactorException;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.image;
 
-import io.faasimage.api.ImageState;
+import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.time.Instant;

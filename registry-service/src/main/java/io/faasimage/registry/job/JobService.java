@@ -1,7 +1,7 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;

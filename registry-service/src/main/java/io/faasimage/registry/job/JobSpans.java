@@ -1,6 +1,6 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.Spans;
 import io.faasimage.refactor.ProgressListener;

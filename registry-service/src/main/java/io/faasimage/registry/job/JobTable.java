@@ -1,7 +1,7 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.overview.EventInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.replica.Replica;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.span.Spans;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
@@ -280,7 +280,7 @@ class JobWorkers implements SmartLifecycle {
         try {
             Trace trace = traces.find(image.topChain())
                     .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
-            RefactorResult result = refactoring.run(image, trace, new RegistryHoldings(objects, blobs), work, told);
+            RefactorResult result = refactoring.run(image, trace, new StoredPacks(objects, blobs), work, told);
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
             told.publishes();

@@ -1,6 +1,6 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.api.ImageState;
+import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.node;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.NodeReport;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.rest.Json;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.node;
 
-import io.faasimage.api.NodeInfo;
-import io.faasimage.api.NodeReport;
+import io.faasimage.api.node.NodeInfo;
+import io.faasimage.api.node.NodeReport;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.problem.ProblemException;

@@ -1,10 +1,10 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.StartDetail;
-import io.faasimage.api.StartHour;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.start.StartDetail;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.Pinning;

@@ -1,8 +1,8 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.overview.EventInfo;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.view.FunctionList;
 import io.faasimage.registry.view.JobList;

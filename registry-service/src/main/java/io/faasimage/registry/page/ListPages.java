@@ -1,6 +1,6 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.view.JobViews;

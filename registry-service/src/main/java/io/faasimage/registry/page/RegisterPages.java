@@ -1,8 +1,8 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.Readiness;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.function.Readiness;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.BuildSettings;
@@ -143,5 +143,5 @@ public class RegisterPages {
      * @param build how far it is
      * @param output what the package manager printed
      */
-    public record BuildPage(io.faasimage.api.BuildInfo build, String output) {}
+    public record BuildPage(io.faasimage.api.job.BuildInfo build, String output) {}
 }

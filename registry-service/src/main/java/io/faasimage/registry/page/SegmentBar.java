@@ -1,6 +1,6 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.ImageInfo.SegmentInfo;
+import io.faasimage.api.image.ImageInfo.SegmentInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.registry.view.StartMark;
 import java.util.ArrayList;
 import java.util.List;

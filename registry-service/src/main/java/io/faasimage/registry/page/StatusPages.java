@@ -1,11 +1,11 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.NodeInfo;
-import io.faasimage.api.Overview;
-import io.faasimage.api.Page;
-import io.faasimage.api.StartHour;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.node.NodeInfo;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.overview.Overview;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.event.EventQuery;
 import io.faasimage.registry.event.EventStreams;

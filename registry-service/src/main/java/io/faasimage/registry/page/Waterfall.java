@@ -1,9 +1,9 @@
 package io.faasimage.registry.page;
 
-import io.faasimage.api.DemandFetch;
-import io.faasimage.api.SegmentPull;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.node.DemandFetch;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

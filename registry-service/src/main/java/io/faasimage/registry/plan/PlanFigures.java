@@ -1,7 +1,7 @@
 package io.faasimage.registry.plan;
 
-import io.faasimage.api.ImageInfo.LibraryInfo;
-import io.faasimage.api.ImageInfo.SegmentInfo;
+import io.faasimage.api.image.ImageInfo.LibraryInfo;
+import io.faasimage.api.image.ImageInfo.SegmentInfo;
 import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;

@@ -1,8 +1,8 @@
 package io.faasimage.registry.plan;
 
-import io.faasimage.api.ImageInfo.LibraryInfo;
-import io.faasimage.api.ImageInfo.SegmentInfo;
-import io.faasimage.api.PlanVersion;
+import io.faasimage.api.image.ImageInfo.LibraryInfo;
+import io.faasimage.api.image.ImageInfo.SegmentInfo;
+import io.faasimage.api.image.PlanVersion;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;

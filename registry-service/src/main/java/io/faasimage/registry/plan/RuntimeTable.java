@@ -1,6 +1,6 @@
 package io.faasimage.registry.plan;
 
-import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.function.RuntimeInfo;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.session;
 
-import io.faasimage.api.BoundedMap;
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.Role;

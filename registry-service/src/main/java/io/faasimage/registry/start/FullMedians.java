@@ -1,7 +1,7 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.BoundedMap;
-import io.faasimage.api.StartKind;
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.start.StartKind;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

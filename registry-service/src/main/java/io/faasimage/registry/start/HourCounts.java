@@ -1,6 +1,6 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.start.StartSummary;
 import org.jspecify.annotations.Nullable;
 
 /** Starts that are added up. Not thread-safe. */

@@ -1,7 +1,7 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartHour;
-import io.faasimage.api.StartKind;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartKind;
 import io.faasimage.registry.start.StartHours.HourRow;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartHour;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartSummary;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartKind;
+import io.faasimage.api.start.StartKind;
 
 /**
  * Why a start went as it did.

@@ -1,11 +1,11 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.Page;
-import io.faasimage.api.StartDetail;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.StartDetail;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.api.start.StartSummary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

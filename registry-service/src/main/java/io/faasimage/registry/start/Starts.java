@@ -1,13 +1,13 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.Page;
-import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartDetail;
-import io.faasimage.api.StartHour;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartRecord;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartDetail;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.DatabaseSettings;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.registry.replica.DatabaseLocks;
 import io.faasimage.registry.rollup.RollUp;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.ImageInfo.LibraryInfo;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.image.ImageInfo.LibraryInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

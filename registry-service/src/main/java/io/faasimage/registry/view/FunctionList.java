@@ -1,6 +1,6 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.ImageState;
+import io.faasimage.api.image.ImageState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.ImageInfo.SegmentInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.image.ImageInfo.SegmentInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

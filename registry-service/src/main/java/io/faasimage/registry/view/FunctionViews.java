@@ -1,9 +1,9 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.ImageInfo.SegmentInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.image.ImageInfo.SegmentInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.FunctionTable;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.JobInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

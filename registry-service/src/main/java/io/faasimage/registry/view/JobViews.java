@@ -1,6 +1,6 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.view.JobList.NamedJob;

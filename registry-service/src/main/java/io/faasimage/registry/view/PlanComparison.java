@@ -1,7 +1,7 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.ImageInfo.LibraryInfo;
-import io.faasimage.api.PlanVersion;
+import io.faasimage.api.image.ImageInfo.LibraryInfo;
+import io.faasimage.api.image.PlanVersion;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;

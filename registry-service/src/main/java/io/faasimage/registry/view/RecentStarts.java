@@ -1,6 +1,6 @@
 package io.faasimage.registry.view;
 
-import io.faasimage.api.StartKind;
+import io.faasimage.api.start.StartKind;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,8 +1,8 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.BuildRequest;
-import io.faasimage.api.LanguageInfo;
+import io.faasimage.api.function.LanguageInfo;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.BuildRequest;
 import io.faasimage.builder.runtime.Language;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.registry.build.BuildService;

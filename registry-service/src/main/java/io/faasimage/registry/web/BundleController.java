@@ -1,8 +1,8 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.MediaTypes;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.registry.bundle.BundleSender;
 import io.faasimage.registry.bundle.BundleService;
 import io.faasimage.registry.bundle.BundleStreams;

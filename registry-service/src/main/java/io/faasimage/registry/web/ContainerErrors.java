@@ -1,6 +1,6 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.Problem;
+import io.faasimage.api.rest.Problem;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.Page;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.rest.Page;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.event.EventQuery;
 import io.faasimage.registry.event.EventStreams;

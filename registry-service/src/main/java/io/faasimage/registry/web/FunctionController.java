@@ -1,7 +1,7 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.registry.function.Deletion;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.function.Pinning;

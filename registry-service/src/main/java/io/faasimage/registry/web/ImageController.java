@@ -1,9 +1,9 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.ImageInfo;
-import io.faasimage.api.MediaTypes;
-import io.faasimage.api.PlanVersion;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionTable;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.job.JobService;
 import java.util.List;
 import org.springframework.http.HttpStatus;

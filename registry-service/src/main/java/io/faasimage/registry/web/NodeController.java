@@ -1,8 +1,8 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.NodeInfo;
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.StartBatch;
+import io.faasimage.api.node.NodeInfo;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.start.StartBatch;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.start.Starts;

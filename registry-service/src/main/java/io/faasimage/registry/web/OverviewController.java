@@ -1,6 +1,6 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.Overview;
+import io.faasimage.api.overview.Overview;
 import io.faasimage.registry.history.Overviews;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.Problem;
+import io.faasimage.api.rest.Problem;
 import io.faasimage.registry.database.DatabaseFailures;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.Json;
-import io.faasimage.api.Problem;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.rest.Problem;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
 import org.apache.catalina.connector.Request;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.RequestId;
+import io.faasimage.api.rest.RequestId;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,6 +1,6 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.RuntimeInfo;
+import io.faasimage.api.function.RuntimeInfo;
 import io.faasimage.registry.plan.RuntimeTable;
 import io.faasimage.registry.problem.ProblemException;
 import java.util.List;

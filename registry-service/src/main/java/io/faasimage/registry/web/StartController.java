@@ -1,10 +1,10 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.Page;
-import io.faasimage.api.StartDetail;
-import io.faasimage.api.StartHour;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.StartDetail;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.start.SeriesQuery;
 import io.faasimage.registry.start.StartQuery;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.MediaTypes;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;

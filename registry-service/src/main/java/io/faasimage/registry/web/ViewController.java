@@ -1,7 +1,7 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.view.FunctionDetail;
 import io.faasimage.registry.view.FunctionList;

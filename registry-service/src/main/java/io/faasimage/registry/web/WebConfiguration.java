@@ -1,8 +1,8 @@
 package io.faasimage.registry.web;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.Json;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.rest.Json;
 import io.faasimage.registry.connection.DirectHttpProtocol;
 import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;

@@ -4,9 +4,9 @@ import static io.faasimage.registry.blob.StoreDownIT.CONTENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.registry.OnS3;
@@ -66,7 +66,7 @@ class BucketRequestsIT {
                 }
                 assertThatThrownBy(() -> service.client().bundle(request))
                         .hasMessageContaining("--faasimage.blobs.s3.connections")
-                        .isInstanceOfSatisfying(RegistryException.class, e -> {
+                        .isInstanceOfSatisfying(ServiceException.class, e -> {
                             assertThat(e.status()).isEqualTo(429);
                             assertThat(e.retryAfter()).isPresent();
                         });

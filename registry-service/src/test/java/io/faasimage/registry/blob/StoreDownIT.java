@@ -3,9 +3,9 @@ package io.faasimage.registry.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Segment;

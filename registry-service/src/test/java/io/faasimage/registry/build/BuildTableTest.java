@@ -2,8 +2,8 @@ package io.faasimage.registry.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.TestService;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

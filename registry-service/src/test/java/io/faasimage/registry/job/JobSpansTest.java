@@ -2,7 +2,7 @@ package io.faasimage.registry.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.Spans;
 import io.faasimage.api.span.TraceParent;

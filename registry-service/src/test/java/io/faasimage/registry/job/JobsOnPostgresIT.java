@@ -2,7 +2,7 @@ package io.faasimage.registry.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.OnPostgres;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;

@@ -3,11 +3,11 @@ package io.faasimage.registry.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.ImageInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.Trace;
@@ -72,7 +72,7 @@ class JobsTest {
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.UNTRACED);
             assertThatThrownBy(() -> service.client().refactor(image.digest()))
                     .isInstanceOfSatisfying(
-                            RegistryException.class, e -> assertThat(e.status()).isEqualTo(409))
+                            ServiceException.class, e -> assertThat(e.status()).isEqualTo(409))
                     .hasMessageContaining("no trace yet");
             CountDownLatch goOn = new CountDownLatch(1);
             service.refactoring().interfere(running -> waitFor(goOn));
@@ -466,7 +466,7 @@ class JobsTest {
     private static void assertRefused(TestService service, Trace trace, String reason) {
         assertThatThrownBy(() -> service.client().postTrace(TraceCodec.encode(trace)))
                 .isInstanceOfSatisfying(
-                        RegistryException.class, e -> assertThat(e.status()).isEqualTo(422))
+                        ServiceException.class, e -> assertThat(e.status()).isEqualTo(422))
                 .hasMessageContaining(reason);
     }
 

@@ -2,8 +2,8 @@ package io.faasimage.registry.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.TraceCodec;
@@ -82,7 +82,7 @@ class PublicationTest {
                                 Optional.empty(),
                                 Instant.EPOCH),
                         TraceCodec.decode(TestService.trace(chain, 3)),
-                        new RegistryHoldings(service.part(ObjectTable.class), service.part(BlobStore.class)),
+                        new StoredPacks(service.part(ObjectTable.class), service.part(BlobStore.class)),
                         Files.createDirectory(data.resolve(name)),
                         (_, _, _) -> {});
         JobInfo job =

@@ -3,9 +3,9 @@ package io.faasimage.registry.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.Json;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;

@@ -2,8 +2,8 @@ package io.faasimage.registry.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.Json;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.registry.TestService;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.faasimage.registry.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;

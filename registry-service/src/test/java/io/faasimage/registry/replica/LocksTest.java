@@ -3,9 +3,9 @@ package io.faasimage.registry.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.replica.DatabaseLocks.Name;
@@ -52,7 +52,7 @@ class LocksTest {
     }
 
     static void assertBusy(ThrowingCallable request) {
-        assertThatThrownBy(request).isInstanceOfSatisfying(RegistryException.class, e -> {
+        assertThatThrownBy(request).isInstanceOfSatisfying(ServiceException.class, e -> {
             assertThat(e.status()).isEqualTo(429);
             assertThat(e.retryAfter()).isPresent();
         });

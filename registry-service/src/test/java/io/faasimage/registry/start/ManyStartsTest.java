@@ -2,9 +2,9 @@ package io.faasimage.registry.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.Page;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartSummary;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartSummary;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.history.Overviews;
 import io.faasimage.registry.node.Nodes;

@@ -3,10 +3,10 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.BuildInfo;
-import io.faasimage.api.BuildRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.LanguageInfo;
+import io.faasimage.api.function.LanguageInfo;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.BuildRequest;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.io.OutputStream;

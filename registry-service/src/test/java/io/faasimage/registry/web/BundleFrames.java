@@ -3,8 +3,8 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.Zstd;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleStream;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;

@@ -3,16 +3,16 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.BundleRequest.Prefix;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.FillMode;
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryException;
-import io.faasimage.api.StartMode;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.image.BundleRequest.Prefix;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.node.FillMode;
+import io.faasimage.api.start.StartMode;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
@@ -159,7 +159,7 @@ class BundleHttpTest {
         for (BundleRequest request : List.of(planned(shown, Prefix.NEWEST), planned(forged, Prefix.CHAINS))) {
             assertThatThrownBy(() -> service.client().bundle(request))
                     .isInstanceOfSatisfying(
-                            RegistryException.class,
+                            ServiceException.class,
                             e -> assertThat(e.notFound()).isTrue());
         }
         assertThat(BundleFrames.read(service, planned(one, Prefix.CHAINS)))

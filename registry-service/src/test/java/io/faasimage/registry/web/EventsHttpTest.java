@@ -2,13 +2,13 @@ package io.faasimage.registry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.EventInfo;
-import io.faasimage.api.EventInfo.Severity;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.NodeReport;
-import io.faasimage.api.NodeReport.NodeEvent;
-import io.faasimage.api.Page;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.node.NodeReport.NodeEvent;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.overview.EventInfo.Severity;
+import io.faasimage.api.rest.Page;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;

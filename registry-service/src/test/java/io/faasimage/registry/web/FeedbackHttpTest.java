@@ -3,17 +3,17 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.Prefix;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.PlanVersion;
-import io.faasimage.api.RegistryException;
-import io.faasimage.api.RuntimeInfo;
-import io.faasimage.api.StartBatch;
-import io.faasimage.api.StartKind;
-import io.faasimage.api.StartPhases;
-import io.faasimage.api.StartRecord;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.function.RuntimeInfo;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.Prefix;
+import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
@@ -266,6 +266,6 @@ class FeedbackHttpTest {
         assertThat(service.client().runtimes()).containsExactly(runtime);
         assertThatThrownBy(() -> service.client().runtime("cobol"))
                 .isInstanceOfSatisfying(
-                        RegistryException.class, e -> assertThat(e.notFound()).isTrue());
+                        ServiceException.class, e -> assertThat(e.notFound()).isTrue());
     }
 }

@@ -2,9 +2,9 @@ package io.faasimage.registry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.Json;
-import io.faasimage.api.StartBatch;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.OnPostgres;
 import io.faasimage.registry.image.RegisteredImage;

@@ -3,14 +3,14 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.FunctionInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.ImageInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.Json;
-import io.faasimage.api.Problem;
-import io.faasimage.api.Readiness;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.rest.Problem;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.ByteArrayInputStream;
@@ -109,7 +109,7 @@ class FunctionsHttpTest {
 
         assertThatThrownBy(() ->
                         service.client().replace(new FunctionRequest("replaced", "registry.test/absent:1", null, null)))
-                .isInstanceOf(RegistryException.class);
+                .isInstanceOf(ServiceException.class);
         assertThat(service.client().function("replaced")).isEqualTo(made);
         service.client().deleteFunction("replaced", false);
     }
@@ -124,7 +124,7 @@ class FunctionsHttpTest {
         assertThatThrownBy(() ->
                         service.client().register(new FunctionRequest("twice", "registry.test/other:1", null, null)))
                 .isInstanceOfSatisfying(
-                        RegistryException.class, e -> assertThat(e.status()).isEqualTo(409))
+                        ServiceException.class, e -> assertThat(e.status()).isEqualTo(409))
                 .hasMessageContaining("delete it first");
         service.client().deleteFunction("twice", true);
     }

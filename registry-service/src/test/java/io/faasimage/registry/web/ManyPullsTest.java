@@ -3,12 +3,12 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.BundleStream;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
@@ -72,7 +72,7 @@ class ManyPullsTest {
                 assertThat(held.body().read()).isNotNegative();
                 assertThatThrownBy(() -> service.client().bundle(request))
                         .hasMessageContaining("--faasimage.bundle-streams")
-                        .isInstanceOfSatisfying(RegistryException.class, e -> {
+                        .isInstanceOfSatisfying(ServiceException.class, e -> {
                             assertThat(e.status()).isEqualTo(429);
                             assertThat(e.retryAfter()).contains(Duration.ofSeconds(1));
                         });
@@ -86,7 +86,7 @@ class ManyPullsTest {
         while (true) {
             try {
                 return BundleFrames.objects(BundleFrames.read(service, request));
-            } catch (RegistryException e) {
+            } catch (ServiceException e) {
                 assertThat(e.status()).isEqualTo(429);
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
             }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.ChainInfo;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.ImageInfo;
-import io.faasimage.api.ImageState;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.RegistryException;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
@@ -307,7 +307,7 @@ class PlanHttpTest {
     private static void assertStatus(BundleRequest request, int status, String message) {
         assertThatThrownBy(() -> service.client().bundle(request))
                 .isInstanceOfSatisfying(
-                        RegistryException.class, e -> assertThat(e.status()).isEqualTo(status))
+                        ServiceException.class, e -> assertThat(e.status()).isEqualTo(status))
                 .hasMessageContaining(message);
     }
 

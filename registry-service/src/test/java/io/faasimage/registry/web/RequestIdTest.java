@@ -2,7 +2,7 @@ package io.faasimage.registry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.RequestId;
+import io.faasimage.api.rest.RequestId;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.net.http.HttpClient;

@@ -2,11 +2,11 @@ package io.faasimage.registry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.BundleRequest;
-import io.faasimage.api.BundleRequest.ObjectSet;
-import io.faasimage.api.FunctionRequest;
-import io.faasimage.api.JobInfo;
-import io.faasimage.api.Json;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.BundleRequest.ObjectSet;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;

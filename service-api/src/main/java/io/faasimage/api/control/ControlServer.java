@@ -1,6 +1,6 @@
 package io.faasimage.api.control;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.io.IOException;

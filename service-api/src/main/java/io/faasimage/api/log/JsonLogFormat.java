@@ -1,6 +1,6 @@
 package io.faasimage.api.log;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import io.faasimage.api.span.CurrentSpan;
 import java.io.PrintWriter;
 import java.io.StringWriter;

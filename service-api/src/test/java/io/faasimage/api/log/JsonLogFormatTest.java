@@ -2,7 +2,7 @@ package io.faasimage.api.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.Json;
+import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.logging.Level;

@@ -1,0 +1,73 @@
+package io.faasimage.cli.function;
+
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.cli.terminal.Printable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Follows a build to its end: its phases, and what the package manager prints as it prints it. */
+final class BuildWait {
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+
+    private final ServiceClient registry;
+    private final Optional<PrintWriter> messages;
+    private String phase = "";
+    private long printed;
+
+    /** Prints to {@code messages}, if anywhere. */
+    BuildWait(ServiceClient registry, Optional<PrintWriter> messages) {
+        this.registry = registry;
+        this.messages = messages;
+    }
+
+    /** Waits for the end; a build that failed is an error. The service bounds the time. */
+    BuildInfo untilDone(BuildInfo build) throws IOException {
+        BuildInfo now = build;
+        while (now.finished() == null) {
+            show(now);
+            pause();
+            now = registry.buildOf(now.id());
+        }
+        show(now);
+        if (now.state() == JobInfo.State.FAILED) {
+            String error = String.valueOf(now.error());
+            // The rest of it is the output, which was printed.
+            String shown = printed > 0 ? error.lines().findFirst().orElse(error) : error;
+            throw new IOException("build of " + now.function() + " failed: " + shown);
+        }
+        return now;
+    }
+
+    private void show(BuildInfo build) throws IOException {
+        if (messages.isEmpty()) {
+            return;
+        }
+        PrintWriter out = messages.get();
+        if (!build.phase().equals(phase)) {
+            phase = build.phase();
+            out.println("build: " + Printable.line(phase));
+        }
+        byte[] more = registry.buildOutput(build.id(), printed);
+        while (more.length > 0) {
+            printed += more.length;
+            out.print(Printable.text(new String(more, StandardCharsets.UTF_8)));
+            more = registry.buildOutput(build.id(), printed);
+        }
+        out.flush();
+    }
+
+    private static void pause() throws InterruptedIOException {
+        try {
+            Thread.sleep(INTERVAL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a build, which goes on");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.faasimage.cli.function;
+
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.function.LanguageInfo;
+import io.faasimage.cli.command.ServiceCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code faasimage new LANGUAGE NAME}. */
+@Command(
+        name = "new",
+        description = {
+            "Writes a function that builds, deploys and answers.",
+            "The languages are those of registry-service: python, node, php, ruby, and what its operator added."
+        })
+public final class NewCommand extends ServiceCommand {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?");
+
+    @Parameters(paramLabel = "LANGUAGE", description = "For example python, or python3.12.")
+    private String language;
+
+    @Parameters(paramLabel = "NAME", description = "Name of the function.")
+    private String name;
+
+    @Option(names = "--into", paramLabel = "DIR", description = "Where it is written (default: ./NAME).")
+    private @Nullable Path into;
+
+    @Override
+    protected void run(ServiceClient registry) throws IOException {
+        if (!NAME.matcher(name).matches()) {
+            throw new IOException("not a function name: '" + name
+                    + "'; use 1 to 253 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
+        }
+        Path directory = into == null ? Path.of(name) : into;
+        LanguageInfo chosen = choose(registry.languages());
+        write(directory, new TreeMap<>(chosen.template()));
+        output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
+            out.println("wrote " + directory + ": "
+                    + chosen.template().keySet().stream().sorted().collect(Collectors.joining(", ")));
+            out.println("build it with: faasimage build " + directory + " --runtime " + runtime(chosen) + " --name "
+                    + name);
+        });
+    }
+
+    private LanguageInfo choose(List<LanguageInfo> languages) throws IOException {
+        return languages.stream()
+                .filter(l -> l.name().equals(language) || l.runtimes().contains(language))
+                .findFirst()
+                .orElseThrow(() -> new IOException("there is no language '" + language + "'; there are "
+                        + languages.stream().map(LanguageInfo::name).collect(Collectors.joining(", "))));
+    }
+
+    private String runtime(LanguageInfo chosen) {
+        return chosen.runtimes().contains(language) ? language : chosen.runtime();
+    }
+
+    private void write(Path directory, Map<String, String> template) throws IOException {
+        if (template.isEmpty()) {
+            throw new IOException("the language '" + language + "' has no template");
+        }
+        if (Files.exists(directory) && !isEmpty(directory)) {
+            throw new IOException(directory + " is there already; choose another name, or another place with --into");
+        }
+        Path top = Files.createDirectories(directory).toRealPath();
+        for (Map.Entry<String, String> file : template.entrySet()) {
+            Path place = top.resolve(file.getKey()).normalize();
+            if (!place.startsWith(top) || place.equals(top)) {
+                throw new IOException("the template has a file outside of the function: '" + file.getKey() + "'");
+            }
+            Files.createDirectories(place.getParent());
+            Files.writeString(place, file.getValue().replace("{{name}}", name));
+        }
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return false;
+        }
+        try (Stream<Path> children = Files.list(directory)) {
+            return children.findAny().isEmpty();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.faasimage.cli.node;
+
+import io.faasimage.cli.command.CliCommand;
+import io.faasimage.cli.containerd.Change;
+import io.faasimage.cli.containerd.Containerd;
+import io.faasimage.cli.containerd.Installation;
+import io.faasimage.cli.containerd.Snapshotter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What {@code faasimage node install} and {@code uninstall} share: the change of one containerd's configuration. */
+@Command
+abstract class NodeConfigurationCommand extends CliCommand {
+    @Option(
+            names = "--containerd-config",
+            description = "containerd's configuration (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/etc/containerd/config.toml")
+    private Path config;
+
+    @Option(
+            names = "--containerd-program",
+            description = "containerd, which says what it makes of its configuration (default: ${DEFAULT-VALUE}).",
+            defaultValue = "containerd")
+    private String program;
+
+    @Option(
+            names = "--name",
+            description = "The snapshotter's name (default: ${DEFAULT-VALUE}).",
+            defaultValue = "faasimage")
+    private String name;
+
+    @Option(
+            names = "--snapshotter-socket",
+            description = "Where the node agent listens for this containerd (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/run/faasimage/snapshotter.sock")
+    private Path socket;
+
+    @Option(
+            names = "--root",
+            description = "The node agent's state directory (default: ${DEFAULT-VALUE}).",
+            defaultValue = "/var/lib/faasimage")
+    private Path root;
+
+    @Option(
+            names = "--remap-ids",
+            description = "containerd 2 leaves the ids of user namespaces to the snapshotter, which copies no file.")
+    private boolean remapIds;
+
+    @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--restart", description = "Restart containerd by systemd when its configuration has changed.")
+    private boolean restart;
+
+    @Option(
+            names = "--service",
+            description = "containerd's systemd unit (default: ${DEFAULT-VALUE}).",
+            defaultValue = "containerd.service")
+    private String service;
+
+    /** The changes to do. */
+    abstract List<Change> changes(Installation installation) throws IOException;
+
+    /** Whether containerd is to know the snapshotter afterwards. */
+    abstract boolean installs();
+
+    @Override
+    protected void run() throws IOException {
+        Installation installation =
+                new Installation(new Containerd(program), config, new Snapshotter(name, socket, root, remapIds));
+        List<Change> changes = changes(installation);
+        boolean changed = !changes.isEmpty() && !dryRun;
+        if (changed) {
+            installation.apply(changes, installs());
+        }
+        boolean restarted = changed && restart;
+        if (restarted) {
+            restartContainerd();
+        }
+        List<String> done = changes.stream().map(Change::describe).toList();
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("changed", changed);
+        result.put("changes", done);
+        result.put("restarted", restarted);
+        result.put("restartNeeded", changed && !restarted);
+        output.print(result, out -> {
+            if (changes.isEmpty()) {
+                out.println("nothing to do: containerd " + (installs() ? "knows" : "does not know")
+                        + " the snapshotter " + name);
+            }
+            for (Change change : changes) {
+                out.println((dryRun ? "would " : "") + change.describe());
+                if (dryRun) {
+                    change.after().ifPresent(text -> text.lines().forEach(line -> out.println("    " + line)));
+                }
+            }
+            if (changed && !restart) {
+                out.println("restart containerd, which running containers do not notice: systemctl restart " + service);
+            }
+        });
+    }
+
+    private void restartContainerd() throws IOException {
+        try {
+            int status = new ProcessBuilder("systemctl", "restart", "--", service)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start()
+                    .waitFor();
+            if (status != 0) {
+                throw new IOException("systemctl could not restart " + service + "; see: journalctl -u " + service);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while containerd was restarted", e);
+        }
+    }
+
+    /** {@code faasimage node install}. */
+    @Command(
+            name = "install",
+            description = {
+                "Tells containerd of the snapshotter, in a file of its own beside containerd's configuration.",
+                "containerd is asked whether it accepts that; if not, everything is put back. Doing it twice is once."
+            })
+    static final class Install extends NodeConfigurationCommand {
+        @Override
+        List<Change> changes(Installation installation) throws IOException {
+            return installation.install();
+        }
+
+        @Override
+        boolean installs() {
+            return true;
+        }
+    }
+
+    /** {@code faasimage node uninstall}. */
+    @Command(
+            name = "uninstall",
+            description = {
+                "Takes back what `faasimage node install` did.",
+                "Refused while containerd's configuration chooses the snapshotter for something."
+            })
+    static final class Uninstall extends NodeConfigurationCommand {
+        @Override
+        List<Change> changes(Installation installation) throws IOException {
+            return installation.uninstall();
+        }
+
+        @Override
+        boolean installs() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.faasimage.cli.start;
+
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.terminal.Printable;
+import io.faasimage.cli.terminal.Screen;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code faasimage top}. */
+@Command(
+        name = "top",
+        description = {
+            "Shows nodes and starts as they are, again and again; Ctrl-C ends it.",
+            "Without a terminal, or with --once or --json, it prints once."
+        })
+public final class TopCommand extends ServiceCommand {
+    private static final int MOST_STARTS = 100;
+    private static final String BEGIN = "\033[?1049h\033[?25l";
+    private static final String END = "\033[?25h\033[?1049l";
+
+    @Option(names = "--once", description = "Print once.")
+    private boolean once;
+
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "Time between two looks.", defaultValue = "2")
+    private int interval;
+
+    @Override
+    protected void run(ServiceClient registry) throws IOException {
+        if (interval < 1 || interval > 3600) {
+            throw new IllegalArgumentException("--interval must be 1 to 3600 seconds, not " + interval);
+        }
+        TopView first = look(registry);
+        if (once || output.isForPrograms() || !output.screen().terminal()) {
+            output.show(first, screen -> first.print(screen, ZoneId.systemDefault()));
+            return;
+        }
+        PrintWriter out = output.screen().out();
+        Thread restore = new Thread(() -> {
+            out.print(END);
+            out.flush();
+        });
+        Runtime.getRuntime().addShutdownHook(restore);
+        out.print(BEGIN);
+        TopView view = first;
+        while (!Thread.currentThread().isInterrupted()) {
+            draw(view, out);
+            pause();
+            view = next(registry, view, out);
+        }
+    }
+
+    private static TopView look(ServiceClient registry) throws IOException {
+        return new TopView(
+                Instant.now(),
+                registry.base().getAuthority(),
+                registry.overview(),
+                registry.nodes(),
+                registry.startList(Map.of("limit", Integer.toString(MOST_STARTS)))
+                        .items());
+    }
+
+    /** What is there now; the last one with the reason above it while the service does not answer. */
+    private static TopView next(ServiceClient registry, TopView last, PrintWriter out) throws IOException {
+        try {
+            return look(registry);
+        } catch (ServiceException e) {
+            if (!e.retryable()) {
+                throw e;
+            }
+            out.print("\033[H\033[7m" + Printable.line(String.valueOf(e.getMessage())) + "\033[0m\033[K");
+            out.flush();
+            return last;
+        }
+    }
+
+    /** Draws over what is there, so that nothing flickers. */
+    private void draw(TopView view, PrintWriter out) {
+        Screen screen = output.screen();
+        StringWriter text = new StringWriter();
+        view.print(screen.into(new PrintWriter(text)), ZoneId.systemDefault());
+        out.print("\033[H" + text.toString().replace("\n", "\033[K\n") + "\033[J");
+        out.flush();
+    }
+
+    private void pause() throws InterruptedIOException {
+        try {
+            TimeUnit.SECONDS.sleep(interval);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+}

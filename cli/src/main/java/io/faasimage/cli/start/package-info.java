@@ -1,0 +1,5 @@
+/** Commands that show starts of containers. */
+@NullMarked
+package io.faasimage.cli.start;
+
+import org.jspecify.annotations.NullMarked;

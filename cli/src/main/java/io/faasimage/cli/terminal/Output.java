@@ -1,0 +1,94 @@
+package io.faasimage.cli.terminal;
+
+import io.faasimage.api.rest.Json;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** How a command prints: text for people, one JSON document with {@code --json}, or little with {@code --quiet}. */
+public final class Output {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "Print the result as one JSON document.")
+    private boolean json;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print no progress, and of a result nothing but errors; lists print names alone.")
+    private boolean quiet;
+
+    /** Prints {@code value} as JSON, or runs {@code text} with the standard output. */
+    public void print(Object value, Consumer<PrintWriter> text) {
+        show(value, screen -> text.accept(screen.out()));
+    }
+
+    /** As {@link #print}, for text that depends on where it is shown. */
+    public void show(Object value, Consumer<Screen> text) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value));
+        } else if (!quiet) {
+            text.accept(screen());
+        }
+        out.flush();
+    }
+
+    /** Prints {@code items} as JSON, as a table, or their names. */
+    public <T> void list(List<T> items, Function<T, String> name, Table table, Function<T, String[]> cells) {
+        if (quiet && !json) {
+            PrintWriter out = spec.commandLine().getOut();
+            items.forEach(item -> out.println(Printable.line(name.apply(item))));
+            out.flush();
+        } else {
+            items.forEach(item -> table.row(cells.apply(item)));
+            show(items, table::print);
+        }
+    }
+
+    /** Whether the result is not to be looked at. */
+    public boolean isForPrograms() {
+        return json || quiet;
+    }
+
+    /** Where text for people goes. */
+    public Screen screen() {
+        return Screen.out(spec.commandLine().getOut());
+    }
+
+    /** A progress display on standard error. */
+    public Progress progress() {
+        PrintWriter err = spec.commandLine().getErr();
+        return quiet ? Progress.none(err) : Progress.on(Screen.err(err), System::nanoTime);
+    }
+
+    /** Where messages for people go while something runs: standard error, or nowhere when nobody wants them. */
+    public Optional<PrintWriter> messages() {
+        return json || quiet ? Optional.empty() : Optional.of(spec.commandLine().getErr());
+    }
+
+    /** Bytes for people, powers of 1000. */
+    public static String bytes(long bytes) {
+        if (bytes < 1000) {
+            return bytes + " B";
+        }
+        String[] units = {"kB", "MB", "GB", "TB"};
+        double value = bytes;
+        int unit = -1;
+        do {
+            value /= 1000;
+            unit++;
+        } while (value >= 999.95 && unit < units.length - 1);
+        return "%.1f %s".formatted(value, units[unit]);
+    }
+
+    /** {@code part} of {@code whole} in percent; "-" when there is no whole. */
+    public static String percent(long part, long whole) {
+        return whole == 0 ? "-" : "%.1f %%".formatted(100.0 * part / whole);
+    }
+}

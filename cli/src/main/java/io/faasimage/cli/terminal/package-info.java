@@ -1,0 +1,5 @@
+/** Text for terminals and JSON for programs: tables, progress, times. */
+@NullMarked
+package io.faasimage.cli.terminal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.start;
+
+import org.jspecify.annotations.NullMarked;

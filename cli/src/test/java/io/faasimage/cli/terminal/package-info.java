@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.terminal;
+
+import org.jspecify.annotations.NullMarked;

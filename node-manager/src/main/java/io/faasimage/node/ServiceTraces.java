@@ -1,0 +1,91 @@
+package io.faasimage.node;
+
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.concurrent.TimedCall;
+import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.trace.RegisteredReadiness;
+import io.faasimage.node.trace.TraceDelivery;
+import io.faasimage.node.trace.TraceLimits;
+import io.faasimage.node.trace.TracePolicy;
+import io.faasimage.node.trace.TraceRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The registry as the tracer sees it: it says which starts it wants traced, and takes the traces. Thread-safe. */
+final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
+    private final ServiceLink link;
+    private final PlannedImages plans;
+    private final Events events;
+    private final Duration limit;
+
+    ServiceTraces(ServiceLink link, PlannedImages plans, Events events, Duration limit) {
+        this.link = link;
+        this.plans = plans;
+        this.events = events;
+        this.limit = limit;
+    }
+
+    @Override
+    public Optional<TraceRequest> wanted(String key, ChainId chain) {
+        if (plans.isTopHere(chain)) {
+            return Optional.empty();
+        }
+        try {
+            return ask(chain).flatMap(ServiceTraces::request);
+        } catch (IOException e) {
+            events.fallback("trace", "the start of " + key + " is not traced: " + Events.reason(e));
+            return Optional.empty();
+        }
+    }
+
+    /** A container's start waits for this, so the answer's body has a limit as well. */
+    private Optional<ChainInfo> ask(ChainId chain) throws IOException {
+        link.checkThere();
+        try {
+            return TimedCall.run("trace-wanted", limit, () -> link.chain(chain));
+        } catch (TimedCall.Late e) {
+            throw new IOException("the registry did not answer within " + limit.toMillis() + " ms", e);
+        }
+    }
+
+    private static Optional<TraceRequest> request(ChainInfo info) {
+        return info.images().stream()
+                .filter(image -> image.top() && image.traceWanted())
+                .findFirst()
+                .map(ServiceTraces::request);
+    }
+
+    @Override
+    public Optional<Readiness> of(ChainId chain, Digest manifest) throws IOException {
+        return ask(chain).stream()
+                .flatMap(info -> info.images().stream())
+                .filter(image -> image.digest().equals(manifest.toString()))
+                .findFirst()
+                .map(ChainImage::readiness);
+    }
+
+    private static TraceRequest request(ChainImage image) {
+        return new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT);
+    }
+
+    @Override
+    public Outcome deliver(Trace trace) throws IOException {
+        try {
+            return link.postTrace(TraceCodec.encode(trace)) ? Outcome.ACCEPTED : Outcome.REFUSED;
+        } catch (ServiceException e) {
+            // What can be tried again comes as another exception.
+            events.error("trace", "the registry refused a trace: " + e.getMessage());
+            return Outcome.REFUSED;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.faasimage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.api.rest.Json;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lazy.GateReadiness;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.PulledManifests;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.rootfs.RootMounts;
+import io.faasimage.node.service.Breaker;
+import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.span.StartSpans;
+import io.faasimage.node.start.StartEvents;
+import io.faasimage.store.ObjectStore;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServiceTracesTest {
+    @TempDir
+    private Path root;
+
+    @Test
+    @Timeout(60)
+    void aStartDoesNotWaitForAnAnswerThatStalls() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 1000);
+            exchange.getResponseBody().flush();
+            try {
+                done.await(50, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        server.start();
+        Events events = new Events(10, InstantSource.system());
+        ServiceLink link = link(server);
+        try (ObjectStore store = ObjectStore.open(root, "node");
+                Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
+                PlannedImages plans = plans(link, store, pulls, events)) {
+            ServiceTraces traces = new ServiceTraces(link, plans, events, Duration.ofMillis(300));
+            assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
+            assertThat(events.recent().getLast().text()).contains("did not answer within 300 ms");
+        } finally {
+            done.countDown();
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void theReadinessOfAnImageIsThatOfItsManifest() throws Exception {
+        ChainId chain = new ChainId(Digest.of(new byte[1]));
+        Digest manifest = Digest.of(new byte[2]);
+        ChainInfo info = new ChainInfo(
+                chain.toString(),
+                List.of(),
+                List.of(
+                        new ChainImage(Digest.of(new byte[3]).toString(), "other", true, false, new Readiness(1, "/")),
+                        new ChainImage(manifest.toString(), "php", true, false, new Readiness(8080, "/ready"))));
+        byte[] body = Json.mapper().writeValueAsBytes(info);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chains/" + chain, exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+        server.start();
+        Events events = new Events(10, InstantSource.system());
+        ServiceLink link = link(server);
+        try (ObjectStore store = ObjectStore.open(root, "node");
+                Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
+                PlannedImages plans = plans(link, store, pulls, events)) {
+            ServiceTraces traces = new ServiceTraces(link, plans, events, Duration.ofSeconds(30));
+            assertThat(traces.of(chain, manifest)).contains(new Readiness(8080, "/ready"));
+            assertThat(traces.of(chain, Digest.of(new byte[4]))).isEmpty();
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static ServiceLink link(HttpServer server) {
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        ServiceConfig config =
+                new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+        return new ServiceLink(
+                new ServiceClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
+    }
+
+    private PlannedImages plans(ServiceLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {
+        GateReadiness gate = new GateReadiness() {
+            @Override
+            public void await(Duration limit) {}
+
+            @Override
+            public Optional<String> downFor(Duration span) {
+                return Optional.empty();
+            }
+        };
+        PlanStore plans = PlanStore.open(root, events, InstantSource.system());
+        RootMounts mounts = new RootMounts(root, true, events);
+        return new PlannedImages(
+                new PlannedImages.Parts(
+                        plans,
+                        PulledManifests.NAMED,
+                        pulls,
+                        link,
+                        mounts,
+                        gate,
+                        store,
+                        StartEvents.NONE,
+                        StartSpans.NONE,
+                        events),
+                PlanConfig.standard(),
+                Optional.empty());
+    }
+}

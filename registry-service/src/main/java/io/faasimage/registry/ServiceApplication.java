@@ -1,0 +1,45 @@
+package io.faasimage.registry;
+
+import io.faasimage.registry.config.BlobSettings;
+import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.config.DatabaseSettings;
+import io.faasimage.registry.config.GarbageSettings;
+import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.config.RegistrySettings;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+
+/** Starts registry-service. */
+@SpringBootApplication(proxyBeanMethods = false)
+@EnableConfigurationProperties({
+    RegistrySettings.class,
+    BlobSettings.class,
+    BuildSettings.class,
+    DatabaseSettings.class,
+    GarbageSettings.class,
+    HistorySettings.class,
+    PageSettings.class
+})
+public class ServiceApplication {
+    /** The application, ready to run. */
+    public static SpringApplication create() {
+        SpringApplication application = new SpringApplication(ServiceApplication.class);
+        application.setLogStartupInfo(false);
+        application.addInitializers(new Bootstrap());
+        return application;
+    }
+
+    /**
+     * Runs until it is told to stop; ends with 1 when it cannot start, after a line on standard error that says why.
+     */
+    public static void main(String[] args) {
+        try {
+            create().run(args);
+        } catch (RuntimeException e) {
+            // StartFailureReporter has told why.
+            System.exit(1);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.held.Holdings;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobsDownException;
+import io.faasimage.registry.image.LayerIndexes;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredFrames;
+import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.problem.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What is stored, as one job sees it: the length of each pack is looked up once. Thread-safe. */
+final class StoredPacks implements Holdings {
+    private final ObjectTable objects;
+    private final BlobStore blobs;
+    private final boolean empty;
+    private final Map<Blob, Long> lengths = new ConcurrentHashMap<>();
+    private final StoredFrames frames;
+
+    StoredPacks(ObjectTable objects, BlobStore blobs) {
+        this.objects = objects;
+        this.blobs = blobs;
+        this.empty = objects.isEmpty();
+        this.frames = new StoredFrames(blobs, objects::forget);
+    }
+
+    @Override
+    public Set<Digest> held(Collection<Digest> digests) {
+        Set<Digest> held = new HashSet<>();
+        if (!empty) {
+            objects.find(digests).forEach((digest, object) -> {
+                if (length(object.blob()) >= object.end()) {
+                    held.add(digest);
+                }
+            });
+        }
+        return held;
+    }
+
+    private long length(Blob pack) {
+        return lengths.computeIfAbsent(pack, blob -> {
+            try {
+                return blobs.size(blob);
+            } catch (BlobsDownException e) {
+                throw e.problem();
+            } catch (IOException e) {
+                // What cannot be read is not held, and is packed again.
+                return -1L;
+            }
+        });
+    }
+
+    @Override
+    public byte[] content(Digest digest) throws RefactorException {
+        StoredObject object = objects.find(digest)
+                .orElseThrow(() -> notHeld(digest, new IllegalStateException("no row of the database names it")));
+        ByteArrayOutputStream content = new ByteArrayOutputStream((int) Math.min(object.rawSize(), 32 << 20));
+        try {
+            frames.copyRaw(object, 0, object.rawSize(), content);
+        } catch (ProblemException | IOException e) {
+            throw notHeld(digest, e);
+        }
+        byte[] bytes = content.toByteArray();
+        if (!Digest.of(bytes).equals(digest)) {
+            objects.forget(object);
+            throw notHeld(digest, new IllegalStateException("its content has another digest"));
+        }
+        return bytes;
+    }
+
+    private static RefactorException notHeld(Digest digest, Exception cause) {
+        return new RefactorException(
+                RefactorException.Kind.UNAVAILABLE,
+                "object " + digest + ", which was stored, cannot be read: " + cause.getMessage()
+                        + "; the next try takes it from the image",
+                cause);
+    }
+
+    @Override
+    public Optional<byte[]> layerIndex(Digest blob) throws IOException {
+        return LayerIndexes.find(blobs, blob);
+    }
+}

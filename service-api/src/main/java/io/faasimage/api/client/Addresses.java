@@ -1,0 +1,79 @@
+package io.faasimage.api.client;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses of one service in the order in which they are tried: as configured, but those that failed a moment ago
+ * last. Thread-safe.
+ */
+final class Addresses {
+    private static final long AVOIDED_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private final List<Address> all;
+    private final LongSupplier nanoTime;
+
+    /** One address, and when it last failed. */
+    static final class Address {
+        private final URI base;
+        private final Connections connections;
+        private volatile @Nullable Long failedAt;
+
+        private Address(URI base, Connections connections) {
+            this.base = base;
+            this.connections = connections;
+        }
+
+        Connections connections() {
+            return connections;
+        }
+
+        URI base() {
+            return base;
+        }
+
+        URI uri(String path) {
+            String text = base.toString();
+            return URI.create((text.endsWith("/") ? text.substring(0, text.length() - 1) : text) + path);
+        }
+    }
+
+    Addresses(ServiceConfig config, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.all = config.addresses().stream()
+                .map(base -> new Address(base, new Connections(base, config)))
+                .toList();
+    }
+
+    /** All, the one to try first in front. */
+    List<Address> inOrder() {
+        if (all.size() == 1) {
+            return all;
+        }
+        List<Address> ordered = new ArrayList<>(
+                all.stream().filter(address -> !isAvoided(address)).toList());
+        all.stream().filter(address -> !ordered.contains(address)).forEach(ordered::add);
+        return ordered;
+    }
+
+    private boolean isAvoided(Address address) {
+        Long at = address.failedAt;
+        return at != null && nanoTime.getAsLong() - at < AVOIDED_NANOS;
+    }
+
+    void failed(Address address) {
+        address.failedAt = nanoTime.getAsLong();
+    }
+
+    void succeeded(Address address) {
+        address.failedAt = null;
+    }
+
+    void close() {
+        all.forEach(address -> address.connections().close());
+    }
+}

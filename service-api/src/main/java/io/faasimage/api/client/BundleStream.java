@@ -1,0 +1,35 @@
+package io.faasimage.api.client;
+
+import io.faasimage.api.node.FillMode;
+import io.faasimage.api.start.StartMode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/**
+ * The answer to a bundle request, to be read with a {@code BundleReader}.
+ *
+ * @param body the bundle; ends with an error when the connection breaks
+ * @param plan digest of the plan that it is of; empty when it is of none, or the service is too old to say it
+ * @param start what the functions of the image ask for; empty when they leave it to the node
+ * @param fill what the functions of the image ask for; empty when they leave it to the node
+ * @param length of the body, bytes; -1 when a proxy in between took it away
+ */
+public record BundleStream(
+        InputStream body, Optional<String> plan, Optional<StartMode> start, Optional<FillMode> fill, long length)
+        implements AutoCloseable {
+    /** Header with the digest of the plan that a bundle is of. */
+    public static final String PLAN_HEADER = "X-Faasimage-Plan";
+
+    /** Header with the start mode's label. */
+    public static final String START_HEADER = "X-Faasimage-Start";
+
+    /** Header with the fill mode's label. */
+    public static final String FILL_HEADER = "X-Faasimage-Fill";
+
+    /** Ends the answer, read or not. */
+    @Override
+    public void close() throws IOException {
+        body.close();
+    }
+}

@@ -1,0 +1,359 @@
+package io.faasimage.api.client;
+
+import io.faasimage.api.client.ServiceCalls.Answered;
+import io.faasimage.api.client.ServiceCalls.Call;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.function.LanguageInfo;
+import io.faasimage.api.function.RuntimeInfo;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.job.BuildInfo;
+import io.faasimage.api.job.BuildRequest;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.node.FillMode;
+import io.faasimage.api.node.NodeInfo;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.api.overview.Overview;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.rest.MediaTypes;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartDetail;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartMode;
+import io.faasimage.api.start.StartSummary;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A client of registry-service. Blocking, thread-safe; every call is bounded in time, one that opens a stream up to the
+ * answer's headers: the caller bounds the reading of streams. Failures are {@link ServiceException}s.
+ */
+public final class ServiceClient implements AutoCloseable {
+    private final ServiceConfig config;
+    private final ServiceCalls calls;
+    private final JsonMapper json = Json.mapper();
+
+    /** A client of the service at {@code config.addresses()}. */
+    public ServiceClient(ServiceConfig config) {
+        this.config = config;
+        this.calls = new ServiceCalls(config);
+    }
+
+    /** The address of the service, the first of several. */
+    public URI base() {
+        return config.base();
+    }
+
+    /** All addresses of the service, separated by commas. */
+    public String addresses() {
+        return config.toString();
+    }
+
+    /** Registers a function. */
+    public FunctionInfo register(FunctionRequest request) throws IOException {
+        return read(
+                calls.send(calls.post("/v1/functions", json(request), "application/json")), new TypeReference<>() {});
+    }
+
+    /**
+     * Registers a function in the place of the one with its name, if there is one; what is null stays as it was there.
+     */
+    public FunctionInfo replace(FunctionRequest request) throws IOException {
+        return read(
+                calls.send(calls.post("/v1/functions?replace=true", json(request), "application/json")),
+                new TypeReference<>() {});
+    }
+
+    /** Sends a function's code to be built and then registered; the archive is a zip or tar of its directory. */
+    public BuildInfo build(BuildRequest request, Path archive) throws IOException {
+        MultipartBody body = new MultipartBody(json.writeValueAsBytes(request), archive);
+        return read(calls.upload("/v1/functions", body), new TypeReference<>() {});
+    }
+
+    /** One build. */
+    public BuildInfo buildOf(String id) throws IOException {
+        return read(calls.send(calls.get("/v1/builds/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** All builds that are remembered, newest first. */
+    public List<BuildInfo> builds() throws IOException {
+        return read(calls.send(calls.get("/v1/builds")), new TypeReference<>() {});
+    }
+
+    /** What the package manager of a build printed, from a byte on; empty when there is no more yet. */
+    public byte[] buildOutput(String id, long from) throws IOException {
+        return calls.bytes(calls.send(calls.get("/v1/builds/" + segment(id) + "/output?from=" + from)));
+    }
+
+    /** The languages that functions can be built in, by name. */
+    public List<LanguageInfo> languages() throws IOException {
+        return read(calls.send(calls.get("/v1/languages")), new TypeReference<>() {});
+    }
+
+    /** All functions. */
+    public List<FunctionInfo> functions() throws IOException {
+        return read(calls.send(calls.get("/v1/functions")), new TypeReference<>() {});
+    }
+
+    /** One function. */
+    public FunctionInfo function(String name) throws IOException {
+        return read(calls.send(calls.get("/v1/functions/" + segment(name))), new TypeReference<>() {});
+    }
+
+    /** Deletes a function; with {@code purge} the plan of an image that no other function uses goes too. */
+    public void deleteFunction(String name, boolean purge) throws IOException {
+        String path = "/v1/functions/" + segment(name) + (purge ? "?purge=true" : "");
+        calls.bytes(calls.send(calls.request("DELETE", path)));
+    }
+
+    /** Lets the image of a function keep the plan that it has. */
+    public FunctionInfo pin(String name) throws IOException {
+        return read(calls.send(pin(name, "PUT")), new TypeReference<>() {});
+    }
+
+    /** Lets the image of a function have the newest plan again, unless another function of it is pinned. */
+    public FunctionInfo unpin(String name) throws IOException {
+        return read(calls.send(pin(name, "DELETE")), new TypeReference<>() {});
+    }
+
+    private Call pin(String name, String method) {
+        return calls.request(method, "/v1/functions/" + segment(name) + "/pin");
+    }
+
+    /** All images. */
+    public List<ImageInfo> images() throws IOException {
+        return read(calls.send(calls.get("/v1/images")), new TypeReference<>() {});
+    }
+
+    /** One image. */
+    public ImageInfo image(Digest manifest) throws IOException {
+        return read(calls.send(calls.get("/v1/images/" + manifest)), new TypeReference<>() {});
+    }
+
+    /** The encoded plan of an image. */
+    public byte[] plan(Digest manifest) throws IOException {
+        return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/plan")));
+    }
+
+    /** The encoded trace of an image. */
+    public byte[] trace(Digest manifest) throws IOException {
+        return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/trace")));
+    }
+
+    /** Adds an encoded trace; the service merges it and queues a refactor job. */
+    public JobInfo postTrace(byte[] encoded) throws IOException {
+        return read(calls.send(calls.post("/v1/traces", encoded, MediaTypes.TRACE)), new TypeReference<>() {});
+    }
+
+    /** Tells of starts; each is kept once, however often it is sent. */
+    public StartBatch.Taken postStarts(String node, StartBatch starts) throws IOException {
+        String path = "/v1/nodes/" + segment(node) + "/starts";
+        return read(calls.send(calls.post(path, json(starts), "application/json")), new TypeReference<>() {});
+    }
+
+    /** Tells of a node. */
+    public void putNode(String node, NodeReport report) throws IOException {
+        calls.bytes(
+                calls.send(calls.request("PUT", "/v1/nodes/" + segment(node)).with(json(report), "application/json")));
+    }
+
+    /** The nodes, by name. */
+    public List<NodeInfo> nodes() throws IOException {
+        return read(calls.send(calls.get("/v1/nodes")), new TypeReference<>() {});
+    }
+
+    /**
+     * A part of the list of starts, newest first; {@code filters} as in REST: image, function, node, class, cold,
+     * after, limit.
+     */
+    public Page<StartSummary> startList(Map<String, String> filters) throws IOException {
+        return read(calls.send(calls.get("/v1/starts" + query(filters))), new TypeReference<>() {});
+    }
+
+    /** One start. */
+    public StartDetail start(String id) throws IOException {
+        return read(calls.send(calls.get("/v1/starts/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** Starts by hour; {@code filters} as in REST: image, function or node, from, until. */
+    public List<StartHour> startSeries(Map<String, String> filters) throws IOException {
+        return read(calls.send(calls.get("/v1/starts/series" + query(filters))), new TypeReference<>() {});
+    }
+
+    /** The whole in a few numbers. */
+    public Overview overview() throws IOException {
+        return read(calls.send(calls.get("/v1/overview")), new TypeReference<>() {});
+    }
+
+    /**
+     * A part of the list of events, newest first; {@code filters} as in REST: source, subject, image, severity, after,
+     * limit.
+     */
+    public Page<EventInfo> events(Map<String, String> filters) throws IOException {
+        return read(calls.send(calls.get("/v1/events" + query(filters))), new TypeReference<>() {});
+    }
+
+    private static String query(Map<String, String> filters) {
+        return filters.isEmpty()
+                ? ""
+                : filters.entrySet().stream()
+                        .map(filter -> filter.getKey() + "=" + segment(filter.getValue()))
+                        .collect(Collectors.joining("&", "?", ""));
+    }
+
+    /** The plans of an image, newest first. */
+    public List<PlanVersion> planVersions(Digest manifest) throws IOException {
+        return read(calls.send(calls.get("/v1/images/" + manifest + "/plans")), new TypeReference<>() {});
+    }
+
+    /** The runtimes of planned images, by name. */
+    public List<RuntimeInfo> runtimes() throws IOException {
+        return read(calls.send(calls.get("/v1/runtimes")), new TypeReference<>() {});
+    }
+
+    /** One runtime. */
+    public RuntimeInfo runtime(String name) throws IOException {
+        return read(calls.send(calls.get("/v1/runtimes/" + segment(name))), new TypeReference<>() {});
+    }
+
+    /** Queues a refactor job. */
+    public JobInfo refactor(Digest manifest) throws IOException {
+        String path = "/v1/images/" + manifest + "/refactor";
+        return read(calls.send(calls.request("POST", path)), new TypeReference<>() {});
+    }
+
+    /** All jobs, newest first. */
+    public List<JobInfo> jobs() throws IOException {
+        return read(calls.send(calls.get("/v1/jobs")), new TypeReference<>() {});
+    }
+
+    /** One job. */
+    public JobInfo job(String id) throws IOException {
+        return read(calls.send(calls.get("/v1/jobs/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** What is known of a chain ID; empty when nothing is. */
+    public Optional<ChainInfo> chain(ChainId chain) throws IOException {
+        try {
+            return Optional.of(read(calls.send(calls.get("/v1/chains/" + chain)), new TypeReference<ChainInfo>() {}));
+        } catch (ServiceException e) {
+            if (e.notFound()) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Opens a bundle stream; the caller closes it. */
+    public BundleStream bundle(BundleRequest request) throws IOException {
+        Answered response = calls.send(
+                calls.post("/v1/bundles", json(request), "application/json").repeatable());
+        return new BundleStream(
+                response.body(),
+                response.header(BundleStream.PLAN_HEADER),
+                mode(response, BundleStream.START_HEADER, StartMode::parse),
+                mode(response, BundleStream.FILL_HEADER, FillMode::parse),
+                response.length());
+    }
+
+    private static <T> Optional<T> mode(Answered response, String header, Function<String, T> parse)
+            throws IOException {
+        try {
+            return response.header(header).map(parse);
+        } catch (IllegalArgumentException e) {
+            response.body().close();
+            throw ServiceException.unreachable(
+                    response.call() + " answered with " + header + " of another version: " + e.getMessage()
+                            + "; upgrade this program",
+                    e);
+        }
+    }
+
+    /** Opens one object's content, compressed with zstd or raw; the caller decompresses, verifies and closes. */
+    public ObjectContent object(Digest digest) throws IOException {
+        Answered response = calls.send(calls.get("/v1/objects/" + digest.hex()).header("Accept-Encoding", "zstd"));
+        boolean zstd = response.header("Content-Encoding").orElse("").equals("zstd");
+        return new ObjectContent(response.body(), zstd);
+    }
+
+    /** Whether all that the service needs answers, its store of blobs included. */
+    public boolean healthy() {
+        try {
+            calls.bytes(calls.send(calls.get("/v1/health")));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether the service serves requests, be it from its cache alone while its store of blobs is away. Where that may
+     * not be asked, because the service is too old or a proxy guards it, whether it is healthy.
+     */
+    public boolean serving() {
+        try {
+            calls.bytes(calls.send(calls.get("/actuator/health/serving")));
+            return true;
+        } catch (ServiceException e) {
+            return e.status() / 100 == 4 && healthy();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+
+    private static String segment(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private byte[] json(Object value) {
+        return json.writeValueAsBytes(value);
+    }
+
+    private <T> T read(Answered response, TypeReference<T> type) throws IOException {
+        byte[] body = calls.bytes(response);
+        try {
+            return json.readValue(body, type);
+        } catch (JacksonException e) {
+            throw ServiceException.unreachable(
+                    response.call() + " answered something that is not this version's JSON; is it a registry-service?",
+                    e);
+        }
+    }
+
+    /**
+     * Content of one object.
+     *
+     * @param body the bytes; to be closed
+     * @param zstd whether they are a zstd frame
+     */
+    public record ObjectContent(InputStream body, boolean zstd) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            body.close();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.faasimage.api.image;
+
+import io.faasimage.api.function.Readiness;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the registry knows of a chain ID: {@code GET /v1/chains/{chain}}.
+ *
+ * @param chain the chain ID
+ * @param plans digest of the plan that nodes get of it; empty without one
+ * @param images the newest registered image whose whole it is
+ */
+public record ChainInfo(String chain, List<String> plans, List<ChainImage> images) {
+    /** Copies the lists. */
+    public ChainInfo {
+        plans = List.copyOf(plans);
+        images = List.copyOf(images);
+    }
+
+    /**
+     * An image with this chain.
+     *
+     * @param digest manifest digest
+     * @param name reference of its first registration
+     * @param top whether the chain is the whole image
+     * @param traceWanted whether a start of it should be traced
+     * @param readiness how to tell that a start is over
+     */
+    public record ChainImage(
+            String digest,
+            String name,
+            boolean top,
+            boolean traceWanted,
+            @Nullable Readiness readiness) {}
+}

@@ -1,0 +1,13 @@
+package io.faasimage.api.image;
+
+/** How far an image is on its way to a plan. */
+public enum ImageState {
+    /** Registered; its first start is still to be traced. Nodes handle it as an ordinary image. */
+    UNTRACED,
+    /** A refactor job is queued or runs; an earlier plan, if there is one, stays in use. */
+    REFACTORING,
+    /** A plan is there. */
+    PLANNED,
+    /** The last refactor job failed; the job says why. An earlier plan, if there is one, stays in use. */
+    FAILED
+}

@@ -1,0 +1,5 @@
+/** Nodes, and what they report, in the REST API. */
+@NullMarked
+package io.faasimage.api.node;
+
+import org.jspecify.annotations.NullMarked;

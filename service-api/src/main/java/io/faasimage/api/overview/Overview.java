@@ -1,0 +1,63 @@
+package io.faasimage.api.overview;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole in a few numbers: {@code GET /v1/overview}.
+ *
+ * @param functions registered
+ * @param images by state, {@code planned}, {@code failed} and so on
+ * @param nodes that ever told of themselves
+ * @param nodesAlive of these, heard a short while ago
+ * @param jobs by state, {@code queued}, {@code running} and so on
+ * @param since begin of the day, UTC, that the rest counts from
+ * @param starts since then
+ * @param coldStarts of these, those that had to bring something
+ * @param byClass how many of each class
+ * @param medianMicros of the cold ones; null without any
+ * @param p95Micros of the cold ones; null without any
+ * @param bytes moved
+ * @param savedBytes against full pulls
+ * @param savedMicros against recorded full pulls of the same functions; null when no start could be compared
+ * @param compared starts that {@code savedMicros} is about
+ * @param wrong what is wrong now, for people; the worst first, a few at most
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Overview(
+        long functions,
+        Map<String, Long> images,
+        long nodes,
+        long nodesAlive,
+        Map<String, Long> jobs,
+        Instant since,
+        long starts,
+        long coldStarts,
+        Map<String, Long> byClass,
+        @Nullable Long medianMicros,
+        @Nullable Long p95Micros,
+        long bytes,
+        long savedBytes,
+        @Nullable Long savedMicros,
+        long compared,
+        List<Wrong> wrong) {
+    /** Copies the collections. */
+    public Overview {
+        images = Map.copyOf(images);
+        jobs = Map.copyOf(jobs);
+        byClass = Map.copyOf(byClass);
+        wrong = List.copyOf(wrong);
+    }
+
+    /**
+     * Something that is wrong now.
+     *
+     * @param kind {@code node}, {@code image} or {@code starts}
+     * @param subject node or image digest; empty for all
+     * @param text one sentence
+     */
+    public record Wrong(String kind, String subject, String text) {}
+}

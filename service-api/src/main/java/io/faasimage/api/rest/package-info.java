@@ -1,0 +1,5 @@
+/** What all resources of the REST API share: JSON, pages, errors, request IDs, media types and the limits of fields. */
+@NullMarked
+package io.faasimage.api.rest;
+
+import org.jspecify.annotations.NullMarked;

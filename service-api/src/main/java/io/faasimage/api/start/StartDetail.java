@@ -1,0 +1,12 @@
+package io.faasimage.api.start;
+
+import java.time.Instant;
+
+/**
+ * One start with all that its node told: {@code GET /v1/starts/{id}}.
+ *
+ * @param summary as in lists
+ * @param receivedAt when the service got it
+ * @param record as the node sent it
+ */
+public record StartDetail(StartSummary summary, Instant receivedAt, StartRecord record) {}

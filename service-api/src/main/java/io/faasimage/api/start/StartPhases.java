@@ -1,0 +1,56 @@
+package io.faasimage.api.start;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.faasimage.api.rest.FieldChecks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When what happened in one start: microseconds after its begin, by the node's monotonic clock. What was not measured
+ * is null.
+ *
+ * @param asked the registry was asked for the plan
+ * @param firstByte the first byte of its answer came
+ * @param planned plan and metadata image were on the node's disk
+ * @param mounted the metadata image was mounted
+ * @param mayStart the root file system was ready for containerd
+ * @param created the container was made; known when the node hears its containerd's events
+ * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or
+ *     traced it
+ * @param ready the function answered its readiness probe, of traced starts with one; else it began to listen on the
+ *     last of its TCP ports while the start was watched, seen within some 20 ms
+ * @param lastObject the last object of the start-up set was there
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record StartPhases(
+        @Nullable Long asked,
+        @Nullable Long firstByte,
+        @Nullable Long planned,
+        @Nullable Long mounted,
+        @Nullable Long mayStart,
+        @Nullable Long created,
+        @Nullable Long firstProcess,
+        @Nullable Long ready,
+        @Nullable Long lastObject) {
+    /** Nothing was measured. */
+    public static final StartPhases NONE = new StartPhases(null, null, null, null, null, null, null, null, null);
+
+    /** Longest time from a start's begin, microseconds: a day. */
+    public static final long MOST_MICROS = 86_400_000_000L;
+
+    /** When the step began that ended with {@code firstProcess}; null when not known. */
+    public @Nullable Long beginOfFirstProcess() {
+        return created == null ? mayStart : created;
+    }
+
+    /** When the step began that ended with {@code ready}; null when not known. */
+    public @Nullable Long beginOfReady() {
+        return firstProcess == null ? mayStart : firstProcess;
+    }
+
+    /** Checks range and order. */
+    public StartPhases {
+        FieldChecks.ordered("phases", asked, firstByte, planned, MOST_MICROS);
+        FieldChecks.ordered("phases", mounted, mayStart, created, firstProcess, ready, MOST_MICROS);
+        FieldChecks.range("phases.lastObject", lastObject, MOST_MICROS);
+    }
+}

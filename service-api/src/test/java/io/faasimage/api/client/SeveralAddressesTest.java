@@ -1,0 +1,165 @@
+package io.faasimage.api.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A service with two addresses. */
+@Timeout(60)
+final class SeveralAddressesTest {
+    private static final Digest OBJECT = Digest.of(new byte[] {1});
+
+    private Replica first;
+    private Replica second;
+    private ServiceClient client;
+
+    private static final class Replica {
+        private final HttpServer server;
+        private final AtomicInteger requests = new AtomicInteger();
+        private volatile int status = 200;
+        private volatile boolean cut;
+
+        Replica() throws IOException {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+            server.createContext("/", this::answer);
+            server.start();
+        }
+
+        private void answer(HttpExchange exchange) throws IOException {
+            requests.incrementAndGet();
+            exchange.getRequestBody().readAllBytes();
+            byte[] text = "[]".getBytes(UTF_8);
+            exchange.sendResponseHeaders(status, cut ? text.length + 1 : text.length);
+            exchange.getResponseBody().write(text);
+            exchange.getResponseBody().flush();
+            exchange.close();
+        }
+
+        URI address() {
+            return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        first = new Replica();
+        second = new Replica();
+        client = new ServiceClient(ServiceConfig.of(List.of(first.address(), second.address()), Optional::empty)
+                .withTimeouts(Duration.ofSeconds(10), Duration.ofSeconds(10)));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        first.server.stop(0);
+        second.server.stop(0);
+    }
+
+    @Test
+    void theFirstIsUsedWhileItAnswers() throws IOException {
+        client.jobs();
+        client.jobs();
+        assertThat(first.requests).hasValue(2);
+        assertThat(second.requests).hasValue(0);
+    }
+
+    @Test
+    void anotherAnswersWhenOneFailsAndIsTriedFirstForAWhile() throws IOException {
+        first.status = 502;
+        client.jobs();
+        first.status = 200;
+        client.jobs();
+        assertThat(first.requests).hasValue(1);
+        assertThat(second.requests).hasValue(2);
+        second.status = 502;
+        client.jobs();
+        assertThat(first.requests).hasValue(2);
+    }
+
+    @Test
+    void nobodyThereIsAFailureAsWell() throws IOException {
+        first.server.stop(0);
+        client.jobs();
+        assertThat(second.requests).hasValue(1);
+    }
+
+    @Test
+    void aRefusalIsAnAnswer() {
+        for (int status : List.of(404, 401, 429)) {
+            first.status = status;
+            assertThatExceptionOfType(ServiceException.class)
+                    .isThrownBy(client::jobs)
+                    .matches(e -> e.status() == status);
+        }
+        assertThat(second.requests).hasValue(0);
+    }
+
+    @Test
+    void whatMayHaveBeenDoneIsNotRepeatedElsewhere() {
+        first.status = 502;
+        assertThatExceptionOfType(ServiceException.class).isThrownBy(() -> client.postTrace(new byte[1]));
+        assertThat(second.requests).hasValue(0);
+    }
+
+    @Test
+    void whatWasNotSentIsSentElsewhere() {
+        first.server.stop(0);
+        second.status = 400;
+        assertThatExceptionOfType(ServiceException.class)
+                .isThrownBy(() -> client.postTrace(new byte[1]))
+                .matches(e -> e.status() == 400);
+        assertThat(second.requests).hasValue(1);
+    }
+
+    @Test
+    void aBodyThatBreaksOffSendsTheNextRequestElsewhere() throws IOException {
+        first.cut = true;
+        try (ServiceClient.ObjectContent content = client.object(OBJECT)) {
+            assertThatIOException().isThrownBy(content.body()::readAllBytes);
+        }
+        client.jobs();
+        assertThat(second.requests).hasValue(1);
+    }
+
+    @Test
+    void oneThatFailedIsTheFirstAgainAfterAWhile() {
+        AtomicLong now = new AtomicLong();
+        ServiceConfig config = ServiceConfig.of(List.of(first.address(), second.address()), Optional::empty);
+        Addresses addresses = new Addresses(config, now::get);
+        Addresses.Address failing = addresses.inOrder().getFirst();
+        addresses.failed(failing);
+        assertThat(addresses.inOrder()).hasSize(2).last().isSameAs(failing);
+        now.addAndGet(Duration.ofSeconds(30).toNanos());
+        assertThat(addresses.inOrder()).first().isSameAs(failing);
+    }
+
+    @Test
+    void addressesAreReadFromOneText() {
+        assertThat(ServiceConfig.parse("http://a:1, https://b/x"))
+                .containsExactly(URI.create("http://a:1"), URI.create("https://b/x"));
+        for (String wrong : List.of("", "http://a,", "a:1", "http://a,ftp://b")) {
+            assertThatIllegalArgumentException().isThrownBy(() -> ServiceConfig.parse(wrong));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.api.client;
+
+import org.jspecify.annotations.NullMarked;

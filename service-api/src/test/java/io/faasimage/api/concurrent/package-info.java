@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.api.concurrent;
+
+import org.jspecify.annotations.NullMarked;
