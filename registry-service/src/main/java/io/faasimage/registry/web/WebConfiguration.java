@@ -42,6 +42,16 @@ class WebConfiguration {
         return factory -> factory.setProtocol(DirectHttpProtocol.class.getName());
     }
 
+    /**
+     * A client that waits for the interim response 100 gets it when its body is read, so that a refusal comes first (RFC
+     * 9110, section 10.1.1).
+     */
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> earlyRefusals() {
+        return factory ->
+                factory.addConnectorCustomizers(connector -> connector.setProperty("continueResponseTiming", "onRead"));
+    }
+
     /** Pieces of a bundle pass from the packs' mappings through one buffer outside of the heap to the socket. */
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> socketBuffers() {

@@ -153,6 +153,10 @@ class BuildsHttpTest {
         Path large = Files.write(work.resolve("large"), new byte[200_000]);
         assertThatThrownBy(() -> service.client().build(request("hello", "python"), large))
                 .hasMessageContaining(" answered 413: the archive is too large");
+        // More than Tomcat reads of a refused body: the refusal has to come before it is sent.
+        Path huge = Files.write(work.resolve("huge"), new byte[20_000_000]);
+        assertThatThrownBy(() -> service.client().build(request("hello", "python"), huge))
+                .hasMessageContaining(" answered 413: ");
         Path text = Files.writeString(work.resolve("text"), "no archive");
         assertThatThrownBy(() -> service.client().build(request("hello", "python"), text))
                 .hasMessageContaining("send a zip or a tar");

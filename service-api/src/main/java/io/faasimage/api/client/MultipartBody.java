@@ -1,11 +1,17 @@
 package io.faasimage.api.client;
 
-import java.io.FileNotFoundException;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
+import org.apache.hc.core5.http.io.entity.AbstractHttpEntity;
 
 /**
  * A body of two parts, {@code multipart/form-data}: JSON named {@code metadata}, and a file named {@code archive} that
@@ -13,34 +19,66 @@ import java.util.UUID;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7578">RFC 7578</a>
  */
-final class MultipartBody {
-    private final String boundary = "faasimage-" + UUID.randomUUID();
-    private final byte[] metadata;
+final class MultipartBody extends AbstractHttpEntity {
+    private final byte[] before;
     private final Path archive;
+    private final long archiveBytes;
+    private final byte[] after;
 
-    MultipartBody(byte[] metadata, Path archive) {
-        this.metadata = metadata.clone();
+    /**
+     * A body whose file must not change until it is sent.
+     *
+     * @throws IOException when there is no such file
+     */
+    MultipartBody(byte[] metadata, Path archive) throws IOException {
+        this("faasimage-" + UUID.randomUUID(), metadata, archive);
+    }
+
+    private MultipartBody(String boundary, byte[] metadata, Path archive) throws IOException {
+        super("multipart/form-data; boundary=" + boundary, null);
+        this.before = bytes("--" + boundary + "\r\nContent-Disposition: form-data; name=\"metadata\"\r\n"
+                + "Content-Type: application/json\r\n\r\n" + new String(metadata, StandardCharsets.UTF_8)
+                + "\r\n--" + boundary + "\r\nContent-Disposition: form-data; name=\"archive\";"
+                + " filename=\"archive\"\r\nContent-Type: application/octet-stream\r\n\r\n");
         this.archive = archive;
+        this.archiveBytes = Files.size(archive);
+        this.after = bytes("\r\n--" + boundary + "--\r\n");
     }
 
-    String contentType() {
-        return "multipart/form-data; boundary=" + boundary;
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    BodyPublisher publisher() throws FileNotFoundException {
-        String first = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"metadata\"\r\n"
-                + "Content-Type: application/json\r\n\r\n";
-        String second = "\r\n--" + boundary + "\r\nContent-Disposition: form-data; name=\"archive\";"
-                + " filename=\"archive\"\r\nContent-Type: application/octet-stream\r\n\r\n";
-        return BodyPublishers.concat(
-                text(first),
-                BodyPublishers.ofByteArray(metadata),
-                text(second),
-                BodyPublishers.ofFile(archive),
-                text("\r\n--" + boundary + "--\r\n"));
+    @Override
+    public long getContentLength() {
+        return before.length + archiveBytes + after.length;
     }
 
-    private static BodyPublisher text(String text) {
-        return BodyPublishers.ofString(text, StandardCharsets.UTF_8);
+    @Override
+    public InputStream getContent() throws IOException {
+        return new SequenceInputStream(Collections.enumeration(List.of(
+                new ByteArrayInputStream(before), Files.newInputStream(archive), new ByteArrayInputStream(after))));
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        out.write(before);
+        Files.copy(archive, out);
+        out.write(after);
+    }
+
+    @Override
+    public boolean isRepeatable() {
+        return true;
+    }
+
+    @Override
+    public boolean isStreaming() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        // Each stream is closed where it is read.
     }
 }

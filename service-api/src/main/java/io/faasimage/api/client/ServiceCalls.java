@@ -6,18 +6,10 @@ import io.faasimage.api.rest.Problem;
 import io.faasimage.api.rest.RequestId;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
-import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -26,6 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.HeaderElements;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import tools.jackson.core.JacksonException;
@@ -45,7 +40,7 @@ final class ServiceCalls implements AutoCloseable {
     private static final int MOST_ANSWER_BYTES = 64 << 20;
     private static final int LEAST_ANSWER_BYTES = 16 << 20;
 
-    /** A server that refuses a request reads its body all the same, so that its answer is heard; Tomcat up to 2 MB. */
+    /** A server that refuses a request reads its body all the same, so that its answer arrives; Tomcat up to 2 MB. */
     private static final int SWALLOWED_BYTES = 1 << 20;
 
     /** For a whole body that comes slowly, such as a plan over a slow link. */
@@ -62,8 +57,7 @@ final class ServiceCalls implements AutoCloseable {
         private final String path;
         private final String id;
         private final Map<String, String> headers;
-        private byte[] body = {};
-        private String contentType = "application/json";
+        private HttpEntity body = entity(new byte[0], "application/json");
         private boolean repeatable;
 
         private Call(String method, String path, String id, Map<String, String> headers) {
@@ -80,9 +74,16 @@ final class ServiceCalls implements AutoCloseable {
         }
 
         Call with(byte[] content, String type) {
-            body = content.clone();
-            contentType = type;
+            return with(entity(content.clone(), type));
+        }
+
+        Call with(HttpEntity entity) {
+            body = entity;
             return this;
+        }
+
+        private static HttpEntity entity(byte[] content, String type) {
+            return new ByteArrayEntity(content, ContentType.parseLenient(type));
         }
 
         /** It changes nothing, although it is a POST. */
@@ -96,7 +97,11 @@ final class ServiceCalls implements AutoCloseable {
             headers.forEach(request::setHeader);
             if (method.equals("POST") || method.equals("PUT")) {
                 // Also without content: some proxies insist on its length.
-                request.setEntity(new ByteArrayEntity(body, ContentType.parseLenient(contentType)));
+                request.setEntity(body);
+            }
+            if (body.getContentLength() > SWALLOWED_BYTES) {
+                // RFC 9110, section 10.1.1: a refusal comes before the body is sent, and is not lost with it.
+                request.setHeader(HttpHeaders.EXPECT, HeaderElements.CONTINUE);
             }
             return request;
         }
@@ -184,10 +189,6 @@ final class ServiceCalls implements AutoCloseable {
     }
 
     private Answered sendTo(Address address, Call call) throws IOException {
-        if (call.body.length > SWALLOWED_BYTES) {
-            BodyPublisher body = BodyPublishers.ofByteArray(call.body);
-            return upload(address, call.method, call.path, call.id, body, call.contentType);
-        }
         try {
             Connections.Answer answer = address.connections().send(call.request(address), call.repeatable);
             return right(new Answered(
@@ -228,44 +229,6 @@ final class ServiceCalls implements AutoCloseable {
                 throw e;
             }
         }
-    }
-
-    /** Sends a file. */
-    Answered upload(String path, MultipartBody body) throws IOException {
-        Address address = addresses.inOrder().getFirst();
-        return upload(address, "POST", path, RequestId.create(), body.publisher(), body.contentType());
-    }
-
-    /** With a client that hears a refusal while it still sends. */
-    private Answered upload(
-            Address address, String method, String path, String id, BodyPublisher body, String contentType)
-            throws IOException {
-        URI uri = address.uri(path);
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(uri).timeout(config.answerTimeout()).method(method, body);
-        headers(id).forEach(request::header);
-        request.header("Content-Type", contentType);
-        String call = method + " " + uri;
-        try (HttpClient http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(config.connectTimeout())
-                .build()) {
-            HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
-            byte[] whole = bodies.whole(
-                    right(answered(call, id, response, response.body())).body(), MAX_ANSWER_BYTES);
-            return answered(call, id, response, new ByteArrayInputStream(whole));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (InterruptedIOException) new InterruptedIOException("interrupted: " + call).initCause(e);
-        } catch (ServiceException e) {
-            throw e;
-        } catch (IOException e) {
-            throw noAnswer(call, address.base(), e);
-        }
-    }
-
-    private static Answered answered(String call, String id, HttpResponse<?> response, InputStream body) {
-        return new Answered(call, id, response.statusCode(), response.headers()::firstValue, body, -1);
     }
 
     private static ServiceException noAnswer(String call, URI base, IOException e) {

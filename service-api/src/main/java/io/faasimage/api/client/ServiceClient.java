@@ -86,7 +86,7 @@ public final class ServiceClient implements AutoCloseable {
     /** Sends a function's code to be built and then registered; the archive is a zip or tar of its directory. */
     public BuildInfo build(BuildRequest request, Path archive) throws IOException {
         MultipartBody body = new MultipartBody(json.writeValueAsBytes(request), archive);
-        return read(calls.upload("/v1/functions", body), new TypeReference<>() {});
+        return read(calls.send(calls.request("POST", "/v1/functions").with(body)), new TypeReference<>() {});
     }
 
     /** One build. */
