@@ -1,6 +1,7 @@
 package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.image.SegmentPull;
@@ -109,6 +110,36 @@ final class ColdStartIT {
         pull(image);
         assertThat(cluster().ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");
         cluster().ctr("leases", "delete", "of-another").ok();
+    }
+
+    @Test
+    void aStartIsTakenApartByTheKernelsTrace() throws IOException, InterruptedException {
+        String image = planned("profiled");
+        pull(image);
+        JsonNode profile = cluster().faasimageJson("start-profile", "--runs", "2", image);
+        double sum = profile.path("parts")
+                .valueStream()
+                .flatMap(JsonNode::valueStream)
+                .mapToDouble(spread -> spread.path("mean").asDouble())
+                .sum();
+        assertThat(sum).isCloseTo(profile.path("total").path("mean").asDouble(), within(0.01));
+        assertThat(profile.path("parts")
+                        .path("runtime")
+                        .path("cgroups")
+                        .path("mean")
+                        .asDouble())
+                .isPositive();
+        assertThat(profile.path("parts")
+                        .path("init")
+                        .path("mounts")
+                        .path("mean")
+                        .asDouble())
+                .isPositive();
+        assertThat(cluster().ctr("containers", "ls", "-q").ok()).doesNotContain("faasimage-profile");
+        assertThat(Path.of("/sys/kernel/tracing/instances"))
+                .satisfiesAnyOf(
+                        instances -> assertThat(instances).doesNotExist(),
+                        instances -> assertThat(instances).isEmptyDirectory());
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.faasimage.cli.image.TraceCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
+import io.faasimage.cli.profile.StartProfileCommand;
 import io.faasimage.cli.shell.CompletionCommand;
 import io.faasimage.cli.shell.ManualCommand;
 import io.faasimage.cli.start.StartsCommand;
@@ -63,6 +64,7 @@ import picocli.CommandLine.IVersionProvider;
             PullCommand.class,
             TopCommand.class,
             StartsCommand.class,
+            StartProfileCommand.class,
             NodesCommand.class,
             NodeCommand.class,
             RuntimesCommand.class,

@@ -1,0 +1,203 @@
+package io.faasimage.cli.profile;
+
+import io.faasimage.cli.command.CliCommand;
+import io.faasimage.cli.profile.ProfileSummary.Spread;
+import io.faasimage.cli.terminal.Progress;
+import io.faasimage.cli.terminal.Screen;
+import io.faasimage.cli.terminal.Table;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code faasimage start-profile IMAGE}. */
+@Command(
+        name = "start-profile",
+        description = {
+            "Starts containers of an image, one after the other, and shows where the time between the client and the"
+                    + " container's own program goes, as the kernel traced it.",
+            "The image must be in containerd. Needs root, and a kernel with tracefs."
+        })
+public final class StartProfileCommand extends CliCommand {
+    private static final long PROGRAM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    @Parameters(paramLabel = "IMAGE", description = "For example registry.example.org/hello:1.")
+    private String image;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            description = "Starts that are profiled, after one that is not (default: ${DEFAULT-VALUE}).",
+            defaultValue = "10")
+    private int runs;
+
+    @Option(
+            names = "--snapshotter",
+            description = "Whose containers (default: ${DEFAULT-VALUE}); overlayfs is containerd's own.",
+            defaultValue = "faasimage")
+    private String snapshotter;
+
+    @Option(
+            names = "--runc-binary",
+            paramLabel = "PROGRAM",
+            description = "The OCI runtime, by its name in PATH or its path (default: containerd's).",
+            defaultValue = "")
+    private String runtime;
+
+    @Option(
+            names = "--namespace",
+            description = "containerd's namespace (default: $CONTAINERD_NAMESPACE, else default).",
+            defaultValue = "${env:CONTAINERD_NAMESPACE:-default}")
+    private String namespace;
+
+    @Option(
+            names = "--containerd",
+            description = "containerd's socket (default: $CONTAINERD_ADDRESS, else /run/containerd/containerd.sock).",
+            defaultValue = "${env:CONTAINERD_ADDRESS:-/run/containerd/containerd.sock}")
+    private Path containerd;
+
+    @Spec
+    private picocli.CommandLine.Model.CommandSpec spec;
+
+    @Override
+    protected void run() throws IOException {
+        if (runs < 1 || runs > 1000) {
+            throw new ParameterException(spec.commandLine(), "--runs is 1 to 1000, not " + runs);
+        }
+        long server = SocketServer.of(containerd);
+        Client client = new Client(containerd, namespace);
+        List<StartProfile> profiles = new ArrayList<>();
+        try (Progress progress = output.progress()) {
+            for (int i = 0; i <= runs; i++) {
+                progress.show("starts", i, runs);
+                String container =
+                        "faasimage-profile-" + ProcessHandle.current().pid() + "-" + i;
+                StartProfile profile = start(client, server, container);
+                if (i > 0) {
+                    profiles.add(profile);
+                }
+            }
+        }
+        ProfileSummary summary = ProfileSummary.of(image, profiles);
+        output.show(summary, screen -> print(summary, screen));
+    }
+
+    private StartProfile start(Client client, long server, String container) throws IOException {
+        List<String> command = new ArrayList<>(List.of("run", "-d", "--snapshotter", snapshotter));
+        if (!runtime.isEmpty()) {
+            command.addAll(List.of("--runc-binary", runtime));
+        }
+        command.addAll(List.of(image, container));
+        try (KernelTrace trace = KernelTrace.of(server)) {
+            trace.begin();
+            long begin = System.nanoTime() / 1000;
+            try {
+                client.run(command.toArray(String[]::new));
+                return end(trace, begin);
+            } finally {
+                remove(client, container);
+            }
+        }
+    }
+
+    /** The runtime has left by now, but the container's program may not have begun. */
+    private static StartProfile end(KernelTrace trace, long begin) throws IOException {
+        long limit = System.nanoTime() + PROGRAM_LIMIT_NANOS;
+        while (true) {
+            Optional<StartProfile> profile = StartTimeline.profile(trace.read(), begin);
+            if (profile.isPresent()) {
+                return profile.get();
+            }
+            if (System.nanoTime() > limit) {
+                throw new IOException("the trace does not show that the container's program was run;"
+                        + " has the container a runtime that runs it in a process of its own, such as runc?");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    /** Removes what is there of it, also after a start that failed. */
+    private static void remove(Client client, String container) {
+        for (List<String> command : List.of(
+                List.of("tasks", "kill", "-s", "KILL", container),
+                List.of("tasks", "rm", "-f", container),
+                List.of("containers", "rm", container))) {
+            try {
+                client.run(command.toArray(String[]::new));
+            } catch (IOException e) {
+                // It is not there, or has ended by itself.
+            }
+        }
+    }
+
+    private static void print(ProfileSummary summary, Screen screen) {
+        PrintWriter out = screen.out();
+        out.println("%d starts of %s: %s ms from the call of ctr to the container's own program"
+                .formatted(summary.starts(), summary.image(), spread(summary.total())));
+        out.println();
+        Table table = new Table(Stream.concat(
+                        Stream.of("mean ms"),
+                        Stream.concat(
+                                Arrays.stream(Category.values()).map(category -> ">" + category.label()),
+                                Stream.of(">total")))
+                .toArray(String[]::new));
+        summary.parts().forEach((part, categories) -> table.row(cells(part.label(), categories)));
+        table.row(cells("total", total(summary)));
+        table.print(screen);
+        out.println();
+        out.println("of these, waiting for: "
+                + summary.waits().entrySet().stream()
+                        .map(wait -> wait.getKey().label() + " " + spread(wait.getValue()))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private static Map<Category, Spread> total(ProfileSummary summary) {
+        return Arrays.stream(Category.values())
+                .collect(Collectors.toMap(
+                        category -> category,
+                        category -> new Spread(
+                                summary.parts().values().stream()
+                                        .mapToDouble(categories -> mean(categories, category))
+                                        .sum(),
+                                0)));
+    }
+
+    private static double mean(Map<Category, Spread> categories, Category category) {
+        Spread spread = categories.get(category);
+        return spread == null ? 0 : spread.mean();
+    }
+
+    private static String[] cells(String name, Map<Category, Spread> categories) {
+        List<String> cells = new ArrayList<>(List.of(name));
+        double sum = 0;
+        for (Category category : Category.values()) {
+            double mean = mean(categories, category);
+            sum += mean;
+            cells.add(mean < 0.05 ? "-" : millis(mean));
+        }
+        cells.add(millis(sum));
+        return cells.toArray(String[]::new);
+    }
+
+    private static String spread(Spread spread) {
+        return millis(spread.mean()) + " \u00b1 " + millis(spread.deviation());
+    }
+
+    private static String millis(double value) {
+        return "%.1f".formatted(value);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.profile;
+
+import org.jspecify.annotations.NullMarked;
