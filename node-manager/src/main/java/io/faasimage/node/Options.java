@@ -1,8 +1,8 @@
 package io.faasimage.node;
 
 import io.faasimage.api.client.ServiceConfig;
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.node.prefetch.StartupSet;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;

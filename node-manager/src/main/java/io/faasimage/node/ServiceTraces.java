@@ -2,9 +2,9 @@ package io.faasimage.node;
 
 import io.faasimage.api.client.ServiceException;
 import io.faasimage.api.concurrent.TimedCall;
-import io.faasimage.api.function.Readiness;
 import io.faasimage.api.image.ChainInfo;
 import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;

@@ -2,10 +2,10 @@ package io.faasimage.cli.function;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.function.LanguageInfo;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
 import io.faasimage.cli.command.ServiceCommand;
 import java.io.IOException;
 import java.nio.file.Path;

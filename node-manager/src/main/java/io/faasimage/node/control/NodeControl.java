@@ -1,7 +1,7 @@
 package io.faasimage.node.control;
 
 import io.faasimage.api.control.ControlHandler;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageTraces;

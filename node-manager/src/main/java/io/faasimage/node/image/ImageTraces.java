@@ -1,6 +1,6 @@
 package io.faasimage.node.image;
 
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.node.trace.RegisteredReadiness;

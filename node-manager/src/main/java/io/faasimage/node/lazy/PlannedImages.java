@@ -1,6 +1,6 @@
 package io.faasimage.node.lazy;
 
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;

@@ -1,7 +1,7 @@
 package io.faasimage.node.plan;
 
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package io.faasimage.node.plan;
 
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.ChainId;

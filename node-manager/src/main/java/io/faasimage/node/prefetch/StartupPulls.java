@@ -1,6 +1,6 @@
 package io.faasimage.node.prefetch;
 
-import io.faasimage.api.node.FillMode;
+import io.faasimage.api.image.FillMode;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;

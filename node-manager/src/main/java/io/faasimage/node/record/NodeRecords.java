@@ -1,6 +1,6 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.plan.PlanStore;

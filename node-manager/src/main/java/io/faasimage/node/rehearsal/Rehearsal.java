@@ -2,7 +2,7 @@ package io.faasimage.node.rehearsal;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;

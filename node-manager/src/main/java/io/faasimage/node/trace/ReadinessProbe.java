@@ -1,6 +1,6 @@
 package io.faasimage.node.trace;
 
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.linux.Namespaces;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package io.faasimage.node.trace;
 
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.faasimage.node.trace;
 
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import java.util.Optional;
 
 /**

@@ -3,9 +3,9 @@ package io.faasimage.node.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartMode;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;

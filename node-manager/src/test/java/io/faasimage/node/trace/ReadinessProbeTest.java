@@ -3,7 +3,7 @@ package io.faasimage.node.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.faasimage.registry.build;
 
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.builder.BuildRequest;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;

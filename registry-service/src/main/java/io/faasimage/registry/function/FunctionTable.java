@@ -1,10 +1,10 @@
 package io.faasimage.registry.function;
 
 import io.faasimage.api.function.FunctionInfo;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageState;
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.format.id.Digest;
 import java.sql.ResultSet;
 import java.sql.SQLException;

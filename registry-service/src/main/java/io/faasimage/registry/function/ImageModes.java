@@ -1,8 +1,8 @@
 package io.faasimage.registry.function;
 
 import io.faasimage.api.function.FunctionInfo;
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.format.id.Digest;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.faasimage.registry.page;
 
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.BuildSettings;

@@ -1,7 +1,7 @@
 package io.faasimage.registry.page;
 
 import io.faasimage.api.image.SegmentPull;
-import io.faasimage.api.node.DemandFetch;
+import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.api.function.Readiness;
 import io.faasimage.api.image.ChainInfo;
 import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.FunctionTable;

@@ -43,8 +43,8 @@ class WebConfiguration {
     }
 
     /**
-     * A client that waits for the interim response 100 gets it when its body is read, so that a refusal comes first (RFC
-     * 9110, section 10.1.1).
+     * A client that waits for the interim response 100 gets it when its body is read, so that a refusal comes first
+     * (RFC 9110, section 10.1.1).
      */
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> earlyRefusals() {

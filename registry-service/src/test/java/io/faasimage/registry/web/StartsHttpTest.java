@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.SegmentPull;
-import io.faasimage.api.node.DemandFetch;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.overview.Overview;
 import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartHour;
 import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartMode;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.api.start.StartSummary;

@@ -1,7 +1,7 @@
 package io.faasimage.api.client;
 
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;

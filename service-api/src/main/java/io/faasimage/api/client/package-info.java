@@ -1,4 +1,7 @@
-/** The client of the service's REST API: a blocking HTTP/1.1 client with several addresses, kept connections and a minimum rate. */
+/**
+ * The client of the service's REST API: blocking, with several addresses, kept connections, and a minimum rate for
+ * bodies.
+ */
 @NullMarked
 package io.faasimage.api.client;
 

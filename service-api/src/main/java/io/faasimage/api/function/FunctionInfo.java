@@ -1,8 +1,9 @@
 package io.faasimage.api.function;
 
+import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageState;
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.api.image.StartMode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

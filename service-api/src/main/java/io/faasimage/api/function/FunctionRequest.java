@@ -1,7 +1,8 @@
 package io.faasimage.api.function;
 
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.api.image.StartMode;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,5 @@
 package io.faasimage.api.image;
 
-import io.faasimage.api.function.Readiness;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

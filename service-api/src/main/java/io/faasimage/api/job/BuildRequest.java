@@ -1,7 +1,7 @@
 package io.faasimage.api.job;
 
-import io.faasimage.api.node.FillMode;
-import io.faasimage.api.start.StartMode;
+import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.faasimage.api.start;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.faasimage.api.image.SegmentPull;
-import io.faasimage.api.node.DemandFetch;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.rest.FieldChecks;
 import java.time.Instant;
 import java.util.List;

@@ -1,15 +1,15 @@
-package io.faasimage.api.node;
+package io.faasimage.api.image;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What happens to the rest of a function's image after its start. */
-public enum FillMode {
-    /** Nothing more is fetched than what is asked for. */
-    NONE,
-    /** The rest of the image is fetched when the node has nothing better to do. */
-    IDLE;
+/** When a function's container starts. */
+public enum StartMode {
+    /** As soon as the metadata image is there; what is missing comes on demand. */
+    EARLY,
+    /** When the whole start-up set is there. */
+    COMPLETE;
 
     /** The lower-case name used in REST, in headers and on the command line. */
     @JsonValue
@@ -19,12 +19,12 @@ public enum FillMode {
 
     /** The mode of this name, in either case; {@link IllegalArgumentException} when there is none. */
     @JsonCreator
-    public static FillMode parse(String text) {
-        for (FillMode mode : values()) {
+    public static StartMode parse(String text) {
+        for (StartMode mode : values()) {
             if (mode.name().equalsIgnoreCase(text)) {
                 return mode;
             }
         }
-        throw new IllegalArgumentException("there is no fill mode '" + text + "'; there are none and idle");
+        throw new IllegalArgumentException("there is no start mode '" + text + "'; there are early and complete");
     }
 }

@@ -1,4 +1,4 @@
-package io.faasimage.api.function;
+package io.faasimage.api.image;
 
 /**
  * How to tell that a function is ready: an HTTP GET inside its network namespace answers 2xx.

@@ -1,8 +1,7 @@
-package io.faasimage.api.node;
+package io.faasimage.api.start;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.faasimage.api.rest.FieldChecks;
-import io.faasimage.api.start.StartPhases;
 import org.jspecify.annotations.Nullable;
 
 /**

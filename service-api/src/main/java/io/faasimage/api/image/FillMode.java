@@ -1,15 +1,15 @@
-package io.faasimage.api.start;
+package io.faasimage.api.image;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** When a function's container starts. */
-public enum StartMode {
-    /** As soon as the metadata image is there; what is missing comes on demand. */
-    EARLY,
-    /** When the whole start-up set is there. */
-    COMPLETE;
+/** What happens to the rest of a function's image after its start. */
+public enum FillMode {
+    /** Nothing more is fetched than what is asked for. */
+    NONE,
+    /** The rest of the image is fetched when the node has nothing better to do. */
+    IDLE;
 
     /** The lower-case name used in REST, in headers and on the command line. */
     @JsonValue
@@ -19,12 +19,12 @@ public enum StartMode {
 
     /** The mode of this name, in either case; {@link IllegalArgumentException} when there is none. */
     @JsonCreator
-    public static StartMode parse(String text) {
-        for (StartMode mode : values()) {
+    public static FillMode parse(String text) {
+        for (FillMode mode : values()) {
             if (mode.name().equalsIgnoreCase(text)) {
                 return mode;
             }
         }
-        throw new IllegalArgumentException("there is no start mode '" + text + "'; there are early and complete");
+        throw new IllegalArgumentException("there is no fill mode '" + text + "'; there are none and idle");
     }
 }
