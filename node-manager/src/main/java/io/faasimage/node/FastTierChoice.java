@@ -30,11 +30,11 @@ final class FastTierChoice {
             return without(
                     fast,
                     others
-                            + " containers were started without it and would miss what lies in it; restart the agent when"
+                            + " containers were started without it and could not read objects in it; restart the agent when"
                             + " they have ended",
                     events);
         }
-        events.info("storage", "what starts read goes to the fast tier at " + fast.directory());
+        events.info("storage", "prefetch lists are stored in the fast tier at " + fast.directory());
         return Optional.of(fast);
     }
 

@@ -26,44 +26,43 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             usage: faasimage-node [OPTION VALUE]...
-              --registry URL[,URL]...   registry-service (default http://127.0.0.1:8980); several addresses are tried in this
-                                        order, one that failed a moment ago last
-              --token-file FILE         its bearer token; read again when the file has changed
-              --lookup-limit SECONDS    how long a read waits for a file's content while nothing of it comes; an input/output
-                                        error after that (default 30)
-              --root DIR                state (default /var/lib/faasimage)
-              --run DIR                 sockets (default /run/faasimage)
-              --containerd SOCKETS      containerd (default /run/containerd/containerd.sock); up to 9, separated by commas: the
-                                        second's snapshotter is at snapshotter-2.sock, and so on: they must not share one
-              --gate-command COMMAND    how the gate is started; words split at spaces (default faasimage-gate)
+              --registry URL[,URL]...   address of registry-service (default http://127.0.0.1:8980); several
+                                        are tried in this order, one that has just failed last
+              --token-file FILE         file with its bearer token; read again when it changes
+              --lookup-limit SECONDS    how long a read waits for a missing file while nothing of it arrives, before
+                                        it fails with an input/output error (default 30)
+              --root DIR                state directory (default /var/lib/faasimage)
+              --run DIR                 directory of sockets (default /run/faasimage)
+              --containerd SOCKETS      containerd's socket (default /run/containerd/containerd.sock); up to 9, separated by
+                                        commas. The second containerd must use snapshotter-2.sock, and so on
+              --gate-command COMMAND    command that starts the gate, split at spaces (default faasimage-gate)
               --snapshotter NAME        this snapshotter's name in containerd's configuration (default faasimage)
               --plain-http HOST[:PORT]  an OCI registry without TLS; may be given several times
-              --registry-ca FILE        PEM file of certificate authorities that OCI registries' certificates may be from, besides
-                                        the JVM's own
-              --mounts WAY              how planned images are mounted: native (by the kernel), fuse (shown by the gate)
-                                        or auto (default): native where the kernel can
-              --mount-options LIST      further overlayfs options of what containers write to, such as volatile
-              --mount-label LABEL       SELinux label of planned root file systems (default: containers' files, without
-                                        categories, where SELinux is on)
-              --upperdir-label yes|no   whether snapshots say where their upper directory lies (default no)
-              --start early|complete    start containers at once and fetch meanwhile (default), or when all they need is here;
-                                        a function's own setting comes first
-              --fill none|idle          leave the rest of an image where it is (default), or fetch it when no start waits
-              --background-rate N       bytes per second of what no start waits for, as 500k, 20m or 1g (default: no limit)
-              --startup trace|none|all  what is fetched ahead of its reads; none and all are for comparisons
-              --store-budget N          bytes of objects below --root, as 500m or 20g (default: no limit); what was used least
-                                        is dropped, and fetched again when it is read
-              --disk-reserve PERCENT    part of the disk that is kept free in the same way (default 20: before kubelet
-                                        removes images)
-              --store-least N           bytes of objects that stay though others fill the disk (default: a tenth of
-                                        it, at most 10g)
-              --plan-days N             days the agent runs until it forgets a plan that nobody used and whose image
-                                        containerd does not have (default 14)
-              --fast-dir DIR            a mounted file system for what starts read: NVMe, persistent memory, tmpfs
-              --fast-budget N           bytes of objects in it (default: as many as it takes)
-              --metrics ADDRESS:PORT    where Prometheus may ask, as 127.0.0.1:9180 (default: nowhere)
-              --node-name NAME          this node's name at the registry (default: the machine's)
-              --heartbeat SECONDS       pause between two reports on this node to the registry (default 30)""";
+              --registry-ca FILE        PEM file with certificate authorities of OCI registries, in addition to the
+                                        JVM's own
+              --mounts WAY              how planned images are mounted: native (by the kernel), fuse (served by the gate)
+                                        or auto (default): native where the kernel supports it
+              --mount-options LIST      further overlayfs options of containers' writable layers, such as volatile
+              --mount-label LABEL       SELinux label of planned root file systems (default: container_file_t without
+                                        categories, if SELinux is on)
+              --upperdir-label yes|no   whether snapshots are labelled with their upper directory (default no)
+              --start early|complete    start containers at once and fetch meanwhile (default), or when their prefetch list
+                                        is complete; a function's own setting overrides this
+              --fill none|idle          fetch the rest of an image on demand only (default), or while no start is waiting
+              --background-rate N       most bytes per second of background fetches, such as 500k, 20m or 1g (default: no limit)
+              --startup trace|none|all  what is fetched before it is read (default trace); none and all are for comparisons
+              --store-budget N          most bytes of objects below --root, such as 500m or 20g (default: no limit); the least
+                                        recently used are evicted, and fetched again on demand
+              --disk-reserve PERCENT    part of the disk that eviction keeps free (default 20: before kubelet removes images)
+              --store-least N           bytes of objects that stay even if others fill the disk (default: a tenth of it,
+                                        at most 10g)
+              --plan-days N             days of running time after which an unused plan is forgotten, unless containerd has
+                                        its image (default 14)
+              --fast-dir DIR            a separate, faster file system for prefetch lists: NVMe, persistent memory, tmpfs
+              --fast-budget N           most bytes of objects in it (default: as many as fit)
+              --metrics ADDRESS:PORT    address that serves metrics to Prometheus, such as 127.0.0.1:9180 (default: none)
+              --node-name NAME          this node's name at the service (default: the machine's)
+              --heartbeat SECONDS       pause between two reports of this node to the service (default 30)""";
 
     private static final Set<String> NAMES = Set.of(
             "--registry",
@@ -200,8 +199,8 @@ final class Options {
         String given = values.getOrDefault("--containerd", "/run/containerd/containerd.sock");
         List<String> sockets = List.of(given.split(",", -1));
         if (sockets.size() > MOST_CONTAINERDS || sockets.stream().anyMatch(String::isBlank)) {
-            throw new IllegalArgumentException("--containerd has 1 to " + MOST_CONTAINERDS
-                    + " sockets, separated by commas, unlike '" + given + "'");
+            throw new IllegalArgumentException("--containerd must name 1 to " + MOST_CONTAINERDS
+                    + " sockets, separated by commas, not '" + given + "'");
         }
         return sockets.stream().map(Path::of).toList();
     }
@@ -210,8 +209,8 @@ final class Options {
         Optional<String> name = Optional.ofNullable(values.get("--node-name"));
         if (name.filter(n -> !NODE_NAME.matcher(n).matches()).isPresent()) {
             throw new IllegalArgumentException(
-                    "--node-name has 1 to 253 letters, digits, dots, hyphens or underscores, and"
-                            + " begins with a letter or digit, unlike '" + name.get() + "'");
+                    "--node-name must have 1 to 253 letters, digits, dots, hyphens or underscores, and"
+                            + " begin with a letter or digit, not '" + name.get() + "'");
         }
         return name;
     }

@@ -54,7 +54,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
         try {
             return TimedCall.run("trace-wanted", limit, () -> link.chain(chain));
         } catch (TimedCall.Late e) {
-            throw new IOException("the registry did not answer within " + limit.toMillis() + " ms", e);
+            throw new IOException("the service did not answer within " + limit.toMillis() + " ms", e);
         }
     }
 
@@ -84,7 +84,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
             return link.postTrace(TraceCodec.encode(trace)) ? Outcome.ACCEPTED : Outcome.REFUSED;
         } catch (ServiceException e) {
             // What can be tried again comes as another exception.
-            events.error("trace", "the registry refused a trace: " + e.getMessage());
+            events.error("trace", "the service rejected a trace: " + e.getMessage());
             return Outcome.REFUSED;
         }
     }

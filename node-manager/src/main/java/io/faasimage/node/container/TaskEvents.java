@@ -74,7 +74,7 @@ public final class TaskEvents implements AutoCloseable {
                     subscribe();
                 } catch (StatusRuntimeException e) {
                     if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
-                        events.info(TOPIC, "has no events: first processes of containers are not recorded");
+                        events.info(TOPIC, "sends no events: first processes of containers are not recorded");
                         return;
                     }
                 }
@@ -120,7 +120,7 @@ public final class TaskEvents implements AutoCloseable {
                 starts.accept(new Executed(namespace, container.getSnapshotKey(), at, start.getPid()));
             }
         } catch (InvalidProtocolBufferException | StatusRuntimeException e) {
-            events.info(TOPIC, "what happened to a container is not recorded: " + Events.reason(e));
+            events.info(TOPIC, "an event of a container is not recorded: " + Events.reason(e));
         }
     }
 

@@ -76,8 +76,9 @@ public final class NodeControl implements ControlHandler {
                 yield Map.of("stopping", true);
             }
             default ->
-                throw new IOException("this node knows status, plans, pull, content, trace, warm, prune and stop, not '"
-                        + command + "'");
+                throw new IOException(
+                        "unknown command; this node supports status, plans, pull, content, trace, warm, prune and stop, not '"
+                                + command + "'");
         };
     }
 
@@ -102,7 +103,7 @@ public final class NodeControl implements ControlHandler {
         try {
             PullReport report = bases.warm(runtime).done().get(WARM_LIMIT.toSeconds(), TimeUnit.SECONDS);
             if (!report.complete()) {
-                throw new IOException(report.missing() + " objects of the base of " + runtime + " did not come: "
+                throw new IOException(report.missing() + " objects of the base of " + runtime + " were not fetched: "
                         + String.join("; ", report.failures()));
             }
             return Map.of(
@@ -114,8 +115,8 @@ public final class NodeControl implements ControlHandler {
                     "millis", report.took().toMillis());
         } catch (TimeoutException e) {
             throw new IOException(
-                    "the base of " + runtime + " has not come in " + WARM_LIMIT.toMinutes()
-                            + " minutes; it goes on, see `faasimage node status`",
+                    "the base of " + runtime + " was not fetched within " + WARM_LIMIT.toMinutes()
+                            + " minutes; the pull continues, see `faasimage node status`",
                     e);
         } catch (ExecutionException e) {
             throw new IOException("the pull of the base of " + runtime + " failed: " + e.getCause(), e);

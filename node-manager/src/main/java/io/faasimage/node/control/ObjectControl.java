@@ -33,7 +33,7 @@ public final class ObjectControl implements ControlHandler {
     @Override
     public Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException {
         if (!command.equals("fetch")) {
-            throw new IOException("this socket knows fetch, not '" + command + "'");
+            throw new IOException("this socket supports fetch, not '" + command + "'");
         }
         try {
             fetch(Digest.parse(request.path("object").asString("")), () -> events.accept(Map.of("alive", true)));

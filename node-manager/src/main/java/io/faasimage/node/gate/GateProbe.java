@@ -56,7 +56,7 @@ final class GateProbe {
             pending = null;
             return new Result.Answers();
         } catch (TimeoutException e) {
-            return new Result.Hangs("neither its control socket nor a look-up ended within "
+            return new Result.Hangs("neither its control socket nor a look-up answered within "
                     + config.probeLimit().toMillis() + " ms");
         } catch (ExecutionException e) {
             pending = null;

@@ -145,7 +145,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         events.info(
                 TOPIC,
                 "started the gate, process " + process.pid()
-                        + ", which goes on with the mounts of the one before after "
+                        + ", which took over the mounts of the previous one after "
                         + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
         becameReady();
         return process.toHandle();
@@ -164,7 +164,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     private boolean leave(ProcessHandle gate, JsonNode status, String reason) throws IOException, InterruptedException {
         boolean alone = !status.has("images") && mounted(config.mount()).isPresent();
         if (kept.isThere() && alone && has(status, "mount", config.mount().toString())) {
-            events.info(TOPIC, "exchanging a gate that " + reason);
+            events.info(TOPIC, "replacing a gate that " + reason);
             end(gate);
             return false;
         }
@@ -198,7 +198,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                                 + config.probeLimit()
                                         .multipliedBy(config.probeFailures())
                                         .toMillis()
-                                + " ms, and it is not known which; end it"));
+                                + " ms, and its process ID is unknown; find and end that process"));
         kill(hung, "its control socket does not answer");
         return Optional.empty();
     }
@@ -215,7 +215,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         if (config.images().isPresent()
                 && !has(status, "images", config.images().get().toString())) {
             return Optional.of(
-                    "does not show root file systems at " + config.images().get());
+                    "does not serve root file systems at " + config.images().get());
         }
         return mounted(config.mount()).isEmpty()
                 ? Optional.of("lost its mount at " + config.mount())
@@ -297,8 +297,8 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         long end = System.nanoTime() + config.startLimit().toNanos();
         while (System.nanoTime() < end) {
             if (process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException(
-                        "the gate ended with code " + process.exitValue() + " at its start; its output tells why");
+                throw new IOException("the gate ended with code " + process.exitValue()
+                        + " at its start; see its output for the reason");
             }
             Optional<JsonNode> answer = Files.exists(config.control())
                     ? status().filter(status -> isOf(process, status))
@@ -367,7 +367,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         } catch (TimeoutException e) {
             return false;
         } catch (ExecutionException e) {
-            events.info(TOPIC, "lost sight of the gate: " + e.getCause());
+            events.info(TOPIC, "lost contact with the gate: " + e.getCause());
             return true;
         }
     }

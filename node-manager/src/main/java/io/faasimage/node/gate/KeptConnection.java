@@ -30,7 +30,9 @@ final class KeptConnection {
         drop();
         JsonNode offered = status.path("connection");
         if (!offered.path("resends").asBoolean(false)) {
-            events.info(TOPIC, "containers will notice when the gate ends: this kernel is older than Linux 6.9");
+            events.info(
+                    TOPIC,
+                    "running containers will get errors when the gate ends: this kernel is older than Linux 6.9");
             return;
         }
         isWith(status);
@@ -49,7 +51,7 @@ final class KeptConnection {
         } catch (IOException e) {
             events.fallback(
                     TOPIC,
-                    "containers will notice when the gate ends, as its connection cannot be kept (CAP_SYS_PTRACE is needed): "
+                    "running containers will get errors when the gate ends, because its connection cannot be kept (CAP_SYS_PTRACE is needed): "
                             + Events.reason(e));
         }
     }

@@ -263,7 +263,7 @@ final class Containerd implements AutoCloseable {
             throw new InterruptedIOException("interrupted while content was stored");
         } catch (TimeoutException e) {
             throw Status.DEADLINE_EXCEEDED
-                    .withDescription("content was not taken in time")
+                    .withDescription("containerd did not accept the content in time")
                     .asException();
         }
     }
@@ -434,7 +434,7 @@ final class Containerd implements AutoCloseable {
     private void giveBack(String id) throws IOException {
         unless(
                 Status.Code.NOT_FOUND,
-                "give a lease back",
+                "release a lease",
                 () -> leasing()
                         .delete(LeasesOuterClass.DeleteRequest.newBuilder()
                                 .setId(id)

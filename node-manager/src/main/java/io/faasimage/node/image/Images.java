@@ -103,8 +103,8 @@ public final class Images {
         PullReport report =
                 objects.isPresent() && (wait || plans.startsComplete(plan)) ? await(objects.get(), progress) : null;
         if (wait && objects.isPresent() && report == null) {
-            throw new IOException("the start-up set of " + reference + " is not here after " + LONGEST_PULL_SECONDS
-                    + " s; its pull goes on, see `faasimage node status`");
+            throw new IOException("the prefetch list of " + reference + " is not complete after " + LONGEST_PULL_SECONDS
+                    + " s; its pull continues, see `faasimage node status`");
         }
         PullOutcome outcome = new PullOutcome(
                 reference.toString(),
@@ -179,7 +179,7 @@ public final class Images {
 
     private static String reason(Refreshed plan) {
         return plan.plan().isPresent()
-                ? "the snapshotter did not take the plan's layers; see the events of `faasimage node status`"
+                ? "the snapshotter did not accept the plan's layers; see the events in `faasimage node status`"
                 : plan.reason();
     }
 
@@ -297,10 +297,10 @@ public final class Images {
                 progress.accept(Map.of(
                         "phase", "objects", "done", now.published(), "total", now.objects(), "bytes", now.wireBytes()));
             } catch (ExecutionException e) {
-                throw new IOException("the pull of the start-up set failed: " + e.getCause(), e);
+                throw new IOException("the pull of the prefetch list failed: " + e.getCause(), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("interrupted while the start-up set was pulled", e);
+                throw new IOException("interrupted while the prefetch list was pulled", e);
             }
         }
         return null;

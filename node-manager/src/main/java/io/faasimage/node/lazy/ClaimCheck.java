@@ -54,7 +54,7 @@ final class ClaimCheck {
         try {
             manifests = parts.manifests().of(layer);
         } catch (IOException e) {
-            return refused(chain, "the manifest of the image that is pulled is not known: " + Events.reason(e));
+            return refused(chain, "the manifest of the pulled image is unknown: " + Events.reason(e));
         }
         for (Digest manifest : manifests) {
             if (!isPartOf(manifest, chain)) {
@@ -69,7 +69,7 @@ final class ClaimCheck {
     private boolean refused(ChainId chain, String reason) {
         parts.starts().accept(new Unplanned(chain, reason));
         if (!chain.equals(lastRefused.getAndSet(chain))) {
-            parts.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
+            parts.events().fallback(TOPIC, "chain " + chain + " is pulled layer by layer: " + reason);
         }
         return false;
     }
@@ -95,8 +95,8 @@ final class ClaimCheck {
             }
             return known;
         } catch (IOException e) {
-            parts.starts().accept(new Unplanned(chain, "the registry could not be asked: " + Events.reason(e)));
-            parts.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
+            parts.starts().accept(new Unplanned(chain, "the request to the service failed: " + Events.reason(e)));
+            parts.events().fallback(TOPIC, "chain " + chain + " is treated as unplanned: " + Events.reason(e));
             return false;
         }
     }

@@ -21,8 +21,8 @@ enum NoPlans implements LazyImages {
 
     @Override
     public RootLayers open(ChainId chain, boolean nested) throws IOException {
-        throw new IOException("layer " + chain + " was pulled with a plan, but this node has no registry configured;"
-                + " start node-manager with one, or remove the image and pull it again");
+        throw new IOException("layer " + chain + " was pulled with a plan, but this node has no service configured;"
+                + " start node-manager with --registry, or remove the image and pull it again");
     }
 
     @Override

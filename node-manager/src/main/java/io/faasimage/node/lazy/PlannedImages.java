@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  */
 public final class PlannedImages implements LazyImages, AutoCloseable {
     private static final String TOPIC = "plan";
-    static final String NO_PLAN = "the registry has no plan for this image (yet)";
+    static final String NO_PLAN = "the service has no plan for this image (yet)";
     /** How long a client may take until it has mounted what it was told. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
 
@@ -196,7 +196,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             if (isWholeHere(chain)) {
                 throw e;
             }
-            parts.events().fallback(TOPIC, "chain " + chain + " is asked for again: it was pruned meanwhile");
+            parts.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
             return openOnce(chain, nested);
         }
     }

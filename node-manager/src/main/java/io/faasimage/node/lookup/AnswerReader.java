@@ -76,7 +76,7 @@ final class AnswerReader {
         documents = received.get();
         StoredPlan read = plan;
         if (read != null && !plans.images().has(read.top().metadata())) {
-            throw new IOException("the registry's answer has no metadata image");
+            throw new IOException("the service's answer has no metadata image");
         }
         PlanAnswer given = objects;
         if (given == null) {
@@ -105,9 +105,9 @@ final class AnswerReader {
             case Frame.MetadataFrame f -> takeMetadata(f);
             case Frame.SelectedFrame f -> coming = f.selection();
             case Frame.ChainsFrame f -> chains = f.chains();
-            case Frame.ErrorFrame f -> throw new IOException("the registry gave up: " + f.message());
+            case Frame.ErrorFrame f -> throw new IOException("the service failed: " + f.message());
             case Frame.ObjectFrame f ->
-                throw new IOException("the registry sent object " + f.digest() + " without having announced it");
+                throw new IOException("the service sent object " + f.digest() + " without announcing it");
             case Frame.EndFrame _ -> {}
         }
     }
@@ -115,7 +115,7 @@ final class AnswerReader {
     private void takeMetadata(Frame.MetadataFrame frame) throws IOException {
         StoredPlan read = plan;
         if (read == null || !read.top().metadata().equals(frame.digest())) {
-            throw new IOException("the registry sent a metadata image that is not the plan's: " + frame.digest());
+            throw new IOException("the service sent a metadata image that is not the plan's: " + frame.digest());
         }
         if (!plans.images().has(frame.digest())) {
             plans.images().save(frame.digest(), read.top().metadataSize(), frame.payload(), true);

@@ -175,7 +175,7 @@ public final class PlanLookup {
     }
 
     private <T> T await(FutureTask<T> task, String what) throws IOException {
-        String late = "the registry did not deliver " + what + " within "
+        String late = "the service did not deliver " + what + " within "
                 + config.lookup().toMillis() + " ms";
         try {
             return task.get(config.lookup().toNanos(), TimeUnit.NANOSECONDS);
@@ -289,7 +289,7 @@ public final class PlanLookup {
     private static void check(Question question, AnswerReader reader) throws IOException {
         if (reader.plan().isEmpty()) {
             if (reader.chains().isEmpty()) {
-                throw new IOException("the registry's answer has no plan");
+                throw new IOException("the service's answer has no plan");
             }
             return;
         }
@@ -300,14 +300,14 @@ public final class PlanLookup {
             case Question.OfImage(Digest image) -> plan.image().equals(image);
         };
         if (!fits) {
-            throw new IOException("the registry answered with plan " + plan.digest() + " of another image");
+            throw new IOException("the service answered with plan " + plan.digest() + " of another image");
         }
     }
 
     private boolean fetchMetadata(PlanLayer layer) throws IOException {
         Optional<ObjectContent> content = link.object(layer.metadata());
         if (content.isEmpty()) {
-            throw new IOException("the registry does not have it");
+            throw new IOException("the service does not have it");
         }
         plans.images()
                 .save(

@@ -89,7 +89,7 @@ public final class MetadataImages {
         }
         try {
             if (!digest(path(image)).equals(image)) {
-                events.error(TOPIC, "removed the damaged metadata image " + image + ", it is asked for again");
+                events.error(TOPIC, "removed the damaged metadata image " + image + ", it is requested again");
                 Files.deleteIfExists(path(image));
             }
         } catch (IOException e) {

@@ -83,7 +83,7 @@ public final class PlanMarks {
         try {
             AtomicFile.publish(plans.resolve(WARMED), out -> out.write(number));
         } catch (IOException e) {
-            events.error(TOPIC, "it is not remembered that a runtime's base is here: " + Events.reason(e));
+            events.error(TOPIC, "could not record that a runtime's base is present: " + Events.reason(e));
         }
     }
 
@@ -126,8 +126,7 @@ public final class PlanMarks {
         }
         AtomicFile.publishSynced(file, out -> out.write(now.getBytes(StandardCharsets.UTF_8)));
         if (!before.isEmpty()) {
-            events.info(
-                    TOPIC, "the fast tier is another one, or empty: start-up sets are looked for at their next start");
+            events.info(TOPIC, "the fast tier was replaced or emptied: prefetch lists are checked at their next start");
         }
     }
 

@@ -95,7 +95,7 @@ public final class PlanStore {
             Plan plan = decode(digest, Files.readAllBytes(file));
             index(StoredPlan.of(digest, plan, Files.getLastModifiedTime(file).toInstant()));
         } catch (FormatException e) {
-            events.error(TOPIC, "removed the plan " + file + ", it is asked for again: " + Events.reason(e));
+            events.error(TOPIC, "removed the plan " + file + ", it is requested again: " + Events.reason(e));
             Files.deleteIfExists(file);
             marks.unmarkComplete(digest);
         }
@@ -224,8 +224,7 @@ public final class PlanStore {
         } catch (NoSuchFileException e) {
             return PlanSettings.NONE;
         } catch (IOException | IllegalArgumentException e) {
-            events.error(
-                    TOPIC, "the settings of plan " + digest + " are unreadable and count as none: " + Events.reason(e));
+            events.error(TOPIC, "the settings of plan " + digest + " are unreadable and ignored: " + Events.reason(e));
             return PlanSettings.NONE;
         }
     }

@@ -128,7 +128,7 @@ public final class PlanUses {
                     directory.resolve("hours"),
                     out -> out.write(Long.toString(now).getBytes(StandardCharsets.US_ASCII)));
         } catch (IOException e) {
-            events.error("plan", "an hour of the agent is not remembered: " + Events.reason(e));
+            events.error("plan", "an hour of the agent's running time is not recorded: " + Events.reason(e));
         }
     }
 
@@ -151,7 +151,7 @@ public final class PlanUses {
             try {
                 write(plan, uses(plan));
             } catch (IOException e) {
-                events.error("plan", "the use of plan " + plan + " is not remembered: " + Events.reason(e));
+                events.error("plan", "the use of plan " + plan + " is not recorded: " + Events.reason(e));
             }
         }
     }
@@ -184,7 +184,7 @@ public final class PlanUses {
         } catch (NoSuchFileException e) {
             return new Uses(0, hours.get(), List.of());
         } catch (IOException | NumberFormatException e) {
-            events.error("plan", "the uses of plan " + plan + " are unreadable and count as none: " + Events.reason(e));
+            events.error("plan", "the uses of plan " + plan + " are unreadable and ignored: " + Events.reason(e));
             return new Uses(0, hours.get(), List.of());
         }
     }

@@ -75,7 +75,7 @@ public final class RuntimeBases {
                 null,
                 0);
         BundleStream stream =
-                link.bundle(request).orElseThrow(() -> new IOException("the registry does not have plan " + digest));
+                link.bundle(request).orElseThrow(() -> new IOException("the service does not have plan " + digest));
         try (InputStream in = pulls.guarded(stream.body(), bytes -> {})) {
             BundleReader bundle = new BundleReader(in);
             for (Optional<Frame> frame = bundle.next(); frame.isPresent(); frame = bundle.next()) {
@@ -84,6 +84,6 @@ public final class RuntimeBases {
                 }
             }
         }
-        throw new IOException("the registry's answer does not have plan " + digest);
+        throw new IOException("the service's answer does not have plan " + digest);
     }
 }

@@ -183,7 +183,7 @@ public final class StartupPulls implements AutoCloseable {
     }
 
     private void await(StoredPlan plan, Pull pull) {
-        String goesOn = ": the start goes on, what is missing is fetched when it is read";
+        String goesOn = ": the start continues, missing objects are fetched on demand";
         try {
             Duration limit = config.startupWait();
             PullReport report = pull.done().get(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -226,7 +226,7 @@ public final class StartupPulls implements AutoCloseable {
                     .filter(object -> !store.has(object.digest()))
                     .count());
         } catch (IOException e) {
-            events.error(TOPIC, "what plan " + plan + " lacks is not known: " + Events.reason(e));
+            events.error(TOPIC, "the missing objects of plan " + plan + " are not known: " + Events.reason(e));
             return OptionalLong.empty();
         }
     }
@@ -248,24 +248,24 @@ public final class StartupPulls implements AutoCloseable {
         try {
             if (isWholeNow(plan)) {
                 lacking.remove(plan.digest());
-                events.info(TOPIC, "everything of plan " + plan.digest() + " is here");
+                events.info(TOPIC, "all objects of plan " + plan.digest() + " are present");
                 return;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         } catch (ExecutionException | RuntimeException e) {
-            events.error(TOPIC, "the rest of plan " + plan.digest() + " is not here: " + Events.reason(e));
+            events.error(TOPIC, "the rest of plan " + plan.digest() + " was not fetched: " + Events.reason(e));
         }
         events.fallback(
                 TOPIC,
-                "containers of plan " + plan.digest() + " may still lack objects; pulling them again in "
+                "containers of plan " + plan.digest() + " may still lack objects; the pull is repeated in "
                         + pause.toSeconds() + " s");
         Duration next = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
         try {
             var _ = wholePlans.schedule(() -> whole(plan, used, next), pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            events.info(TOPIC, "the rest of plan " + plan.digest() + " is left to the next agent");
+            events.info(TOPIC, "the rest of plan " + plan.digest() + " is pulled after the agent's next start");
         }
     }
 
@@ -308,7 +308,7 @@ public final class StartupPulls implements AutoCloseable {
         flushes.shutdown();
         try {
             if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {
-                events.error(TOPIC, "the disk has not taken what was pulled after " + FLUSH_SECONDS + " s");
+                events.error(TOPIC, "pulled objects are not flushed to the disk after " + FLUSH_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

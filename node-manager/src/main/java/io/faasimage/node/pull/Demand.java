@@ -178,7 +178,7 @@ public final class Demand {
                 continue;
             }
             if (!patience.await(nanos -> turns.tryAcquire(nanos, TimeUnit.NANOSECONDS), all::last)) {
-                throw new IOException("too many look-ups wait, and nothing comes for any of them");
+                throw new IOException("too many look-ups wait, and nothing arrives for any of them");
             }
             try {
                 if (lines.claims().claim(digest, progress).isEmpty()) {
@@ -238,7 +238,7 @@ public final class Demand {
     private static void await(Claim other, Patience patience) throws IOException {
         boolean ended = patience.await(nanos -> isOver(other.end(), nanos), other.progress()::last);
         if (!ended) {
-            throw new IOException("it is on its way with other objects, and nothing comes");
+            throw new IOException("it is being fetched with other objects, and nothing arrives");
         }
     }
 

@@ -7,6 +7,6 @@ final class GaveUpException extends IOException {
     private static final long serialVersionUID = 1L;
 
     GaveUpException(String message) {
-        super("the registry gave up: " + message);
+        super("the service failed: " + message);
     }
 }

@@ -123,7 +123,7 @@ final class Lane implements Runnable {
         }
         for (Wanted left : List.copyOf(due)) {
             due.remove(left);
-            refused(left, new IOException("the registry left it out"));
+            refused(left, new IOException("the service left it out"));
         }
     }
 
@@ -202,13 +202,13 @@ final class Lane implements Runnable {
         int times = wanted.countRefusal(object);
         String what = "object " + object.digest() + ": " + Events.reason(reason);
         if (times < lines.config().attempts()) {
-            lines.events().fallback(TOPIC, "refused, it will be asked for singly: " + what);
+            lines.events().fallback(TOPIC, "rejected, it will be requested singly: " + what);
             wanted.again(object);
             return;
         }
         String lost = "could not pull in " + times + " attempts: " + what;
         run.failed(lost);
-        lines.events().error(TOPIC, lost + "; it is left to be fetched when it is read");
+        lines.events().error(TOPIC, lost + "; it will be fetched on demand");
         wanted.lost(object);
     }
 

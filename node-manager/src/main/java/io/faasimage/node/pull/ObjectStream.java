@@ -60,7 +60,7 @@ final class ObjectStream implements AutoCloseable {
                 }
                 case Frame.ErrorFrame error -> throw new GaveUpException(error.message());
                 case Frame.PlanFrame _, Frame.SelectedFrame _, Frame.ChainsFrame _ ->
-                    throw new IOException("the registry sent a frame that was not asked for");
+                    throw new IOException("the service sent a frame that was not requested");
             }
         }
     }

@@ -67,7 +67,7 @@ final class Patience {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while an object was on its way", e);
+            throw new IOException("interrupted while an object was being fetched", e);
         }
     }
 

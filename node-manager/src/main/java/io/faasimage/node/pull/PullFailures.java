@@ -86,6 +86,6 @@ final class PullFailures {
 
     /** At least one. */
     synchronized List<String> reasons() {
-        return reasons.isEmpty() ? List.of("the registry did not send them") : List.copyOf(reasons);
+        return reasons.isEmpty() ? List.of("the service did not send them") : List.copyOf(reasons);
     }
 }

@@ -180,15 +180,14 @@ final class PullRun {
     private IOException unknown() {
         return lines.link().reachable()
                 ? new UnknownPlanException(digest)
-                : new IOException("the registry is not ready, and does not know plan " + digest);
+                : new IOException("the service is not ready, and does not know plan " + digest);
     }
 
     /** Goes on with an object whose connection was cut, when the service is there again. */
     ObjectStream resume(Wanted object, long offset, IOException cut) throws IOException {
         lines.events()
                 .fallback(
-                        TOPIC,
-                        "going on with object " + object.digest() + " at byte " + offset + ": " + Events.reason(cut));
+                        TOPIC, "resuming object " + object.digest() + " at byte " + offset + ": " + Events.reason(cut));
         IOException failure = cut;
         while (failures.again(failure)) {
             checkAborted();
@@ -254,7 +253,7 @@ final class PullRun {
         if (forgotten || !failures.again(e)) {
             failures.add(reason);
             all.loseQueued();
-            lines.events().fallback(TOPIC, what + " and are given up: " + reason);
+            lines.events().fallback(TOPIC, what + " and are abandoned: " + reason);
         } else if (!failures.isRepeated()) {
             lines.events().fallback(TOPIC, what + ": " + reason);
         }

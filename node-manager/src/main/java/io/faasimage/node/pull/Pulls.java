@@ -211,7 +211,7 @@ public final class Pulls implements AutoCloseable {
         listener.accept(report);
         String text = "pulled " + report.objects() + " objects of plan " + key.plan() + " ("
                 + report.part().label() + "), " + report.wireBytes() + " bytes in "
-                + report.took().toMillis() + " ms, " + report.held() + " held before";
+                + report.took().toMillis() + " ms, " + report.held() + " present before";
         if (report.complete()) {
             lines.events().info(TOPIC, text);
         } else {

@@ -79,7 +79,7 @@ final class ResumedPayload extends InputStream {
         if (frame.isEmpty()
                 || !frame.get().digest().equals(wanted.digest())
                 || frame.get().offset() != position) {
-            throw new IOException("the registry did not go on with object " + wanted.digest() + " at " + position);
+            throw new IOException("the service did not resume object " + wanted.digest() + " at " + position);
         }
         current = frame.get().payload();
     }

@@ -8,6 +8,6 @@ final class UnknownObjectException extends IOException {
     private static final long serialVersionUID = 1L;
 
     UnknownObjectException(Digest object) {
-        super("the registry does not have object " + object);
+        super("the service does not have object " + object);
     }
 }

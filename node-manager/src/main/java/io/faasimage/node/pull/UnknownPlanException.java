@@ -8,6 +8,6 @@ final class UnknownPlanException extends IOException {
     private static final long serialVersionUID = 1L;
 
     UnknownPlanException(Digest plan) {
-        super("the registry does not know plan " + plan + " (any more)");
+        super("the service does not know plan " + plan + " (any more)");
     }
 }

@@ -86,9 +86,9 @@ final class Heartbeat implements AutoCloseable {
             told = events.isEmpty() ? told : events.getLast().number();
             reached = true;
         } catch (ServiceException e) {
-            unreached("the registry refused to hear of this node: " + e.getMessage());
+            unreached("the service rejected this node's report: " + e.getMessage());
         } catch (IOException | RuntimeException e) {
-            unreached("the registry is not told of this node: " + Events.reason(e));
+            unreached("could not report this node to the service: " + Events.reason(e));
         }
     }
 

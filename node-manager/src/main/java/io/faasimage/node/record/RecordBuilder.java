@@ -73,14 +73,14 @@ final class RecordBuilder {
         @Nullable
         String reason = unforeseen == 0
                 ? found.pull().flatMap(RecordBuilder::failure).orElse(null)
-                : unforeseen + " objects were read that the start-up set does not name";
+                : unforeseen + " objects were read that are not in the prefetch list";
         return planned(start, plan.get(), kind, reason, found);
     }
 
     private static Optional<String> failure(PullReport pull) {
         return pull.complete()
                 ? Optional.empty()
-                : Optional.of(pull.missing() + " objects of the start-up set could not be pulled: "
+                : Optional.of(pull.missing() + " objects of the prefetch list could not be pulled: "
                         + String.join("; ", pull.failures()));
     }
 

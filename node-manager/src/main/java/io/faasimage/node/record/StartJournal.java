@@ -68,7 +68,7 @@ final class StartJournal implements AutoCloseable {
         AtomicFile.sweep(open);
         try (DirectoryStream<Path> left = Files.newDirectoryStream(open)) {
             for (Path file : left) {
-                outbox.put("a start that an earlier process saw", Files.readAllBytes(file));
+                outbox.put("a start that an earlier process recorded", Files.readAllBytes(file));
                 Files.deleteIfExists(file);
             }
         }
@@ -80,7 +80,7 @@ final class StartJournal implements AutoCloseable {
             AtomicFile.publish(
                     open.resolve(record.id()), out -> out.write(Json.mapper().writeValueAsBytes(record)));
         } catch (IOException e) {
-            events.error(KIND, "the record of a start that goes on is only in memory: " + Events.reason(e));
+            events.error(KIND, "the record of a running start is only in memory: " + Events.reason(e));
         }
     }
 
@@ -144,12 +144,12 @@ final class StartJournal implements AutoCloseable {
     private void send(List<StartRecord> records) throws IOException {
         try {
             if (!link.postStarts(node, new StartBatch(records))) {
-                events.info(KIND, "the registry service is older than this node, and takes no records of starts");
+                events.info(KIND, "the service is older than this node, and does not accept records of starts");
             }
         } catch (ServiceException e) {
             // What can be tried again comes as another exception. One that is refused must not hold up the others.
             if (records.size() == 1) {
-                events.error(KIND, "the registry refused the record of a start: " + e.getMessage());
+                events.error(KIND, "the service rejected the record of a start: " + e.getMessage());
                 return;
             }
             for (StartRecord record : records) {

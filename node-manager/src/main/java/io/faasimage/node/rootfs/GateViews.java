@@ -36,8 +36,8 @@ public final class GateViews implements PlanMounts {
     public RootLayers open(PlanLayer layer, Path metadata, boolean inner) throws IOException {
         Path view = images.resolve(layer.metadata().hex());
         if (!Files.isDirectory(view)) {
-            throw new IOException("the gate does not show the root file system of chain " + layer.chainId() + " at "
-                    + view + "; its log tells why");
+            throw new IOException("the gate does not serve the root file system of chain " + layer.chainId() + " at "
+                    + view + "; see its log for the reason");
         }
         return RootLayers.directory(view);
     }

@@ -22,9 +22,9 @@ public record MountPlanner(Way way, String reason) {
         /** The same with EROFS on a loop device. */
         EROFS_LOOP("native: EROFS metadata images on loop devices under overlay with data-only layers"),
         /** A plain overlay on a root file system that the gate shows. */
-        FUSE("fuse: root file systems shown by the gate under plain overlay"),
+        FUSE("fuse: root file systems served by the gate under plain overlay"),
         /** Not at all: their images are handled as ordinary ones. */
-        ORDINARY("ordinary overlay for every image");
+        ORDINARY("plain overlay for every image; no image is planned");
 
         private final String text;
 
@@ -47,7 +47,7 @@ public record MountPlanner(Way way, String reason) {
             return new MountPlanner(Way.ORDINARY, "this kernel cannot mount planned images: " + lackingAlways);
         }
         if (choice == MountChoice.FUSE) {
-            return new MountPlanner(Way.FUSE, "--mounts fuse asks for it");
+            return new MountPlanner(Way.FUSE, "--mounts fuse requests it");
         }
         String lackingNative = lacking(
                 report,
@@ -56,7 +56,7 @@ public record MountPlanner(Way way, String reason) {
                         : List.of(Feature.OVERLAY_DATA_ONLY, Feature.EROFS_LOOP));
         if (lackingNative.isEmpty()) {
             return report.works(Feature.EROFS_FILE)
-                    ? new MountPlanner(Way.EROFS_FILE, "the kernel can all of it")
+                    ? new MountPlanner(Way.EROFS_FILE, "the kernel supports all of it")
                     : new MountPlanner(Way.EROFS_LOOP, "the kernel does not mount EROFS from files");
         }
         return choice == MountChoice.NATIVE

@@ -81,7 +81,8 @@ public final class RootMounts implements PlanMounts {
             if (isOurs(entry, table)) {
                 mounted.put(target, device(target));
             } else {
-                events.info(TOPIC, "detaching " + entry.type() + " from " + target + ": it is not what belongs there");
+                events.info(
+                        TOPIC, "detaching " + entry.type() + " from " + target + ": it is not a mount of this agent");
                 detachOne(target);
             }
         }

@@ -104,7 +104,7 @@ public final class ServiceLink {
     public void checkThere() throws ServiceDownException {
         Optional<String> refusal = breaker.refusal();
         if (refusal.isPresent()) {
-            throw new ServiceDownException("not asked, because it failed a moment ago: " + refusal.get());
+            throw new ServiceDownException("not requested, because the service failed a moment ago: " + refusal.get());
         }
     }
 
@@ -135,7 +135,7 @@ public final class ServiceLink {
     private <T> Optional<T> ask(Evidence evidence, Call<T> call) throws IOException {
         Optional<Duration> pause = budget.left();
         if (pause.isPresent()) {
-            throw new ServiceBusyException("not asked: the registry wants no request for another "
+            throw new ServiceBusyException("not requested: the service asked for a pause of another "
                     + pause.get().toMillis() + " ms");
         }
         requests.incrementAndGet();

@@ -27,7 +27,7 @@ final class GrpcErrors {
                     + "; free some or move the state directory");
         }
         String kind = failure instanceof IOException ? "" : failure.getClass().getSimpleName() + ": ";
-        return Status.INTERNAL.withDescription(call + " failed: " + kind + message + "; node-manager's log has more");
+        return Status.INTERNAL.withDescription(call + " failed: " + kind + message + "; see node-manager's log");
     }
 
     private static Status code(SnapshotException.Reason reason) {

@@ -66,7 +66,7 @@ final class SnapshotMounts {
         if (below.planned().isPresent() && !OwnOverlay.isNeeded(mount)) {
             throw new IOException("the root file system of '" + snapshot.key() + "' cannot belong to a user namespace: "
                     + (below.ordinary().isEmpty()
-                            ? "the gate shows it, and FUSE maps no ids"
+                            ? "the gate serves it, and FUSE cannot map ids"
                             : "it is a planned image below layers that are not")
                     + "; wait until the whole image is planned, or take remap-ids out of the snapshotter's capabilities"
                     + " in containerd's configuration, which then copies the image");

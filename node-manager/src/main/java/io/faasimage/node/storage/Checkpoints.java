@@ -105,7 +105,7 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     private void recoverObjects() {
-        events.info(TOPIC, "the machine went down: what was not flushed then is verified in the background");
+        events.info(TOPIC, "unclean shutdown: objects that were not flushed are verified in the background");
         try {
             List<Digest> recent = plans.all().stream()
                     .map(StoredPlan::digest)
@@ -117,14 +117,14 @@ public final class Checkpoints implements AutoCloseable {
             Verified rest = store.verifySuspects(this::awaitTurn);
             events.info(
                     TOPIC,
-                    "verified what was not flushed when the machine went down; besides start-up sets " + rest.whole()
-                            + " objects were whole, " + rest.damaged() + " damaged and dropped");
+                    "verified the objects that were not flushed at an unclean shutdown; besides prefetch lists, "
+                            + rest.whole() + " objects were intact, " + rest.damaged() + " damaged and dropped");
         } catch (InterruptedException | InterruptedIOException e) {
-            events.info(TOPIC, "verifying goes on at the next start of the agent");
+            events.info(TOPIC, "verification continues at the next start of the agent");
         } catch (IOException | RuntimeException | Error e) {
             events.error(
                     TOPIC,
-                    "could not verify what was not flushed when the machine went down; each object is verified when it is"
+                    "could not verify the objects that were not flushed at an unclean shutdown; each is verified when it is"
                             + " wanted: " + Events.reason(e));
         }
     }
@@ -152,7 +152,7 @@ public final class Checkpoints implements AutoCloseable {
         timer.shutdown();
         try {
             if (!timer.awaitTermination(10, TimeUnit.SECONDS)) {
-                events.info(TOPIC, "the disk has not taken all objects yet: the node shuts down");
+                events.info(TOPIC, "not all objects are flushed yet: the node shuts down");
             }
             recovery.join(TimeUnit.SECONDS.toMillis(10));
         } catch (InterruptedException e) {

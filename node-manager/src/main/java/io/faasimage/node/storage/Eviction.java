@@ -136,13 +136,14 @@ final class Eviction {
         }
         evictedObjects.add(dropped[0]);
         evictedBytes.add(dropped[1]);
-        events.info(TOPIC, "evicted " + dropped[0] + " objects (" + dropped[1] + " bytes) that were used least");
+        events.info(
+                TOPIC, "evicted " + dropped[0] + " objects (" + dropped[1] + " bytes) that were least recently used");
         long freed = disk.availableBytes() - before;
         if (forDisk && freed < dropped[1] / FREED_PART) {
             vain = true;
             vainSince = nanos.getAsLong();
             say("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
-                    + ": running containers have them open, or others fill the disk; nothing more is evicted for its sake"
+                    + ": running containers have them open, or others fill the disk; eviction for free space pauses"
                     + " for 10 minutes");
         }
     }

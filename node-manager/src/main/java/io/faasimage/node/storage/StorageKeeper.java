@@ -103,7 +103,7 @@ public final class StorageKeeper implements AutoCloseable {
             step.run();
         } catch (IOException | RuntimeException | Error e) {
             // A task that throws is not run again.
-            parts.events().error(TOPIC, "could not look after the object store: " + Events.reason(e));
+            parts.events().error(TOPIC, "could not maintain the object store: " + Events.reason(e));
         }
     }
 
@@ -172,7 +172,7 @@ public final class StorageKeeper implements AutoCloseable {
         parts.events()
                 .info(
                         TOPIC,
-                        "forgot " + unused.size() + " plans that nobody used for "
+                        "forgot " + unused.size() + " plans that were not used for "
                                 + budgets.unusedHours() / 24 + " days, and " + images.count() + " metadata images ("
                                 + images.bytes() + " bytes)");
     }

@@ -116,7 +116,8 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         } catch (RuntimeException e) {
             events.fallback(
                     TOPIC,
-                    "the start of '" + key + "' is not traced, as nobody can tell whether to: " + Events.reason(e));
+                    "the start of '" + key + "' is not traced, because it is unknown whether a trace is wanted: "
+                            + Events.reason(e));
             return Optional.empty();
         }
     }

@@ -49,8 +49,8 @@ public final class TraceOutbox implements TraceSink, AutoCloseable {
         try {
             Trace trace = TraceCodec.decode(message);
             switch (delivery.deliver(trace)) {
-                case ACCEPTED -> events.info(TOPIC, "the registry has the trace of " + trace.chain());
-                case REFUSED -> events.error(TOPIC, "the registry refused the trace of " + trace.chain());
+                case ACCEPTED -> events.info(TOPIC, "the service has the trace of " + trace.chain());
+                case REFUSED -> events.error(TOPIC, "the service rejected the trace of " + trace.chain());
             }
         } catch (FormatException e) {
             events.error(TOPIC, "a kept trace is unreadable and is dropped: " + Events.reason(e));

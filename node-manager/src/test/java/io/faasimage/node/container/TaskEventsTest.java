@@ -195,6 +195,6 @@ class TaskEventsTest {
                 .extracting(Event::text)
                 .singleElement()
                 .asString()
-                .contains("has no events");
+                .contains("sends no events");
     }
 }

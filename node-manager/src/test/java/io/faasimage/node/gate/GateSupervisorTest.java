@@ -180,7 +180,7 @@ class GateSupervisorTest {
     @Test
     void aGateThatShowsNoImagesIsRetiredWhenTheyAreNeeded() throws Exception {
         images = Optional.of(directory.resolve("gate-images"));
-        aRunningGateIsRetired("does not show root file systems at " + images.orElseThrow());
+        aRunningGateIsRetired("does not serve root file systems at " + images.orElseThrow());
     }
 
     @Test

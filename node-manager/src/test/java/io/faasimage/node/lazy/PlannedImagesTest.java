@@ -182,7 +182,7 @@ class PlannedImagesTest {
             assertThat(node.isPlanned(new WantedLayer(chain, Optional.empty(), 1, "default")))
                     .isFalse();
         }
-        assertThat(events.recent().getLast().text()).contains("the manifest of the image that is pulled is not known");
+        assertThat(events.recent().getLast().text()).contains("the manifest of the pulled image is unknown");
     }
 
     @Test
@@ -275,7 +275,8 @@ class PlannedImagesTest {
         assertThat(events.recent())
                 .singleElement()
                 .satisfies(e -> assertThat(e.severity()).isEqualTo(Event.Severity.FALLBACK))
-                .satisfies(e -> assertThat(e.text()).contains("counts as not planned", "is registry-service running"));
+                .satisfies(
+                        e -> assertThat(e.text()).contains("is treated as unplanned", "is registry-service running"));
         assertThat(isPlanned(new SamplePlan(99, 1, 1, 10))).isFalse();
         assertThat(events.recent().getLast().text()).contains("failed a moment ago");
     }

@@ -424,7 +424,7 @@ class RecordsTest {
         assertThat(service.records)
                 .extracting(StartRecord::id)
                 .containsExactlyInAnyOrder("id-0", "id-1", "id-3", "id-4");
-        assertThat(events.recent()).extracting(Event::text).anyMatch(text -> text.contains("refused the record"));
+        assertThat(events.recent()).extracting(Event::text).anyMatch(text -> text.contains("rejected the record"));
     }
 
     private static StartRecord record(String id, @org.jspecify.annotations.Nullable String reason) {

@@ -65,7 +65,7 @@ final class CheckpointsTest {
             assertThat(visible(sample.plan().objects())).isZero();
             checkpoints.start();
             await(() -> !events.recent().isEmpty()
-                    && events.recent().getLast().text().contains("goes on at the next start"));
+                    && events.recent().getLast().text().contains("continues at the next start"));
             assertThat(visible(sample.plan().startup())).isEqualTo(startup);
             assertThat(visible(sample.plan().rest())).isZero();
             assertThat(store.hasSuspects()).isTrue();

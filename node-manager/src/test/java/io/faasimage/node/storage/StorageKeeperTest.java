@@ -310,7 +310,7 @@ class StorageKeeperTest {
             keeper.pass();
         }
         assertThat(before - store.usage().bytes()).isEqualTo(4_000);
-        assertThat(events.recent().getLast().text()).contains("nothing more is evicted");
+        assertThat(events.recent().getLast().text()).contains("eviction for free space pauses");
     }
 
     @Test
