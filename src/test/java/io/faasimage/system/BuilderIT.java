@@ -162,7 +162,7 @@ final class BuilderIT {
         assertThat(large.err()).contains("it took more than 64 MiB of disk", "--faasimage.build.disk");
 
         Shell.Result runtime = cluster.faasimage("build", directory.toString(), "--runtime", "cobol85");
-        assertThat(runtime.err()).contains("there is no runtime 'cobol85'; there are node18, ");
+        assertThat(runtime.err()).contains("unknown runtime 'cobol85'; known are node18, ");
         nothingIsLeftOf("broken");
     }
 

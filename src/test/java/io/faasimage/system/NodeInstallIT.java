@@ -151,7 +151,7 @@ final class NodeInstallIT {
         Files.writeString(config, original);
         Path dropIn = Files.createDirectories(config.resolveSibling("conf.d")).resolve("faasimage.toml");
         Files.writeString(dropIn, "# of somebody else\n");
-        refused(node("install", program), "not of this command");
+        refused(node("install", program), "was not written by this command");
         assertThat(config).hasContent(original);
         Files.delete(dropIn);
 

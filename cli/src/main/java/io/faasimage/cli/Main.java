@@ -39,10 +39,10 @@ import picocli.CommandLine.IVersionProvider;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:Done.",
-            "1:It was refused or went wrong, or the doctor found something missing.",
+            "1:Refused or failed, or the doctor found something missing.",
             "2:Wrong usage.",
-            "3:Nobody answers: registry-service or the node agent is not running, or elsewhere.",
-            "70:A fault of this program; with FAASIMAGE_DEBUG=1 it shows where."
+            "3:No answer: registry-service or the node agent is not running, or at another address.",
+            "70:A bug in this program; FAASIMAGE_DEBUG=1 shows where."
         },
         footerHeading = "%nEnvironment:%n",
         footer = {
@@ -50,7 +50,7 @@ import picocli.CommandLine.IVersionProvider;
             "FAASIMAGE_TOKEN       its token",
             "FAASIMAGE_NODE        the node agent's socket (default /run/faasimage/node.sock)",
             "CONTAINERD_NAMESPACE  namespace of images and containers in containerd (default: default)",
-            "NO_COLOR              when not empty, nothing is coloured",
+            "NO_COLOR              if not empty, output has no colours",
         },
         subcommands = {
             NewCommand.class,
@@ -95,8 +95,8 @@ public final class Main {
                 : failure.getMessage();
         String text = Printable.line(message == null ? failure.toString() : message);
         if (code == ExitCode.FAULT) {
-            err.println("error: a fault of faasimage itself: "
-                    + failure.getClass().getSimpleName() + ": " + text + "; FAASIMAGE_DEBUG=1 shows where");
+            err.println("error: a bug in faasimage: " + failure.getClass().getSimpleName() + ": " + text
+                    + "; FAASIMAGE_DEBUG=1 shows where");
         } else {
             err.println("error: " + text);
         }

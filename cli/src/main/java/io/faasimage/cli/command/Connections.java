@@ -19,7 +19,7 @@ public final class Connections {
             split = ",",
             paramLabel = "URL[,URL]",
             description =
-                    "registry-service, or its replicas, tried in turn (default: $FAASIMAGE_URL, else http://127.0.0.1:8980).",
+                    "Address of registry-service, or of its replicas, tried in turn (default: $FAASIMAGE_URL, else http://127.0.0.1:8980).",
             defaultValue = "${env:FAASIMAGE_URL:-http://127.0.0.1:8980}")
     private List<URI> addresses;
 
@@ -62,7 +62,7 @@ public final class Connections {
         return images.stream()
                 .filter(i -> byFunction.filter(i.digest()::equals).isPresent())
                 .findFirst()
-                .orElseThrow(() -> new IOException("no registered image or function is called '" + text
+                .orElseThrow(() -> new IOException("no image or function is registered as '" + text
                         + "'; register it with: faasimage register IMAGE"));
     }
 }

@@ -85,8 +85,8 @@ public record Containerd(String program) {
                     .start();
             try {
                 if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                    throw new IOException(
-                            String.join(" ", command) + " did not end within " + LIMIT_SECONDS + " s; try it by hand");
+                    throw new IOException(String.join(" ", command) + " did not end within " + LIMIT_SECONDS
+                            + " s; run it by hand to see why");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

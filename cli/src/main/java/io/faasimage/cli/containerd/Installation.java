@@ -125,17 +125,17 @@ public final class Installation {
                 } catch (IOException undo) {
                     e.addSuppressed(undo);
                     throw new IOException(
-                            e.getMessage() + "; and " + change.file() + " could not be put back: " + undo.getMessage(),
+                            e.getMessage() + "; and " + change.file() + " could not be restored: " + undo.getMessage(),
                             e);
                 }
             }
-            throw new IOException(e.getMessage() + "; everything is as it was", e);
+            throw new IOException(e.getMessage() + "; all changes were undone", e);
         }
     }
 
     private void check(JsonNode before, JsonNode after, boolean installs) throws IOException {
         if (snapshotter.addressIn(after).isEmpty() == installs) {
-            throw new IOException("containerd " + (installs ? "does not take in " : "still takes in ") + dropIn);
+            throw new IOException("containerd " + (installs ? "does not import " : "still imports ") + dropIn);
         }
         String name = snapshotter.name();
         if (!Snapshotter.withoutPlugin(before, name).equals(Snapshotter.withoutPlugin(after, name))
@@ -149,7 +149,7 @@ public final class Installation {
     private Optional<String> existing() throws IOException {
         Optional<String> text = ConfigFile.read(dropIn).text();
         if (text.isPresent() && !text.get().startsWith(Snapshotter.MARK)) {
-            throw new IOException(dropIn + " is not of this command; remove it, or choose another --name");
+            throw new IOException(dropIn + " was not written by this command; remove it, or choose another --name");
         }
         return text;
     }

@@ -30,15 +30,15 @@ public record Snapshotter(String name, Path socket, Path root, boolean remapsIds
     public Snapshotter {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "a snapshotter's name has small letters, digits and '-', not '" + name + "'");
+                    "a snapshotter's name must consist of lower-case letters, digits and '-', not '" + name + "'");
         }
         if (!SOCKET.matcher(socket.toString()).matches()) {
             throw new IllegalArgumentException(
-                    "a socket is an absolute path of at most 107 letters, digits and ._@+-, not '" + socket + "'");
+                    "a socket must be an absolute path of at most 107 letters, digits and ._@+-, not '" + socket + "'");
         }
         if (!ROOT.matcher(root.toString()).matches()) {
             throw new IllegalArgumentException(
-                    "a state directory is an absolute path of letters, digits and ._@+-, not '" + root + "'");
+                    "a state directory must be an absolute path of letters, digits and ._@+-, not '" + root + "'");
         }
     }
 

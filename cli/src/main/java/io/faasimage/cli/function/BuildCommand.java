@@ -28,13 +28,13 @@ public final class BuildCommand extends ServiceCommand {
     @Option(
             names = "--runtime",
             required = true,
-            description = "Language and version, as python3.12, or the language alone; see: faasimage new --help.")
+            description = "Language and version, such as python3.12, or the language alone; see: faasimage new --help.")
     private String runtime;
 
     @Option(names = "--name", description = "Name of the function (default: the directory's).")
     private @Nullable String name;
 
-    @Option(names = "--memory", paramLabel = "SIZE", description = "Memory of its containers, as 128Mi.")
+    @Option(names = "--memory", paramLabel = "SIZE", description = "Memory of its containers, such as 128Mi.")
     private @Nullable String memory;
 
     @Option(names = "--env", paramLabel = "NAME=VALUE", description = "An environment variable of the function.")
@@ -43,10 +43,10 @@ public final class BuildCommand extends ServiceCommand {
     @Option(names = "--tag", description = "Tag of the image (default: latest).")
     private @Nullable String tag;
 
-    @Option(names = "--start", paramLabel = "early|complete", description = "As of register.")
+    @Option(names = "--start", paramLabel = "early|complete", description = "As in: faasimage register.")
     private @Nullable String start;
 
-    @Option(names = "--fill", paramLabel = "none|idle", description = "As of register.")
+    @Option(names = "--fill", paramLabel = "none|idle", description = "As in: faasimage register.")
     private @Nullable String fill;
 
     @Option(names = "--no-wait", description = "Return when the build is accepted; see: faasimage builds.")
@@ -86,7 +86,7 @@ public final class BuildCommand extends ServiceCommand {
                 .toList();
         if (!runtimes.contains(runtime)
                 && languages.stream().noneMatch(language -> language.name().equals(runtime))) {
-            throw new IOException("there is no runtime '" + runtime + "'; there are " + String.join(", ", runtimes));
+            throw new IOException("unknown runtime '" + runtime + "'; known are " + String.join(", ", runtimes));
         }
     }
 

@@ -67,7 +67,7 @@ final class BuildWait {
             Thread.sleep(INTERVAL);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for a build, which goes on");
+            throw new InterruptedIOException("interrupted while waiting for a build, which continues");
         }
     }
 }

@@ -34,7 +34,7 @@ public final class FunctionsCommand extends ServiceCommand {
         @Parameters(paramLabel = "NAME", description = "Name of the function.")
         private String name;
 
-        @Option(names = "--purge", description = "Remove the image's plan too when no other function uses it.")
+        @Option(names = "--purge", description = "Also remove the image's plan if no other function uses it.")
         private boolean purge;
 
         @Override
@@ -47,7 +47,7 @@ public final class FunctionsCommand extends ServiceCommand {
     /** {@code faasimage functions pin NAME}. */
     @Command(
             name = "pin",
-            description = "Lets a function's image keep its present plan: what is learnt from now on waits.")
+            description = "Pins a function's image to its present plan: newer plans are made but not used.")
     static final class Pin extends ServiceCommand {
         @Parameters(paramLabel = "NAME", description = "Name of the function.")
         private String name;
@@ -60,7 +60,7 @@ public final class FunctionsCommand extends ServiceCommand {
     }
 
     /** {@code faasimage functions unpin NAME}. */
-    @Command(name = "unpin", description = "Lets a function's image have its newest plan again.")
+    @Command(name = "unpin", description = "Unpins a function's image: nodes get its newest plan again.")
     static final class Unpin extends ServiceCommand {
         @Parameters(paramLabel = "NAME", description = "Name of the function.")
         private String name;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "new",
         description = {
-            "Writes a function that builds, deploys and answers.",
+            "Creates a function that builds, deploys and answers.",
             "The languages are those of registry-service: python, node, php, ruby, and what its operator added."
         })
 public final class NewCommand extends ServiceCommand {
@@ -57,7 +57,7 @@ public final class NewCommand extends ServiceCommand {
         return languages.stream()
                 .filter(l -> l.name().equals(language) || l.runtimes().contains(language))
                 .findFirst()
-                .orElseThrow(() -> new IOException("there is no language '" + language + "'; there are "
+                .orElseThrow(() -> new IOException("unknown language '" + language + "'; known are "
                         + languages.stream().map(LanguageInfo::name).collect(Collectors.joining(", "))));
     }
 
@@ -70,7 +70,7 @@ public final class NewCommand extends ServiceCommand {
             throw new IOException("the language '" + language + "' has no template");
         }
         if (Files.exists(directory) && !isEmpty(directory)) {
-            throw new IOException(directory + " is there already; choose another name, or another place with --into");
+            throw new IOException(directory + " already exists; choose another name, or another directory with --into");
         }
         Path top = Files.createDirectories(directory).toRealPath();
         for (Map.Entry<String, String> file : template.entrySet()) {

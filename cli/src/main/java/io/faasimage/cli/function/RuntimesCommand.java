@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 /** {@code faasimage runtimes}. */
 @Command(
         name = "runtimes",
-        description = "Lists the language runtimes of planned images; `faasimage node warm` brings one to a node.")
+        description = "Lists the language runtimes of planned images; `faasimage node warm` fetches one to a node.")
 public final class RuntimesCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

@@ -29,7 +29,7 @@ final class SourceArchive implements AutoCloseable {
 
     static SourceArchive of(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
-            throw new IOException(directory + " is no directory; give the one that has the function's code");
+            throw new IOException(directory + " is not a directory; give the one with the function's code");
         }
         SourceArchive archive = new SourceArchive(Files.createTempFile("faasimage-build", ".tar.gz"));
         try {
@@ -92,7 +92,7 @@ final class SourceArchive implements AutoCloseable {
         } else {
             throw new IOException(
                     file
-                            + " is a device, a socket or a named pipe; the code of a function has files, directories and symbolic links");
+                            + " is a device, a socket or a named pipe; the code of a function may only have files, directories and symbolic links");
         }
         tar.closeArchiveEntry();
     }

@@ -45,7 +45,7 @@ public final class ImageCommand extends ServiceCommand {
     }
 
     /** {@code faasimage image inspect IMAGE}. */
-    @Command(name = "inspect", description = "Shows an image's segments, libraries and start-up share.")
+    @Command(name = "inspect", description = "Shows an image's segments, libraries, and how much of it a start needs.")
     static final class Inspect extends ServiceCommand {
         @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
         private String image;

@@ -53,7 +53,7 @@ public final class InspectCommand extends CliCommand {
                 case "FITR" -> trace(TraceCodec.decode(Files.readAllBytes(file)));
                 default -> {
                     if (!isErofs()) {
-                        throw new IOException(file + " is no plan, trace or metadata image");
+                        throw new IOException(file + " is not a plan, trace or metadata image");
                     }
                     metadataImage(ErofsReader.read(file));
                 }

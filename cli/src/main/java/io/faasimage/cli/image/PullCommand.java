@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
         name = "pull",
         description = {
             "Pulls an image into containerd through faasimage, with any version of containerd.",
-            "An image without a plan is pulled in the ordinary way; the reason is printed.",
+            "An image without a plan is pulled layer by layer; the reason is printed.",
             "With --wait, a start-up set that is not whole in the end is a failure."
         })
 public final class PullCommand extends NodeAgentCommand {
@@ -32,12 +32,12 @@ public final class PullCommand extends NodeAgentCommand {
 
     @Option(
             names = "--wait",
-            description = "Return only when everything that a start reads is here; without, when containers may start.")
+            description = "Return when the whole prefetch list is present (default: when containers may start).")
     private boolean wait;
 
     @Option(
             names = "--content",
-            description = "Fetch the layers, too, for export, push and conversion, which read them in containerd.")
+            description = "Also fetch the layers into containerd, for export, push and conversion.")
     private boolean content;
 
     @Override
@@ -61,8 +61,9 @@ public final class PullCommand extends NodeAgentCommand {
             });
             int missing = result.path("objectsMissing").asInt(0);
             if (wait && missing > 0) {
-                throw new IOException(missing + " objects that a start of " + image + " reads did not come; they are"
-                        + " fetched when they are read; `faasimage node status` has the reason");
+                throw new IOException(
+                        missing + " objects that a start of " + image + " reads were not fetched; they are"
+                                + " fetched on demand; `faasimage node status` shows the reason");
             }
         }
     }

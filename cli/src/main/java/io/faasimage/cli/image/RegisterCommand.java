@@ -40,14 +40,14 @@ public final class RegisterCommand extends ServiceCommand {
     @Option(
             names = "--start",
             paramLabel = "early|complete",
-            description = "Start containers while their files come, or when all are there (default: the node's).")
+            description = "Start containers while their files arrive, or when all are present (default: the node's).")
     private @Nullable String start;
 
     @Option(
             names = "--fill",
             paramLabel = "none|idle",
             description =
-                    "Leave the rest of the image where it is, or fetch it when no start waits (default: the node's).")
+                    "Fetch the rest of the image on demand only, or while no start is waiting (default: the node's).")
     private @Nullable String fill;
 
     @Override

@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
         name = "trace",
         description = {
             "Starts a registered image once on this node, records what the start reads, and refactors the image.",
-            "A further trace is merged with the earlier ones."
+            "The trace is merged with earlier ones."
         })
 public final class TraceCommand extends ServiceCommand {
     @Parameters(index = "0", paramLabel = "IMAGE", description = "Reference as registered.")
@@ -81,8 +81,9 @@ public final class TraceCommand extends ServiceCommand {
                 out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
                         + " run(s)");
                 if (!traced.hasNonNull("readiness")) {
-                    out.println("it has no readiness: the trace ended when no new file was opened, and what the first"
-                            + " request reads may be missing; see --readiness-port");
+                    out.println(
+                            "the function has no readiness probe: the trace ended when no new file was opened, and what the"
+                                    + " first request reads may be missing; see --readiness-port");
                 }
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });

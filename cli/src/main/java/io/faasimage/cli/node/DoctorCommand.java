@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 /** {@code faasimage doctor}. Exit code 1 when something that is needed is missing. */
 @Command(
         name = "doctor",
-        description = "Tries what this machine can do for faasimage, and says how to fix what is missing.")
+        description = "Checks what faasimage needs on this machine, and says how to fix what is missing.")
 public final class DoctorCommand extends CliCommand {
     @Option(
             names = "--root",

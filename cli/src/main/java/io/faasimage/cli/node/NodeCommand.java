@@ -38,7 +38,7 @@ public final class NodeCommand extends CliCommand {
     /** {@code faasimage node status}. */
     @Command(
             name = "status",
-            description = "What the node agent holds and does: plans, objects, gate, registry, recent events.")
+            description = "Shows the state of the node agent: plans, objects, gate, service, recent events.")
     static final class Status extends NodeAgentCommand {
         @Override
         protected void run(ControlClient node) throws IOException {
@@ -51,11 +51,13 @@ public final class NodeCommand extends CliCommand {
     @Command(
             name = "warm",
             description = {
-                "Brings the base segment of a language runtime to this node, before any function of it starts here.",
-                "What functions of one runtime share is then not waited for by the first of them."
+                "Fetches the base segment of a language runtime to this node, before any function of it starts here.",
+                "The first function of that runtime then need not wait for what all of them share."
             })
     static final class Warm extends NodeAgentCommand {
-        @Parameters(paramLabel = "RUNTIME", description = "Such as python3.12; see `faasimage runtimes`.")
+        @Parameters(
+                paramLabel = "RUNTIME",
+                description = "Language and version, such as python3.12; see `faasimage runtimes`.")
         private String runtime;
 
         @Override
@@ -72,13 +74,11 @@ public final class NodeCommand extends CliCommand {
     @Command(
             name = "prune",
             description =
-                    "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what is"
-                            + " missing later is fetched again.")
+                    "Drops the objects and metadata images that no plan on this node needs. Safe at any time: what"
+                            + " is needed later is fetched again.")
     static final class Prune extends NodeAgentCommand {
 
-        @Option(
-                names = "--all",
-                description = "Drop everything else, too, but what mounted root file systems are made of.")
+        @Option(names = "--all", description = "Also drop everything else that no mounted root file system needs.")
         private boolean all;
 
         @Override

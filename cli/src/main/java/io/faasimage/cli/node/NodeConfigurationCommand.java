@@ -24,7 +24,8 @@ abstract class NodeConfigurationCommand extends CliCommand {
 
     @Option(
             names = "--containerd-program",
-            description = "containerd, which says what it makes of its configuration (default: ${DEFAULT-VALUE}).",
+            description =
+                    "The containerd program, which prints its effective configuration (default: ${DEFAULT-VALUE}).",
             defaultValue = "containerd")
     private String program;
 
@@ -48,13 +49,13 @@ abstract class NodeConfigurationCommand extends CliCommand {
 
     @Option(
             names = "--remap-ids",
-            description = "containerd 2 leaves the ids of user namespaces to the snapshotter, which copies no file.")
+            description = "Let the snapshotter map the ids of user namespaces, without copying files (containerd 2).")
     private boolean remapIds;
 
-    @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
+    @Option(names = "--dry-run", description = "Print what would be done, and do nothing.")
     private boolean dryRun;
 
-    @Option(names = "--restart", description = "Restart containerd by systemd when its configuration has changed.")
+    @Option(names = "--restart", description = "Restart containerd with systemd if its configuration has changed.")
     private boolean restart;
 
     @Option(
@@ -100,7 +101,7 @@ abstract class NodeConfigurationCommand extends CliCommand {
                 }
             }
             if (changed && !restart) {
-                out.println("restart containerd, which running containers do not notice: systemctl restart " + service);
+                out.println("restart containerd (running containers are not affected): systemctl restart " + service);
             }
         });
     }
@@ -124,8 +125,8 @@ abstract class NodeConfigurationCommand extends CliCommand {
     @Command(
             name = "install",
             description = {
-                "Tells containerd of the snapshotter, in a file of its own beside containerd's configuration.",
-                "containerd is asked whether it accepts that; if not, everything is put back. Doing it twice is once."
+                "Adds the snapshotter to containerd's configuration, in a file of its own beside it.",
+                "If containerd rejects the result, everything is restored. Running it again changes nothing."
             })
     static final class Install extends NodeConfigurationCommand {
         @Override
@@ -143,8 +144,8 @@ abstract class NodeConfigurationCommand extends CliCommand {
     @Command(
             name = "uninstall",
             description = {
-                "Takes back what `faasimage node install` did.",
-                "Refused while containerd's configuration chooses the snapshotter for something."
+                "Reverts what `faasimage node install` did.",
+                "Fails while containerd's configuration selects the snapshotter somewhere."
             })
     static final class Uninstall extends NodeConfigurationCommand {
         @Override

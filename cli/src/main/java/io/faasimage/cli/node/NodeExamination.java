@@ -67,7 +67,7 @@ final class NodeExamination {
                         ? Diagnosis.ok("kernel", "Linux " + kernel)
                         : Diagnosis.advice(
                                 "kernel",
-                                "Linux " + kernel + ": the gate shows images itself, which is slower",
+                                "Linux " + kernel + ": the gate serves images itself, which is slower",
                                 "upgrade to Linux 6.5 or later"));
     }
 
@@ -99,7 +99,7 @@ final class NodeExamination {
                 }
             }
         } catch (IOException e) {
-            found.add(Diagnosis.missing("mounts", "could not be tried: " + e.getMessage(), "give another --root"));
+            found.add(Diagnosis.missing("mounts", "could not be checked: " + e.getMessage(), "give another --root"));
         }
     }
 
@@ -141,13 +141,13 @@ final class NodeExamination {
             if (space.type() == FileSystems.Space.OVERLAY) {
                 found.add(Diagnosis.missing("disk", root + " is on an overlay", "use --root on ext4, xfs or btrfs"));
             } else if (space.availableBytes() < FREE_BYTES_WANTED) {
-                found.add(Diagnosis.advice("disk", finding, "5 GB or more let functions share what they read"));
+                found.add(Diagnosis.advice(
+                        "disk", finding, "5 GB or more are recommended, so that functions can share what they read"));
             } else {
                 found.add(Diagnosis.ok("disk", finding));
             }
         } catch (IOException e) {
-            found.add(
-                    Diagnosis.missing("disk", "cannot look at " + root + ": " + e.getMessage(), "give another --root"));
+            found.add(Diagnosis.missing("disk", "cannot read " + root + ": " + e.getMessage(), "give another --root"));
         }
     }
 
@@ -156,7 +156,7 @@ final class NodeExamination {
             found.add(Diagnosis.ok("containerd socket", containerd.toString()));
         } else {
             found.add(Diagnosis.advice(
-                    "containerd socket", "nobody answers at " + containerd, "start containerd, or give --containerd"));
+                    "containerd socket", "no answer at " + containerd, "start containerd, or give --containerd"));
         }
         String remedy = "faasimage node install, then restart containerd";
         try {
@@ -196,7 +196,7 @@ final class NodeExamination {
                 ? Diagnosis.ok("registry-service", registry.base().toString())
                 : Diagnosis.advice(
                         "registry-service",
-                        registry.base() + " answers, but not all that it needs does",
-                        "see " + registry.base() + "/v1/health; nodes get what it has in its cache meanwhile");
+                        registry.base() + " answers, but something that it needs does not",
+                        "see " + registry.base() + "/v1/health; meanwhile nodes get what is in its cache");
     }
 }

@@ -8,7 +8,7 @@ import java.time.Instant;
 import picocli.CommandLine.Command;
 
 /** {@code faasimage nodes}. */
-@Command(name = "nodes", description = "Lists the nodes that told registry-service of themselves.")
+@Command(name = "nodes", description = "Lists the nodes that report to registry-service.")
 public final class NodesCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

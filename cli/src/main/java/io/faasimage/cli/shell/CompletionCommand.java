@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         usageHelpAutoWidth = true,
         description = {
-            "Prints the completion of this command for a shell.",
+            "Prints a completion script of this command for a shell.",
             "For bash: source <(faasimage completion bash). For zsh: write it to a file _faasimage in a directory of fpath."
         })
 public final class CompletionCommand implements Runnable {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
         name = "manual",
         mixinStandardHelpOptions = true,
         hidden = true,
-        description = "Prints the manual page, as man(7) has it; read it with: faasimage manual | man -l -")
+        description = "Prints the manual page in man(7) format; read it with: faasimage manual | man -l -")
 public final class ManualCommand implements Runnable {
     @Spec
     private CommandSpec spec;

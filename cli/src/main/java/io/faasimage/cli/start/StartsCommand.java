@@ -13,21 +13,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code faasimage starts}. */
-@Command(name = "starts", description = "Lists the newest starts of containers that nodes told of.")
+@Command(name = "starts", description = "Lists the newest starts of containers that nodes reported.")
 public final class StartsCommand extends ServiceCommand {
-    @Option(names = "--function", paramLabel = "NAME", description = "Those of this function only.")
+    @Option(names = "--function", paramLabel = "NAME", description = "Only those of this function.")
     private @Nullable String function;
 
-    @Option(names = "--node", paramLabel = "NAME", description = "Those on this node only.")
+    @Option(names = "--node", paramLabel = "NAME", description = "Only those on this node.")
     private @Nullable String node;
 
     @Option(
             names = "--class",
             paramLabel = "lazy|misses|full|refused",
-            description = "Those of this class only: nothing lacked, something had to be fetched, ordinary, refused.")
+            description = "Only those of this class: lazy (no misses), misses, full (unplanned image), refused.")
     private @Nullable String kind;
 
-    @Option(names = "--limit", paramLabel = "N", description = "At most so many.", defaultValue = "20")
+    @Option(names = "--limit", paramLabel = "N", description = "Most starts to list.", defaultValue = "20")
     private int limit;
 
     @Override

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "top",
         description = {
-            "Shows nodes and starts as they are, again and again; Ctrl-C ends it.",
+            "Shows a live view of nodes and starts; Ctrl-C ends it.",
             "Without a terminal, or with --once or --json, it prints once."
         })
 public final class TopCommand extends ServiceCommand {
@@ -31,7 +31,7 @@ public final class TopCommand extends ServiceCommand {
     @Option(names = "--once", description = "Print once.")
     private boolean once;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", description = "Time between two looks.", defaultValue = "2")
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "Time between two updates.", defaultValue = "2")
     private int interval;
 
     @Override

@@ -53,7 +53,7 @@ record TopView(Instant now, String service, Overview overview, List<NodeInfo> no
         line(
                 screen,
                 "Moved " + Output.bytes(overview.bytes()) + ", saved " + Output.bytes(overview.savedBytes())
-                        + " against whole images");
+                        + " compared with full pulls");
         List<Overview.Wrong> wrong = overview.wrong().stream().limit(HEAD_LINES).toList();
         wrong.forEach(w -> line(screen, "! " + (w.subject().isEmpty() ? "" : w.subject() + ": ") + w.text()));
         // Two empty lines, two headings, and one line for the cursor.

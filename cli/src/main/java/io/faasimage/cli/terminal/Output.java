@@ -20,7 +20,7 @@ public final class Output {
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Print no progress, and of a result nothing but errors; lists print names alone.")
+            description = "Print no progress, and only errors instead of a result; lists print only names.")
     private boolean quiet;
 
     /** Prints {@code value} as JSON, or runs {@code text} with the standard output. */

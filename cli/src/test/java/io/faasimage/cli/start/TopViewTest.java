@@ -104,7 +104,7 @@ final class TopViewTest {
         assertThat(shown(view(1, 1), 200, 50))
                 .contains("22:00:00: 2 of 3 nodes alive, 12 functions, images 1 failed, 10 planned, jobs 1 running")
                 .contains("120 starts, 30 cold; median 0.850 s, 95 % 12.0 s\n")
-                .contains("Moved 120.3 MB, saved 2.1 GB against whole images")
+                .contains("Moved 120.3 MB, saved 2.1 GB compared with full pulls")
                 .contains("! node-3: silent for an hour")
                 .containsPattern("node-with-a-rather-long-name-17 +ok +12 +0 +0 +0 +90 % +1.5 MB +5 s")
                 .containsPattern(
