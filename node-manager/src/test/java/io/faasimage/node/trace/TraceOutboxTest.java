@@ -102,7 +102,7 @@ class TraceOutboxTest {
             outbox.traced("key", trace("a"));
             awaitEmpty(outbox);
         }
-        assertThat(events.recent()).extracting(Event::text).anyMatch(t -> t.contains("refused"));
+        assertThat(events.recent()).extracting(Event::text).anyMatch(t -> t.contains("rejected"));
     }
 
     @Test
