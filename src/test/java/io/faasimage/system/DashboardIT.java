@@ -55,7 +55,7 @@ final class DashboardIT {
         everyLook();
         browser.fill("#token", "wrong");
         browser.find("#token").sendKeys(Keys.ENTER);
-        browser.await("not a token of this service");
+        browser.await("The token is wrong");
         browser.complaints();
         browser.fill("#token", setting("FAASIMAGE_TOKEN"));
         browser.find("#token").sendKeys(Keys.ENTER);
@@ -84,7 +84,7 @@ final class DashboardIT {
             return browser.text().contains("Newest cold start")
                     && !browser.all(".waterfall tbody tr").isEmpty();
         });
-        assertThat(browser.text()).contains("Container created", "All there after");
+        assertThat(browser.text()).contains("Container created", "Complete after");
         assertThat(browser.all(".timeline a")).isNotEmpty();
         for (String path : new String[] {
             "/ui",
@@ -108,7 +108,7 @@ final class DashboardIT {
         browser.look(1280, 900, "light");
         browser.open("/ui/functions");
         browser.fill("#q", "no such thing");
-        browser.await("No function fits");
+        browser.await("No matching function");
         browser.fill("#q", "show");
         browser.await("1 function");
         assertThat(browser.address()).contains("q=show");

@@ -139,7 +139,7 @@ class ReplicasIT {
             assertThat(asked("SELECT attempts FROM jobs WHERE id = '" + last.id() + "'"))
                     .isEqualTo("2");
             assertThat(asked("SELECT COUNT(*) FROM replicas")).isEqualTo("1");
-            assertThat((firstRuns ? second : first).log()).contains("is dead; others go on with its jobs");
+            assertThat((firstRuns ? second : first).log()).contains("is dead; its jobs restart elsewhere");
         }
     }
 }

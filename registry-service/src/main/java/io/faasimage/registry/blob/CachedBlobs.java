@@ -133,7 +133,7 @@ final class CachedBlobs implements BlobStore {
         try {
             Files.deleteIfExists(path(blob));
         } catch (IOException e) {
-            LOG.warn("{} of the cache could not be removed: {}", path(blob), e.toString());
+            LOG.warn("cached {} could not be removed: {}", path(blob), e.toString());
         }
     }
 
@@ -159,7 +159,7 @@ final class CachedBlobs implements BlobStore {
                     fetching.remove(blob);
                 }
             }
-            LOG.debug("{} is not fetched or verified: enough wait for that", blob);
+            LOG.debug("{} is not fetched or verified: too many others wait for that", blob);
         }
         return here ? Optional.of(path(blob)) : Optional.empty();
     }
@@ -187,7 +187,7 @@ final class CachedBlobs implements BlobStore {
             adopt(temporary, blob);
         } catch (IOException | RuntimeException e) {
             postpone(blob);
-            LOG.warn("could not keep {}; it is tried again after {}: {}", blob, NEXT_TRY, e.toString());
+            LOG.warn("could not cache {}; next attempt after {}: {}", blob, NEXT_TRY, e.toString());
         } finally {
             synchronized (files) {
                 fetching.remove(blob);
@@ -210,10 +210,10 @@ final class CachedBlobs implements BlobStore {
         try {
             store.verify(blob, path(blob));
         } catch (NoSuchFileException | EOFException e) {
-            LOG.warn("{} of the cache is not what was stored and is removed: {}", blob, e.toString());
+            LOG.warn("cached {} differs from the stored blob and is removed: {}", blob, e.toString());
             discard(blob);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("{} of the cache is verified when it is asked for again: {}", blob, e.toString());
+            LOG.debug("cached {} is verified at its next use: {}", blob, e.toString());
             synchronized (files) {
                 if (files.containsKey(blob)) {
                     unverified.add(blob);
@@ -257,7 +257,7 @@ final class CachedBlobs implements BlobStore {
                 try {
                     adopt(file.getKey(), file.getValue());
                 } catch (IOException e) {
-                    LOG.warn("{} is stored, and could not be kept: {}", file.getValue(), e.toString());
+                    LOG.warn("{} is stored, but could not be cached: {}", file.getValue(), e.toString());
                 }
             }
         }

@@ -107,7 +107,7 @@ final class S3Blobs implements BlobStore {
 
     private String reason(String what, Exception cause) {
         return "could not " + what + ", " + place + ": " + cause.getMessage()
-                + "; is the store up, and may the service's credentials do it?";
+                + "; is the store up, and do the service's credentials allow it?";
     }
 
     @Override
@@ -181,7 +181,7 @@ final class S3Blobs implements BlobStore {
         String expected = metadata.getOrDefault(S3Uploads.SHA256, "");
         if (Files.size(file) != length
                 || (!expected.isEmpty() && !FileDigest.sha256(file).equals(expected))) {
-            throw new EOFException("read " + blob + ": it is not what was stored");
+            throw new EOFException("read " + blob + ": it differs from what was stored");
         }
     }
 

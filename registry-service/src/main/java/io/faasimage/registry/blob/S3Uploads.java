@@ -89,7 +89,7 @@ final class S3Uploads {
         try {
             client.abortMultipartUpload(abort -> abort.bucket(bucket).key(key).uploadId(id));
         } catch (SdkException e) {
-            LOG.warn("the parts of {} that were uploaded stay until a later search for garbage: {}", key, e.toString());
+            LOG.warn("the uploaded parts of {} stay until a later garbage collection: {}", key, e.toString());
         }
     }
 
@@ -99,7 +99,7 @@ final class S3Uploads {
                         list -> list.bucket(bucket).prefix(folder))
                 .uploads()) {
             if (upload.initiated().isBefore(before)) {
-                LOG.info("the upload of {} that began at {} is given up", upload.key(), upload.initiated());
+                LOG.info("the upload of {} that began at {} is abandoned", upload.key(), upload.initiated());
                 abort(upload.key(), upload.uploadId());
             }
         }

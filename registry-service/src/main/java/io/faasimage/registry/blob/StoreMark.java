@@ -37,7 +37,7 @@ public final class StoreMark {
         try {
             check();
         } catch (BlobsDownException e) {
-            LOG.warn("whether the blobs are those of this database is looked up later: {}", e.getMessage());
+            LOG.warn("could not check yet whether the blobs belong to this database: {}", e.getMessage());
         } catch (IOException e) {
             throw new StartFailure("blobs cannot be stored: " + e, e);
         }
@@ -79,15 +79,14 @@ public final class StoreMark {
             blobs.write(MARK, known.id().getBytes(StandardCharsets.UTF_8));
         } else if (mark.isEmpty()) {
             throw new StartFailure(
-                    "the blobs of this database are not in the directory or bucket of the settings, which has no '"
+                    "the configured directory or bucket does not contain the blobs of this database: it has no '"
                             + MARK
-                            + "'; set the one that has them, or copy them with this file. If they are lost for good:"
+                            + "'; configure the one that has them, or copy them with this file. If they are lost for good:"
                             + " UPDATE store SET placed = FALSE");
         } else if (!mark.get().equals(known.id())) {
-            throw new StartFailure(
-                    "the directory or bucket of the settings has the blobs of another database: its '" + MARK
-                            + "' is not this one's; set the one that belongs to it. If that database is lost for good, remove the blobs with"
-                            + " this file");
+            throw new StartFailure("the configured directory or bucket has the blobs of another database: its '" + MARK
+                    + "' is not this one's; configure the one that belongs to it. If that database is lost for good, remove the blobs with"
+                    + " this file");
         }
         jdbc.sql("UPDATE store SET placed = TRUE WHERE NOT placed").update();
     }

@@ -37,8 +37,7 @@ class BuildOrders {
     BuildOrder order(String id, io.faasimage.api.job.BuildRequest request) throws BuildException {
         FunctionName name = FunctionName.of(request.name());
         if (request.runtime() == null) {
-            throw ProblemException.badRequest(
-                    "the function has no 'runtime'; GET /v1/languages lists those that there are");
+            throw ProblemException.badRequest("the function has no 'runtime'; GET /v1/languages lists the known ones");
         }
         FunctionRuntime runtime = runtimes.runtime(request.runtime());
         ImageReference target = target(name, Objects.requireNonNullElse(request.tag(), "latest"));
@@ -68,11 +67,11 @@ class BuildOrders {
         if (registry == null || registry.isBlank()) {
             throw new ProblemException(
                     ProblemKind.CANNOT_BUILD,
-                    "the service has no image registry to build for; start it with --faasimage.build.registry=HOST:PORT");
+                    "the service has no image registry to push builds to; start it with --faasimage.build.registry=HOST:PORT");
         }
         try {
             if (!tag.matches("\\w[\\w.-]{0,127}")) {
-                throw new IllegalArgumentException("not a tag: letters, digits, '_', '.' and '-', 128 at most");
+                throw new IllegalArgumentException("not a tag: use at most 128 letters, digits, '_', '.' and '-'");
             }
             return ImageReference.parse(registry + "/" + name + ":" + tag);
         } catch (IllegalArgumentException | ClassCastException e) {

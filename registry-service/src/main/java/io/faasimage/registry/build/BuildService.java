@@ -134,7 +134,7 @@ public class BuildService {
         workers.tellEnds();
         return builds.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no build '" + id + "' is known; GET /v1/builds lists those that are"));
+                        "no build '" + id + "' is known; GET /v1/builds lists the known ones"));
     }
 
     /** All builds that are remembered, newest first. */

@@ -78,14 +78,14 @@ class BuildWorkers implements SmartLifecycle {
             files.removeLeftovers();
             builder.removeLeftovers();
         } catch (IOException e) {
-            LOG.warn("could not remove what former builds left, the next start tries again: {}", e.toString());
+            LOG.warn("could not remove the files of earlier builds, the next start tries again: {}", e.toString());
         }
     }
 
     private void abandon() {
         int abandoned = builds.abandon(ABANDONED);
         if (abandoned > 0) {
-            LOG.info("{} builds were not at their end when their service stopped; they have failed", abandoned);
+            LOG.info("{} builds had not ended when their service stopped; they have failed", abandoned);
         }
     }
 
@@ -117,7 +117,7 @@ class BuildWorkers implements SmartLifecycle {
             BuildResult result = image(order);
             if (!builds.progress(order.id(), "registers the function", 0, 0)) {
                 LOG.warn(
-                        "build {} of function {} was given up when this service was taken for dead: nothing is registered",
+                        "build {} of function {} was abandoned when another service considered this one dead: nothing is registered",
                         order.id(),
                         order.function().name());
                 return;
@@ -137,7 +137,7 @@ class BuildWorkers implements SmartLifecycle {
                     order.id(),
                     order.function().name(),
                     e);
-            fail(order, running ? "the service failed in an unexpected way (" + e + "); its log says more" : ABANDONED);
+            fail(order, running ? "the service failed in an unexpected way (" + e + "); see its log" : ABANDONED);
         }
     }
 
@@ -184,7 +184,10 @@ class BuildWorkers implements SmartLifecycle {
                 builds.failed(id, reason);
                 untold.remove(id);
             } catch (DataAccessException e) {
-                LOG.warn("the database does not take that build {} failed, will be tried again: {}", id, e.toString());
+                LOG.warn(
+                        "the failure of build {} could not be written to the database, will be tried again: {}",
+                        id,
+                        e.toString());
             }
         });
     }

@@ -78,7 +78,7 @@ class BundleContents {
                     .filter(segment -> segment.label().equalsIgnoreCase(label))
                     .findFirst()
                     .orElseThrow(() -> ProblemException.badRequest(
-                            "there is no segment '" + label + "'; there are base, lib and func")));
+                            "unknown segment '" + label + "'; known are base, lib and func")));
         }
         return segments;
     }
@@ -86,7 +86,7 @@ class BundleContents {
     private List<Digest> held(List<String> have) {
         if (have.size() > maxHave) {
             throw ProblemException.badRequest("'have' names " + have.size() + " plans; it may name " + maxHave
-                    + ", name those that share most with the wanted one");
+                    + ", name those that share most with the requested one");
         }
         return have.stream()
                 .distinct()
@@ -100,18 +100,18 @@ class BundleContents {
         for (BundleRequest.Range range : ranges) {
             if (range.to() > count) {
                 throw ProblemException.badRequest("'ranges' has [" + range.from() + ", " + range.to() + "], but plan "
-                        + layout.digest() + " has " + count + " objects; ask for indexes below that");
+                        + layout.digest() + " has " + count + " objects; request indexes below that");
             }
             if (range.to() - range.from() > count - objects.size()) {
-                throw ProblemException.badRequest("'ranges' asks for more objects than the " + count + " of plan "
-                        + layout.digest() + "; ask for each once");
+                throw ProblemException.badRequest("'ranges' requests more objects than the " + count + " of plan "
+                        + layout.digest() + "; request each once");
             }
             objects.addAll(layout.objects(range.from(), range.to()));
         }
         long first = objects.getFirst().storedLength();
         if (offset >= first) {
             throw ProblemException.badRequest("'offset' is " + offset + ", but the first object has " + first
-                    + " stored bytes; one that is there completely need not be asked for");
+                    + " stored bytes; do not request an object that is already complete");
         }
         return new Bundle(Optional.empty(), Optional.of(layout), false, Optional.empty(), false, objects, offset);
     }

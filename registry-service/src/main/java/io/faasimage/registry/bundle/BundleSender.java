@@ -114,7 +114,7 @@ public class BundleSender {
         try {
             write(ready, target);
         } catch (ProblemException e) {
-            LOG.warn("a bundle ends early, its node will go on with another: {}", e.getMessage());
+            LOG.warn("a bundle ended early, its node continues with another: {}", e.getMessage());
             broken.increment();
             throw e;
         } catch (IOException | RuntimeException e) {

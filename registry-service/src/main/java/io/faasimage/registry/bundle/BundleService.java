@@ -108,7 +108,7 @@ public class BundleService {
 
     private static ProblemException noPlan(String which) {
         return ProblemException.notFound("there is no plan " + which
-                + "; a first start of the image must be traced, GET /v1/images shows how far it is");
+                + "; a first start of the image must be traced, GET /v1/images shows its state");
     }
 
     static Digest digest(String text, String field) {

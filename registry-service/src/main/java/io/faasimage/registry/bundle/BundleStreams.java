@@ -78,7 +78,7 @@ public class BundleStreams {
             refused.increment();
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
-                    taken + ", which is the limit; ask again in " + RETRY_AFTER.toSeconds() + " s, or raise " + option,
+                    taken + ", which is the limit; retry in " + RETRY_AFTER.toSeconds() + " s, or raise " + option,
                     RETRY_AFTER);
         }
         return places::release;

@@ -41,7 +41,7 @@ public final class AccessToken {
             String stored = Files.readString(data.token()).strip();
             if (stored.isEmpty()) {
                 throw new StartFailure("token file " + data.token()
-                        + " is empty; remove it so that a new one is made, or set --faasimage.token");
+                        + " is empty; remove it to have a new one generated, or set --faasimage.token");
             }
             return new AccessToken(strong(stored, "the token in " + data.token()), viewer);
         } catch (IOException e) {
@@ -54,7 +54,7 @@ public final class AccessToken {
         if (token.length() < SHORTEST
                 || token.chars().distinct().count() < FEWEST_DIFFERENT
                 || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-            throw new StartFailure(what + " can be guessed or not be sent: it must have " + SHORTEST
+            throw new StartFailure(what + " could be guessed or cannot be sent: it must have " + SHORTEST
                     + " visible ASCII characters or more, " + FEWEST_DIFFERENT
                     + " of them different; 'openssl rand -hex 24' makes one");
         }

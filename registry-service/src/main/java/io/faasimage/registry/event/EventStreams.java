@@ -62,7 +62,7 @@ public class EventStreams implements SmartLifecycle {
         if (!free.tryAcquire()) {
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
-                    "too many clients follow the events; ask again later, or raise --faasimage.history.followers",
+                    "too many clients follow the events; retry later, or raise --faasimage.history.followers",
                     Duration.ofSeconds(5));
         }
         try {

@@ -145,7 +145,7 @@ public class MissLearning implements RollUp.Table, AutoCloseable {
             if (e.kind() != ProblemKind.STORAGE) {
                 throw e;
             }
-            LOG.warn("what starts of image {} missed is not counted: {}", image, e.getMessage());
+            LOG.warn("the misses of starts of image {} are not counted: {}", image, e.getMessage());
             return Optional.empty();
         }
     }

@@ -89,7 +89,7 @@ class Replanner implements AutoCloseable {
         try (var _ = stored.use()) {
             replan(image);
         } catch (IOException | RuntimeException e) {
-            LOG.warn("could not extend the plan of image {}; the next start tries again", image, e);
+            LOG.warn("could not extend the plan of image {}; the next start retries", image, e);
         }
     }
 
@@ -118,7 +118,7 @@ class Replanner implements AutoCloseable {
         }
         if (published) {
             LOG.info(
-                    "plan of image {} extended by {} objects that starts missed: {}",
+                    "plan of image {} extended by {} missed objects: {}",
                     image,
                     extended.startupCount() - old.startupCount(),
                     digest);

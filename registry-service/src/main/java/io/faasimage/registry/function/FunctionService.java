@@ -214,6 +214,6 @@ public class FunctionService {
 
     private static ProblemException unknown(String name) {
         return ProblemException.notFound(
-                "no function '" + name + "' is registered; GET /v1/functions lists those that are");
+                "no function '" + name + "' is registered; GET /v1/functions lists the registered ones");
     }
 }

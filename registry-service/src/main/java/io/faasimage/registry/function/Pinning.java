@@ -39,12 +39,12 @@ public class Pinning {
             Digest plan = plans.servedOf(image)
                     .orElseThrow(() -> new ProblemException(
                             ProblemKind.CONFLICT,
-                            "function '" + name + "' has no plan that could be kept; a first start of its image must be"
+                            "function '" + name + "' has no plan to pin; a first start of its image must be"
                                     + " traced"));
             functions.pin(name, plan);
         });
         FunctionInfo function = get(name);
-        LOG.info("function {} keeps plan {}", name, function.pinned());
+        LOG.info("function {} is pinned to plan {}", name, function.pinned());
         return function;
     }
 
@@ -55,7 +55,7 @@ public class Pinning {
             functions.pin(name, null);
             refresh(image);
         });
-        LOG.info("function {} has the newest plan of its image again", name);
+        LOG.info("function {} is unpinned and uses the newest plan of its image", name);
         return get(name);
     }
 
@@ -79,6 +79,6 @@ public class Pinning {
         return functions
                 .find(FunctionName.of(name).text())
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no function '" + name + "' is registered; GET /v1/functions lists those that are"));
+                        "no function '" + name + "' is registered; GET /v1/functions lists the registered ones"));
     }
 }

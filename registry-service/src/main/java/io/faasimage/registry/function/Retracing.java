@@ -42,7 +42,7 @@ public class Retracing {
         ChainId top = images.find(image)
                 .map(ImageRow::topChain)
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no image " + image + " is registered; GET /v1/images lists those that are"));
+                        "no image " + image + " is registered; GET /v1/images lists the registered ones"));
         List<Runnable> files = new ArrayList<>();
         jobs.betweenTraces(() -> {
             forget(top, files);

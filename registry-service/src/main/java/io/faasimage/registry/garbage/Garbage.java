@@ -107,7 +107,7 @@ class Garbage implements SmartLifecycle {
                 collect();
             }
         } catch (DataAccessException e) {
-            LOG.warn("could not see when services have looked for what no plan needs: {}", e.toString());
+            LOG.warn("could not read the time of the last garbage collection: {}", e.toString());
         }
     }
 
@@ -118,20 +118,15 @@ class Garbage implements SmartLifecycle {
             Needed needed = new Needed();
             needed.read(plans, files);
             if (!aloneWithin(() -> remove(needed))) {
-                LOG.info(
-                        "what no plan needs stays until the next search: jobs have been running for {} s",
-                        PATIENCE_SECONDS);
+                LOG.info("garbage stays until the next collection: jobs have been running for {} s", PATIENCE_SECONDS);
             }
             blobs.sweep();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ProblemException | BlobsDownException e) {
-            LOG.warn(
-                    "could not look for what no plan needs; the next time is in {}: {}",
-                    settings.interval(),
-                    e.getMessage());
+            LOG.warn("could not collect garbage; next attempt in {}: {}", settings.interval(), e.getMessage());
         } catch (IOException | RuntimeException | Error e) {
-            LOG.warn("could not remove what no plan needs; the next time is in {}", settings.interval(), e);
+            LOG.warn("could not remove garbage; next attempt in {}", settings.interval(), e);
         }
     }
 
@@ -165,14 +160,14 @@ class Garbage implements SmartLifecycle {
             if (replica.mayRemove()) {
                 return forgotten;
             }
-            LOG.warn("this service may be taken for dead by others: nothing is removed");
+            LOG.warn("other services may consider this one dead: no garbage is removed");
             status.setRollbackOnly();
             return List.of();
         });
         if (due == null || due.isEmpty()) {
             return;
         }
-        LOG.info("{} files removed that nothing has needed for {}", delete(due), settings.keep());
+        LOG.info("removed {} files that no plan has needed for {}", delete(due), settings.keep());
     }
 
     /** Jobs wait meanwhile, so a store that is down ends it: what is left has no rows, and is found again. */
@@ -180,7 +175,7 @@ class Garbage implements SmartLifecycle {
         int removed = 0;
         for (Blob blob : due) {
             if (!replica.mayRemove()) {
-                LOG.warn("this service may be taken for dead by others: {} files stay", due.size() - removed);
+                LOG.warn("other services may consider this one dead: {} files stay", due.size() - removed);
                 return removed;
             }
             try {
@@ -191,7 +186,8 @@ class Garbage implements SmartLifecycle {
                 }
             } catch (IOException e) {
                 if (e instanceof BlobsDownException && !BlobsDownException.refusalCauses(e)) {
-                    LOG.warn("{} files stay until a later search: {}", due.size() - removed, e.getMessage());
+                    LOG.warn(
+                            "{} files stay until a later garbage collection: {}", due.size() - removed, e.getMessage());
                     return removed;
                 }
                 LOG.warn("{} stays: {}", blob, e.toString());

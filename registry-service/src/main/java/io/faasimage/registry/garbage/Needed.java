@@ -52,8 +52,8 @@ final class Needed {
                     "{}; {}",
                     e.getMessage(),
                     bytes.isPresent()
-                            ? "what its bytes name is kept"
-                            : "what it alone needs goes as if it were deleted");
+                            ? "everything that its bytes name is kept"
+                            : "files that only this plan needs are removed as if it were deleted");
         }
     }
 

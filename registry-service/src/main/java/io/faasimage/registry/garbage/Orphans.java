@@ -52,10 +52,10 @@ class Orphans implements SmartInitializingSingleton {
                 blobs.delete(blob);
             }
             if (!left.isEmpty()) {
-                LOG.info("{} of {} removed that nothing refers to", left.size(), kind.folder());
+                LOG.info("removed {} of {} that no row refers to", left.size(), kind.folder());
             }
         } catch (IOException e) {
-            LOG.warn("could not remove {} that nothing refers to: {}", kind.folder(), e.toString());
+            LOG.warn("could not remove {} that no row refers to: {}", kind.folder(), e.toString());
         }
     }
 }

@@ -50,7 +50,7 @@ class Ageing implements SmartLifecycle {
             events.forget(settings.events());
             builds.age();
         } catch (RuntimeException e) {
-            LOG.warn("could not forget what is old; the next time is in {}", settings.ageing(), e);
+            LOG.warn("could not forget old records; next attempt in {}", settings.ageing(), e);
         }
     }
 
@@ -60,7 +60,7 @@ class Ageing implements SmartLifecycle {
         thread.shutdownNow();
         try {
             if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
-                LOG.warn("old starts are still being forgotten while the service stops");
+                LOG.warn("old starts are still being removed while the service stops");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -76,9 +76,9 @@ public class Overviews {
             String problem = node.report().problem();
             if (!node.alive()) {
                 wrong.add(new Wrong(
-                        "node", node.name(), "not heard since " + node.heard().truncatedTo(ChronoUnit.SECONDS)));
+                        "node", node.name(), "no report since " + node.heard().truncatedTo(ChronoUnit.SECONDS)));
             } else if (problem != null) {
-                wrong.add(new Wrong("node", node.name(), "uses no plans: " + problem));
+                wrong.add(new Wrong("node", node.name(), "does not use plans: " + problem));
             }
             if (node.report().lost() > 0) {
                 wrong.add(new Wrong(

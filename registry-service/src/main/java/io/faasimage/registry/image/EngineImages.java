@@ -107,7 +107,7 @@ public class EngineImages implements ImageResolver {
             ShownLayers layers = new ShownLayers(source, layer -> LayerIndexes.find(blobs, layer));
             return limited(image.reference().toString(), () -> layers.count(image));
         } catch (IOException e) {
-            LOG.warn("image {} counts as not shown by its registry: {}", image.reference(), e.toString());
+            LOG.warn("could not verify the layers of image {} at its registry: {}", image.reference(), e.toString());
             return 0;
         }
     }

@@ -69,13 +69,13 @@ final class EngineRehearsal implements SmartLifecycle {
                 FileTree.remove(work);
             }
             LOG.info(
-                    "rehearsed the first refactoring in {} ms",
+                    "warmed up: refactored a made-up image in {} ms",
                     Duration.ofNanos(System.nanoTime() - start).toMillis());
         } catch (IOException | RuntimeException e) {
             if (stopped) {
-                LOG.debug("the rehearsal was ended", e);
+                LOG.debug("the warm-up was ended", e);
             } else {
-                LOG.warn("could not rehearse a refactoring; the first job will take longer, and may say more", e);
+                LOG.warn("the warm-up failed; the first job will take longer, and its error may say more", e);
             }
         }
     }

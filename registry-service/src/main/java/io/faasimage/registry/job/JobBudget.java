@@ -42,7 +42,7 @@ final class JobBudget implements ProgressListener {
         if (nanos.getAsLong() - begin > budget.toNanos()) {
             throw new Exceeded(
                     "it took longer than " + budget
-                            + ", which a job may; its image registry may be slow, or the image too large: see --faasimage.job-budget");
+                            + ", the limit of a job; its image registry may be slow, or the image too large: see --faasimage.job-budget");
         }
         next.progress(phase, done, total);
     }

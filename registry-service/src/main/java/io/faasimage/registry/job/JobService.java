@@ -71,7 +71,11 @@ public class JobService {
         TraceRow merged = traces.merge(trace);
         try {
             JobInfo job = locks.inTransaction(DatabaseLocks.Name.TRACES, () -> put(trace.chain(), old, merged));
-            LOG.info("trace of {} with {} files taken, {} runs in all", trace.chain(), merged.files(), merged.runs());
+            LOG.info(
+                    "accepted a trace of {} with {} files, {} runs in all",
+                    trace.chain(),
+                    merged.files(),
+                    merged.runs());
             return job;
         } finally {
             old.ifPresent(row -> traces.discard(trace.chain(), row));
@@ -83,7 +87,7 @@ public class JobService {
         if (!traceTable.find(chain).equals(old)) {
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
-                    "what was known of " + chain + " changed while the trace was merged; send it again",
+                    "the state of " + chain + " changed while the trace was merged; send it again",
                     RETRY);
         }
         traceTable.put(chain, merged);
@@ -129,7 +133,7 @@ public class JobService {
     public JobInfo refactor(Digest image) {
         ImageRow row = images.find(image)
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no image " + image + " is registered; GET /v1/images lists those that are"));
+                        "no image " + image + " is registered; GET /v1/images lists the registered ones"));
         if (traceTable.find(row.topChain()).isEmpty()) {
             throw new ProblemException(
                     ProblemKind.CONFLICT,
@@ -156,7 +160,7 @@ public class JobService {
     public JobInfo get(String id) {
         return jobs.find(id)
                 .orElseThrow(() ->
-                        ProblemException.notFound("no job '" + id + "' is known; GET /v1/jobs lists those that are"));
+                        ProblemException.notFound("no job '" + id + "' is known; GET /v1/jobs lists the known ones"));
     }
 
     /** All jobs, newest first. */

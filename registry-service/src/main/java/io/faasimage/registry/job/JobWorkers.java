@@ -169,7 +169,7 @@ class JobWorkers implements SmartLifecycle {
                 Thread.currentThread().interrupt();
                 return;
             } catch (RuntimeException | Error e) {
-                LOG.error("a worker failed, it will go on", e);
+                LOG.error("a worker failed, and continues", e);
                 pause();
             }
         }
@@ -253,7 +253,7 @@ class JobWorkers implements SmartLifecycle {
             default -> {
                 LOG.error("job {} of image {} failed", taken.id(), taken.job().image(), failure);
                 stoppedOrFailed(
-                        taken, "the service failed in an unexpected way (" + failure + "); its log says more", mayPass);
+                        taken, "the service failed in an unexpected way (" + failure + "); see its log", mayPass);
             }
         }
     }

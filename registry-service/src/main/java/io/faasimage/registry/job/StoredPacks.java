@@ -83,7 +83,7 @@ final class StoredPacks implements Holdings {
         return new RefactorException(
                 RefactorException.Kind.UNAVAILABLE,
                 "object " + digest + ", which was stored, cannot be read: " + cause.getMessage()
-                        + "; the next try takes it from the image",
+                        + "; the next attempt reads it from the image",
                 cause);
     }
 

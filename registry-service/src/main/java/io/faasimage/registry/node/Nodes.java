@@ -85,7 +85,7 @@ public class Nodes {
                 .filter(node -> node.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no node '" + name + "' told of itself; GET /v1/nodes lists those that did"));
+                        "no node '" + name + "' has reported; GET /v1/nodes lists those that have"));
     }
 
     private NodeInfo info(NodeTable.Row row, Instant now, List<StartReason> reasons) {

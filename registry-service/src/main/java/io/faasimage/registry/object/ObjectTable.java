@@ -142,7 +142,7 @@ public class ObjectTable {
         }
         if (removed > 0) {
             LOG.error(
-                    "object {} in {} is damaged and forgotten; the next refactoring makes it again",
+                    "object {} in {} is damaged and forgotten; the next refactoring stores it again",
                     bad.digest(),
                     bad.blob());
         }

@@ -32,7 +32,7 @@ class AssetController {
             @RequestHeader(name = HttpHeaders.ACCEPT_ENCODING, defaultValue = "") String encodings) {
         Asset asset = assets.getObject()
                 .find(hash + "/" + name)
-                .orElseThrow(() -> ProblemException.notFound("there is no such file of the pages; load the page anew"));
+                .orElseThrow(() -> ProblemException.notFound("the pages have no such file; reload the page"));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
                 .cacheControl(FOREVER)
                 .varyBy(HttpHeaders.ACCEPT_ENCODING)

@@ -73,7 +73,7 @@ final class Assets {
     private static InputStream open(String resource) {
         return Objects.requireNonNull(
                 Assets.class.getClassLoader().getResourceAsStream(resource),
-                () -> resource + " is not in the service's class path; build it anew");
+                () -> resource + " is not in the service's class path; rebuild the service");
     }
 
     /** The address of a file. */

@@ -74,9 +74,9 @@ public class FunctionPages {
     public enum Notice {
         registered("Registered. The first start of a container on a node will be traced."),
         refactor("A refactor job is queued."),
-        pin("Pinned. Nodes get this plan until you unpin it; what is learnt meanwhile waits in newer plans."),
-        unpin("Not pinned any more. Nodes get the newest plan."),
-        retrace("Trace and plan are forgotten. The next start on a node that holds no plan of this image is traced.");
+        pin("Pinned. Nodes get this plan until you unpin it; newer plans are made meanwhile, but wait."),
+        unpin("Unpinned. Nodes get the newest plan."),
+        retrace("Trace and plan are forgotten. The next start on a node without a plan of this image is traced.");
 
         private final String text;
 

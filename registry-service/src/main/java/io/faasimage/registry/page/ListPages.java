@@ -65,6 +65,6 @@ class ListPages {
 
     @RequestMapping("/ui/**")
     ResponseEntity<byte[]> nothing() {
-        throw ProblemException.notFound("There is no page at this address. The navigation has those that there are.");
+        throw ProblemException.notFound("There is no page at this address. Use the navigation.");
     }
 }

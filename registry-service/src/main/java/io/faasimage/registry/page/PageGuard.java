@@ -76,7 +76,7 @@ public class PageGuard extends OncePerRequestFilter {
         if (path.startsWith("/ui/assets/") && reads) {
             chain.doFilter(request, response);
         } else if (!reads && isForeign(request)) {
-            refuse(request, response, ProblemKind.FORBIDDEN, "Another site sent this form.");
+            refuse(request, response, ProblemKind.FORBIDDEN, "This form was sent from another site.");
         } else if (path.equals(SIGN_IN)) {
             chain.doFilter(request, response);
         } else if (session.isEmpty()) {
@@ -86,13 +86,13 @@ public class PageGuard extends OncePerRequestFilter {
                     request,
                     response,
                     ProblemKind.FORBIDDEN,
-                    "Viewers change nothing. Sign in with the service's token.");
+                    "Viewers cannot change anything. Sign in with the service's token.");
         } else if (!reads && !hasFormToken(request, session.get())) {
             refuse(
                     request,
                     response,
                     ProblemKind.FORBIDDEN,
-                    "The form is of an earlier sign-in. Go back, load its page anew and send it again.");
+                    "The form belongs to an earlier sign-in. Go back, reload the page and send it again.");
         } else {
             chain.doFilter(request, response);
         }

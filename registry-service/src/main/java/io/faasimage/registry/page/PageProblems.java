@@ -79,7 +79,7 @@ public class PageProblems {
                 request,
                 500,
                 ProblemKind.INTERNAL.title(),
-                "The page could not be made. The log of the service says why.");
+                "The page could not be rendered. The service's log says why.");
     }
 
     private ResponseEntity<byte[]> page(HttpServletRequest request, int status, String title, @Nullable String detail) {

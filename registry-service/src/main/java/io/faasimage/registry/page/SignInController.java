@@ -91,7 +91,7 @@ public class SignInController {
         if (session.isEmpty()) {
             limit.failed(address, token.strip());
             LOG.warn("a sign-in from {} with a wrong token", address);
-            return form(request, 401, next, "This is not a token of this service.");
+            return form(request, 401, next, "The token is wrong.");
         }
         sessions.find(session.get()).ifPresent(signedIn -> limit.succeeded(address, signedIn.role()));
         return ResponseEntity.status(303)

@@ -156,7 +156,7 @@ public class StatusPages {
                 "start",
                 starts.find(id)
                         .orElseThrow(() -> ProblemException.notFound(
-                                "This start is not known, or not any more: starts are kept for some days.")));
+                                "This start is unknown, or has been forgotten: starts are kept for some days.")));
     }
 
     @GetMapping("/ui/nodes")

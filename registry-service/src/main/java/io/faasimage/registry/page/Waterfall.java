@@ -63,7 +63,7 @@ public record Waterfall(
         StartPhases phases = start.phases();
         long end = nice(Math.max(1000, start.lastMicros()));
         Builder rows = new Builder(end);
-        rows.phase("Registry asked, first byte", phases.asked(), phases.firstByte());
+        rows.phase("Service requested, first byte", phases.asked(), phases.firstByte());
         rows.phase("Plan and metadata image", phases.firstByte(), phases.planned());
         rows.phase("Metadata mounted", phases.planned(), phases.mounted());
         rows.phase("Root file system", phases.mounted() == null ? 0L : phases.mounted(), phases.mayStart());
@@ -75,7 +75,7 @@ public record Waterfall(
                     .filter(segment -> segment.segment().equals(name))
                     .forEach(rows::segment);
         }
-        rows.phase("Last start-up object", phases.mayStart(), phases.lastObject());
+        rows.phase("Last object of the prefetch list", phases.mayStart(), phases.lastObject());
         rows.demands(start);
         List<String> ticks = new ArrayList<>();
         for (int i = 0; i <= TICKS; i++) {

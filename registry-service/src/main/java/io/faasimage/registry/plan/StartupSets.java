@@ -77,7 +77,7 @@ public class StartupSets implements AutoCloseable {
                 try {
                     load(plan, numbering);
                 } catch (ProblemException e) {
-                    LOG.warn("the start-up set of plan {} could not be read: {}", plan, e.getMessage());
+                    LOG.warn("the prefetch list of plan {} could not be read: {}", plan, e.getMessage());
                 }
             });
         }

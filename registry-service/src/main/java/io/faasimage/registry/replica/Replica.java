@@ -106,7 +106,7 @@ public class Replica implements SmartLifecycle {
         try {
             table.collecting(id, false);
         } catch (DataAccessException e) {
-            LOG.warn("the next beat tells the database that no garbage is removed any more: {}", e.toString());
+            LOG.warn("the next heartbeat reports that no garbage is being removed any more: {}", e.toString());
         }
     }
 
@@ -121,9 +121,7 @@ public class Replica implements SmartLifecycle {
             }
             Files.writeString(file, id);
         } catch (IOException e) {
-            LOG.warn(
-                    "what the service before this one had taken is free a quarter of a minute from now: {}",
-                    e.toString());
+            LOG.warn("jobs of this service's predecessor are released in a quarter of a minute: {}", e.toString());
         }
         table.beat(id, false);
         lastBeat = System.nanoTime();
@@ -146,9 +144,9 @@ public class Replica implements SmartLifecycle {
             lastBeat = begin;
             watch();
         } catch (DataAccessException e) {
-            LOG.warn("could not tell the database that this service is alive: {}", e.toString());
+            LOG.warn("could not write this service's heartbeat to the database: {}", e.toString());
         } catch (RuntimeException | Error e) {
-            LOG.error("could not look after other services on this database", e);
+            LOG.error("could not check the other services on this database", e);
         }
     }
 
@@ -161,7 +159,7 @@ public class Replica implements SmartLifecycle {
             if (seen == null || seen.beats() != beats) {
                 others.put(other, new Seen(beats, time));
             } else if (time - seen.since() > DEAD.toNanos() && table.removeIfStill(other, beats)) {
-                LOG.warn("another registry-service on this database, {}, is dead; others go on with its jobs", other);
+                LOG.warn("another registry-service on this database, {}, is dead; its jobs restart elsewhere", other);
                 events.publishEvent(new ReplicaLost(other));
             }
         });
@@ -178,7 +176,7 @@ public class Replica implements SmartLifecycle {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (DataAccessException e) {
-            LOG.warn("could not tell the database that this service ends: {}", e.toString());
+            LOG.warn("could not report the end of this service to the database: {}", e.toString());
         }
     }
 

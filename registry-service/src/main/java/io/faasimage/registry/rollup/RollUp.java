@@ -62,7 +62,7 @@ public final class RollUp implements AutoCloseable {
         if (waiting >= limit) {
             throw ProblemException.retryLater(
                     ProblemKind.BUSY,
-                    waiting + " " + name + " wait to be added up, the limit is " + limit + "; send this again in "
+                    waiting + " " + name + " wait to be added up, the limit is " + limit + "; retry in "
                             + RETRY.toSeconds() + " s, or raise --faasimage.database.uncounted",
                     RETRY);
         }

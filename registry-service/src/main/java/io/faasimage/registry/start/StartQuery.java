@@ -84,7 +84,7 @@ public record StartQuery(
         } catch (DateTimeParseException e) {
             throw new ProblemException(
                     io.faasimage.registry.problem.ProblemKind.BAD_REQUEST,
-                    "'after' is not what the part before told as 'next'",
+                    "'after' is not the 'next' of the page before",
                     e);
         }
     }

@@ -135,7 +135,7 @@ class StartRecordTable {
                 .query((row, number) -> new StartReason(
                         row.getString("node"),
                         StartKind.valueOf(row.getString("kind")),
-                        Optional.ofNullable(row.getString("reason")).orElse("not told")))
+                        Optional.ofNullable(row.getString("reason")).orElse("unknown")))
                 .list();
     }
 

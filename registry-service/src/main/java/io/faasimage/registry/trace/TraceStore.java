@@ -116,14 +116,14 @@ public class TraceStore {
             if (merged.entries().size() <= MAX_ENTRIES) {
                 return merged;
             }
-            LOG.warn("trace of {} starts over: with the new run it has too many files", trace.chain());
+            LOG.warn("trace of {} is started anew: with the new run it has too many files", trace.chain());
         } catch (ArithmeticException e) {
-            LOG.warn("trace of {} starts over: it has more runs than can be merged", trace.chain());
+            LOG.warn("trace of {} is started anew: it has more runs than can be merged", trace.chain());
         } catch (ProblemException e) {
             if (e.kind() != ProblemKind.STORAGE) {
                 throw e;
             }
-            LOG.warn("trace of {} starts over: {}", trace.chain(), e.getMessage());
+            LOG.warn("trace of {} is started anew: {}", trace.chain(), e.getMessage());
         }
         return trace;
     }

@@ -25,7 +25,7 @@ final class ClientStream {
         try {
             ClientConnection.send(response, body);
         } catch (IOException e) {
-            LOG.debug("a client went away", e);
+            LOG.debug("the client disconnected", e);
         }
     }
 
@@ -41,7 +41,7 @@ final class ClientStream {
             }
             throw e;
         } catch (IOException e) {
-            LOG.debug("a client went away", e);
+            LOG.debug("the client disconnected", e);
         }
     }
 }

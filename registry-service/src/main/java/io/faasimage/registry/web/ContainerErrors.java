@@ -20,7 +20,7 @@ class ContainerErrors implements ErrorController {
         ProblemKind kind = ProblemKind.ofStatus(status);
         String uri = String.valueOf(request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI));
         String detail = status >= 500
-                ? "the service failed in an unexpected way; its log says how"
+                ? "the service failed in an unexpected way; see its log"
                 : kind.title() + "; /v3/api-docs describes the requests";
         return ResponseEntity.status(status)
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON)

@@ -98,7 +98,7 @@ class ImageController {
         Digest name = Digests.parse(digest);
         return images.find(name)
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no image " + name + " is registered; GET /v1/images lists those that are"));
+                        "no image " + name + " is registered; GET /v1/images lists the registered ones"));
     }
 
     private ImageInfo describe(ImageRow image) {

@@ -102,7 +102,7 @@ class ProblemAdvice {
             return answer(
                     ProblemKind.TOO_LARGE,
                     413,
-                    "the archive is too large; leave out what is installed anyway, or raise the service's"
+                    "the archive is too large; leave out what the build installs, or raise the service's"
                             + " --faasimage.build.max-archive",
                     request,
                     new HttpHeaders());
@@ -110,7 +110,7 @@ class ProblemAdvice {
         return answer(
                 ProblemKind.BAD_REQUEST,
                 400,
-                "the body is not the parts 'metadata' and 'archive' of multipart/form-data: "
+                "the body is not multipart/form-data with the parts 'metadata' and 'archive': "
                         + e.getMostSpecificCause().getMessage(),
                 request,
                 new HttpHeaders());
@@ -131,7 +131,7 @@ class ProblemAdvice {
         String detail = busy
                 ? "other requests have kept the database busy for too long; send it again in " + RETRY_AFTER.toSeconds()
                         + " s"
-                : "the database does not answer; the service's log says more";
+                : "the database does not answer; see the service's log";
         return answer(kind, kind.status(), detail, request, headers);
     }
 
@@ -151,17 +151,17 @@ class ProblemAdvice {
         return answer(
                 ProblemKind.INTERNAL,
                 500,
-                "the service failed in an unexpected way; its log says how",
+                "the service failed in an unexpected way; see its log",
                 request,
                 new HttpHeaders());
     }
 
     private static String detail(Exception e, ErrorResponse error, HttpServletRequest request) {
         if (e instanceof NoHandlerFoundException || e instanceof NoResourceFoundException) {
-            return "there is no resource " + request.getRequestURI() + "; /v3/api-docs lists those that there are";
+            return "no resource " + request.getRequestURI() + "; /v3/api-docs lists the resources";
         }
         if (e instanceof HttpRequestMethodNotSupportedException method) {
-            return request.getRequestURI() + " does not have the method " + method.getMethod() + "; it has "
+            return request.getRequestURI() + " does not support the method " + method.getMethod() + "; it supports "
                     + method.getSupportedHttpMethods();
         }
         @Nullable String detail = error.getBody().getDetail();

@@ -19,7 +19,7 @@ public final class ProblemReportValve extends ErrorReportValve {
         }
         ProblemKind kind = ProblemKind.ofStatus(status);
         String detail = status >= 500
-                ? "the service failed in an unexpected way; its log says how"
+                ? "the service failed in an unexpected way; see its log"
                 : "the request is not one that HTTP allows; check the characters of its path and headers";
         Problem problem = new Problem(kind.type(), kind.title(), status, detail, null);
         try {

@@ -31,6 +31,6 @@ class RuntimeController {
     RuntimeInfo get(@PathVariable String name) {
         return runtimes.find(name)
                 .orElseThrow(() -> ProblemException.notFound("no planned image has the runtime '" + name
-                        + "'; GET /v1/runtimes (faasimage runtimes) lists those that there are"));
+                        + "'; GET /v1/runtimes (faasimage runtimes) lists the known ones"));
     }
 }

@@ -54,7 +54,7 @@ class StartController {
     StartDetail get(@PathVariable String id) {
         return starts.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
-                        "no start '" + id + "' is known (any more); GET /v1/starts lists those that are"));
+                        "no start '" + id + "' is known (any more); GET /v1/starts lists the known ones"));
     }
 
     /** Starts by hour; the last day's when nothing else is asked for. */

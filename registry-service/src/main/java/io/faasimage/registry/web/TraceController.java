@@ -50,7 +50,7 @@ class TraceController {
         } catch (FormatException e) {
             throw new ProblemException(
                     ProblemKind.BAD_REQUEST,
-                    "the body is not a trace that this version reads: " + e.getMessage()
+                    "the body is not a trace that this version supports: " + e.getMessage()
                             + (e.kind() == FormatException.Kind.TOO_NEW ? "; upgrade registry-service" : ""),
                     e);
         }

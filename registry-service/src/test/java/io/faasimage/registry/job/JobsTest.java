@@ -119,7 +119,7 @@ class JobsTest {
             });
             JobInfo fault =
                     service.awaitEnd(service.client().refactor(image.digest()).id());
-            assertThat(fault.error()).contains("its log says more");
+            assertThat(fault.error()).contains("see its log");
             service.refactoring().interfere(null);
             service.awaitEnd(service.client().refactor(image.digest()).id());
             assertThat(service.client().image(image.digest()).state()).isEqualTo(ImageState.PLANNED);

@@ -89,6 +89,6 @@ class ManyFunctionsTest {
         assertThat(page)
                 .contains("function-09950", "function-09999", "page 200 of 200")
                 .doesNotContain("function-09949");
-        assertThat(browser.get("/ui/functions?q=function-0_").body()).contains("No function fits");
+        assertThat(browser.get("/ui/functions?q=function-0_").body()).contains("No matching function");
     }
 }

@@ -220,7 +220,7 @@ class BundleHttpTest {
         assertRefused("{" + plan + ",\"ranges\":[[-1,3]]}", "is no range");
         assertRefused("{" + plan + ",\"ranges\":[[0,1,2]]}", "has two indexes");
         assertRefused("{" + plan + ",\"ranges\":[]}", "1 to 4096");
-        assertRefused("{" + plan + ",\"ranges\":[[0,4],[0,4]]}", "ask for each once");
+        assertRefused("{" + plan + ",\"ranges\":[[0,4],[0,4]]}", "request each once");
         assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"offset\":1000000}", "the first object has");
         assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"offset\":-1}", "'offset' is -1");
         assertRefused("{" + plan + ",\"ranges\":[[0,1]],\"segments\":[\"base\"]}", "alone");

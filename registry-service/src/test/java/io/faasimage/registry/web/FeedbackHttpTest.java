@@ -209,7 +209,7 @@ class FeedbackHttpTest {
         FunctionRequest moved = new FunctionRequest("two-pins", other.reference(), null, null);
         assertThat(service.client().replace(moved).pinned()).isNull();
         assertThat(service.client().image(image.digest()).planVersion()).isEqualTo(2);
-        assertThatThrownBy(() -> service.client().pin("two-pins")).hasMessageContaining("no plan that could be kept");
+        assertThatThrownBy(() -> service.client().pin("two-pins")).hasMessageContaining("no plan to pin");
         assertThatThrownBy(() -> service.client().unpin("nobody")).hasMessageContaining("no function 'nobody'");
     }
 
