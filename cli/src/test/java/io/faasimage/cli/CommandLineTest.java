@@ -54,7 +54,7 @@ final class CommandLineTest {
     void anUnreachableNodeIsOneLineWithTheRemedy() {
         assertThat(run("pull", "x", "--node-socket", dir.resolve("none").toString()))
                 .isEqualTo(3);
-        assertThat(err.toString()).startsWith("error: nobody answers at");
+        assertThat(err.toString()).startsWith("error: no answer at");
     }
 
     @Test

@@ -216,8 +216,8 @@ class BundleHttpTest {
     void rangesThatThePlanDoesNotHaveAreRefused() throws Exception {
         String plan = "\"plan\":\"" + planOne + "\"";
         assertRefused("{" + plan + ",\"ranges\":[[0,5]]}", "has 4 objects");
-        assertRefused("{" + plan + ",\"ranges\":[[3,3]]}", "[3, 3] is no range");
-        assertRefused("{" + plan + ",\"ranges\":[[-1,3]]}", "is no range");
+        assertRefused("{" + plan + ",\"ranges\":[[3,3]]}", "[3, 3] is not a range");
+        assertRefused("{" + plan + ",\"ranges\":[[-1,3]]}", "is not a range");
         assertRefused("{" + plan + ",\"ranges\":[[0,1,2]]}", "has two indexes");
         assertRefused("{" + plan + ",\"ranges\":[]}", "1 to 4096");
         assertRefused("{" + plan + ",\"ranges\":[[0,4],[0,4]]}", "request each once");

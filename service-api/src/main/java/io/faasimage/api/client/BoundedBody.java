@@ -81,7 +81,7 @@ public final class BoundedBody {
             broken = e;
         }
         throw new IOException(
-                "the answer broke off: nothing in " + stall.toMillis() + " ms, or not whole in " + cap.toMillis()
+                "the answer was cut off: nothing in " + stall.toMillis() + " ms, or not whole in " + cap.toMillis()
                         + " ms",
                 broken);
     }

@@ -272,7 +272,7 @@ final class ServiceCalls implements AutoCloseable {
             detail = detail + " (set FAASIMAGE_TOKEN to the service's token)";
         }
         if (response.status() >= 500) {
-            detail = detail + " (its log has more of request " + response.requestId() + ")";
+            detail = detail + " (see its log for request " + response.requestId() + ")";
         }
         Optional<Duration> retryAfter = response.header("Retry-After").flatMap(ServiceCalls::seconds);
         return ServiceException.answered(

@@ -31,7 +31,7 @@ public record ServiceConfig(
     public ServiceConfig {
         addresses = List.copyOf(addresses);
         if (addresses.isEmpty()) {
-            throw new IllegalArgumentException("no address of a service");
+            throw new IllegalArgumentException("no address of the service is configured");
         }
         addresses.forEach(ServiceConfig::check);
     }

@@ -40,7 +40,7 @@ public final class TokenFile implements Supplier<Optional<String>> {
             readable = true;
         } catch (IOException e) {
             if (readable) {
-                LOG.log(Level.WARNING, "the service's token cannot be read again, using the last one: " + e);
+                LOG.log(Level.WARNING, "could not read the service's token again, using the last one: " + e);
             }
             readable = false;
         }

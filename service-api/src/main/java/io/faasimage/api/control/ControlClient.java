@@ -58,8 +58,8 @@ public final class ControlClient {
         try {
             return SocketChannel.open(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
-            ConnectException nobody = new ConnectException("nobody answers at " + socket + " (" + e.getMessage()
-                    + "); is the process running, and are you root?");
+            ConnectException nobody = new ConnectException(
+                    "no answer at " + socket + " (" + e.getMessage() + "); is the process running, and are you root?");
             nobody.initCause(e);
             throw nobody;
         }
@@ -75,7 +75,8 @@ public final class ControlClient {
             } else if (line.has("result")) {
                 return line.get("result");
             } else {
-                throw new IOException("an answer from the control socket is neither event, error nor result");
+                throw new IOException(
+                        "an answer from the control socket is neither an event nor an error nor a result");
             }
         }
     }

@@ -110,7 +110,7 @@ public final class ControlServer implements AutoCloseable {
             OutputStream out = Channels.newOutputStream(client);
             writeLine(out, answer(in, out));
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "a client of " + socket + " went away", e);
+            LOG.log(Level.DEBUG, "a client of " + socket + " disconnected", e);
         } finally {
             connections.release();
         }
@@ -148,7 +148,7 @@ public final class ControlServer implements AutoCloseable {
             try {
                 writeLine(out, Map.of("event", event));
             } catch (IOException | UncheckedIOException e) {
-                LOG.log(Level.DEBUG, "the client does not listen to events any more", e);
+                LOG.log(Level.DEBUG, "the client no longer reads events", e);
             }
         };
     }

@@ -84,7 +84,7 @@ public record BundleRequest(
         }
         if (ranges.isEmpty() || ranges.size() > MAX_RANGES) {
             throw new IllegalArgumentException("'ranges' has " + ranges.size() + " ranges; it may have 1 to "
-                    + MAX_RANGES + ", ask for the others afterwards");
+                    + MAX_RANGES + ", request the others afterwards");
         }
         if (offset < 0) {
             throw new IllegalArgumentException("'offset' is " + offset + "; it may not be negative");
@@ -117,7 +117,7 @@ public record BundleRequest(
         public Range {
             if (from < 0 || to <= from) {
                 throw new IllegalArgumentException(
-                        "[" + from + ", " + to + "] is no range; give the first index and the one after the last");
+                        "[" + from + ", " + to + "] is not a range; give the first index and the one after the last");
             }
         }
 

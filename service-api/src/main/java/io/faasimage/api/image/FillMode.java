@@ -25,6 +25,6 @@ public enum FillMode {
                 return mode;
             }
         }
-        throw new IllegalArgumentException("there is no fill mode '" + text + "'; there are none and idle");
+        throw new IllegalArgumentException("unknown fill mode '" + text + "'; known are none and idle");
     }
 }

@@ -25,6 +25,6 @@ public enum StartMode {
                 return mode;
             }
         }
-        throw new IllegalArgumentException("there is no start mode '" + text + "'; there are early and complete");
+        throw new IllegalArgumentException("unknown start mode '" + text + "'; known are early and complete");
     }
 }

@@ -67,6 +67,6 @@ final class ControlSocketTest {
     void nobodyListening() {
         assertThatThrownBy(() -> new ControlClient(dir.resolve("none.sock")).call("x"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("nobody answers");
+                .hasMessageContaining("no answer");
     }
 }
