@@ -160,7 +160,9 @@ public final class GateProcess implements AutoCloseable {
                 retire();
                 yield Map.of("retiring", true);
             }
-            default -> throw new IOException("the gate knows status, retire and stop, not '" + command + "'");
+            default ->
+                throw new IOException(
+                        "unknown command; the gate supports status, retire and stop, not '" + command + "'");
         };
     }
 

@@ -36,7 +36,7 @@ public final class Main {
                 TimeUnit.MILLISECONDS.sleep(FAREWELL_MILLIS);
                 return 0;
             }
-            LOG.log(Level.ERROR, "the mount at " + config.mount() + " has ended; somebody unmounted it");
+            LOG.log(Level.ERROR, "the mount at " + config.mount() + " has ended; it was unmounted");
             return 1;
         } catch (IOException | RuntimeException e) {
             System.err.println("faasimage-gate: " + e.getMessage());

@@ -176,7 +176,7 @@ final class GateIT {
         assertThat(root.resolve("other")).as("brought by somebody else").hasContent(OTHER);
         try (RunningGate second = startGate()) {
             assertThat(files.mount().resolve("script")).hasContent(SCRIPT);
-            assertThat(second.log()).contains("took the mount of a gate that had died off");
+            assertThat(second.log()).contains("removed the mount of a dead gate from");
             assertThat(MountTable.read().below(node.resolve("gate")))
                     .as("one mount only")
                     .hasSize(1);

@@ -215,7 +215,7 @@ final class ImageViewIT {
                 .withMessageContaining("Transport endpoint is not connected");
         try (RunningGate gate = gate()) {
             assertThat(container(view).resolve("a/b/c")).hasContent("deep");
-            assertThat(gate.log()).contains("took the mount of a gate that had died off");
+            assertThat(gate.log()).contains("removed the mount of a dead gate from");
             assertThat(gate.call("stop").path("stopping").asBoolean()).isTrue();
             assertThat(gate.exitCode()).isZero();
         }

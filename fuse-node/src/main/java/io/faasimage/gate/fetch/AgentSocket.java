@@ -36,7 +36,7 @@ public final class AgentSocket implements Agent {
     @Override
     public Reply fetch(Digest digest) {
         if (!Files.exists(socket)) {
-            return new Reply.Absent("nothing is at " + socket);
+            return new Reply.Absent("nothing listens at " + socket);
         }
         AtomicLong heard = new AtomicLong(System.nanoTime());
         FutureTask<Reply> call = new FutureTask<>(() -> call(digest, heard));
@@ -59,7 +59,7 @@ public final class AgentSocket implements Agent {
             if (left <= 0) {
                 call.cancel(true);
                 String reason = "it was silent for " + silence.toMillis() + " ms";
-                LOG.log(Level.WARNING, "the node agent is not asked for this object any more: " + reason);
+                LOG.log(Level.WARNING, "the node agent is no longer asked for this object: " + reason);
                 return new Reply.Absent(reason);
             }
             try {

@@ -27,7 +27,7 @@ final class Attempts {
     /** Bytes that the best try got: one that gets no farther is no progress. */
     private long furthest;
 
-    private volatile String progress = "not begun: all fetches were busy";
+    private volatile String progress = "not started: all fetches were busy";
 
     Attempts(ObjectStore store, ObjectSource source, FetchLimits limits, Digest digest, Deadline deadline) {
         this.store = store;
@@ -89,7 +89,7 @@ final class Attempts {
         String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         return failure instanceof ServiceException || failure instanceof StoreException
                 ? reason
-                : "the transfer broke off: " + reason;
+                : "the transfer was cut off: " + reason;
     }
 
     /** Whether no further try can succeed. A token may be about to be replaced, a disk about to have room. */

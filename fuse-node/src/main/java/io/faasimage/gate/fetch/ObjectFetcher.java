@@ -69,7 +69,7 @@ public final class ObjectFetcher implements AutoCloseable {
      */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {
-            return refuse(digest, limits.waiting() + " look-ups wait already; is the registry reachable?");
+            return refuse(digest, limits.waiting() + " look-ups wait already; is the service reachable?");
         }
         try {
             return switch (agent.fetch(digest)) {
@@ -105,7 +105,7 @@ public final class ObjectFetcher implements AutoCloseable {
     private void note(String reason) {
         failed.increment();
         lastFailure = Optional.of(new FetchStatus.Failure(Instant.now(), reason));
-        LOG.log(Level.WARNING, reason + "; the reader gets an input/output error, a retry asks again");
+        LOG.log(Level.WARNING, reason + "; the reader gets an input/output error, another read requests it again");
     }
 
     private FetchOutcome refuse(Digest digest, String why) {
@@ -139,7 +139,7 @@ public final class ObjectFetcher implements AutoCloseable {
         try {
             finish(flight, flight.attempts().run());
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "a defect in fetching object " + flight.digest(), e);
+            LOG.log(Level.ERROR, "a bug in fetching object " + flight.digest(), e);
             finish(flight, new Attempts.Result.GivenUp("an internal error: " + e));
         }
     }
@@ -150,7 +150,7 @@ public final class ObjectFetcher implements AutoCloseable {
         } catch (TimeoutException e) {
             boolean capped = flight.deadline().isCapped();
             String reason = capped
-                    ? "not whole after " + limits.cap().toMillis() + " ms"
+                    ? "not complete after " + limits.cap().toMillis() + " ms"
                     : "no answer in " + limits.stall().toMillis() + " ms";
             String whole = reason + " (" + flight.attempts().progress() + ")";
             FetchOutcome late = finish(flight, new Attempts.Result.GivenUp(whole));

@@ -102,7 +102,7 @@ public final class GateMount implements ServedMount {
             } catch (IOException | RuntimeException | Error e) {
                 ended.completeExceptionally(e);
             } finally {
-                session.completeExceptionally(new IOException("the file system was taken away"));
+                session.completeExceptionally(new IOException("the file system was unmounted"));
             }
         });
     }
@@ -112,7 +112,7 @@ public final class GateMount implements ServedMount {
         try {
             request = Request.parse(bytes);
         } catch (ProtocolException e) {
-            LOG.log(Level.ERROR, "a defect in reading the kernel's requests", e);
+            LOG.log(Level.ERROR, "a bug in reading the kernel's requests", e);
             return;
         }
         long unique = request.unique();
@@ -166,7 +166,7 @@ public final class GateMount implements ServedMount {
                 case DIRECTORY, FAILED -> Errno.EIO.number();
             };
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "a defect in answering for " + path, e);
+            LOG.log(Level.ERROR, "a bug in answering for " + path, e);
             return Errno.EIO.number();
         }
     }

@@ -55,7 +55,7 @@ public final class ImageMount implements ServedMount {
         }
         if (!ready.isDone()) {
             throw new IOException("could not mount at " + point.directory() + ": libfuse ended with code "
-                    + ended.getNow(-1) + ", its reason is in the line above; is /dev/fuse there, and are you root?");
+                    + ended.getNow(-1) + ", its reason is in the line above; does /dev/fuse exist, and are you root?");
         }
         return new ImageMount(point, system, ended);
     }
@@ -81,7 +81,7 @@ public final class ImageMount implements ServedMount {
     private static IOException notMounted(MountPoint point, Exception e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return new IOException(
-                "could not mount at " + point.directory() + ": " + cause + "; is /dev/fuse there, and are you root?",
+                "could not mount at " + point.directory() + ": " + cause + "; does /dev/fuse exist, and are you root?",
                 e);
     }
 

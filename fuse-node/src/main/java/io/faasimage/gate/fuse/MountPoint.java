@@ -47,10 +47,10 @@ final class MountPoint {
                         + "; choose another directory or unmount it");
             }
             if (!isDead()) {
-                throw new IOException("another gate serves at " + directory + "; stop it first");
+                throw new IOException("another gate serves " + directory + "; stop it first");
             }
             Mounts.detach(directory);
-            LOG.log(Level.INFO, "took the mount of a gate that had died off " + directory);
+            LOG.log(Level.INFO, "removed the mount of a dead gate from " + directory);
         }
         throw new IOException("more than " + MOST_DEAD_MOUNTS + " dead gates are mounted at " + directory
                 + "; unmount them with umount -l");

@@ -44,7 +44,7 @@ abstract class ServedFileSystem extends FuseStubFS {
             if (e instanceof IOException) {
                 LOG.log(Level.WARNING, "no answer for " + path + ": " + e.getMessage());
             } else {
-                LOG.log(Level.ERROR, "a defect in answering for " + path, e);
+                LOG.log(Level.ERROR, "a bug in answering for " + path, e);
             }
         } catch (Throwable alsoLogging) {
             return -ErrorCodes.EIO();

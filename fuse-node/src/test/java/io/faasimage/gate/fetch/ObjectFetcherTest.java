@@ -165,7 +165,8 @@ final class ObjectFetcherTest {
             assertThat(fetcher.fetch(DIGEST))
                     .isInstanceOfSatisfying(
                             FetchOutcome.Failed.class,
-                            failed -> assertThat(failed.reason()).contains("not whole after 500 ms", "in attempt 1"));
+                            failed ->
+                                    assertThat(failed.reason()).contains("not complete after 500 ms", "in attempt 1"));
         }
     }
 
