@@ -59,7 +59,7 @@ class Housekeeping implements AutoCloseable {
             task.run();
         } catch (RuntimeException | Error e) {
             LOG.error(
-                    "{} failed, and goes on with its next round",
+                    "{} failed, and continues with its next round",
                     task.getClass().getSimpleName(),
                     e);
         }

@@ -64,7 +64,7 @@ class ProxyMeters implements ExchangeMeters {
         long now = System.nanoTime();
         long next = nextSaid.get();
         if (now - next >= 0 && nextSaid.compareAndSet(next, now + SAY_NANOS)) {
-            LOG.warn("the provider failed a request: {}", reason);
+            LOG.warn("a request failed at the provider: {}", reason);
         }
     }
 }

@@ -99,23 +99,24 @@ public record AdapterSettings(
         requireHttp("provider", provider);
         requireHttp("registry", registry);
         if ((provider.getRawPath() != null && provider.getRawPath().length() > 1) || provider.getRawQuery() != null) {
-            throw new IllegalArgumentException("faasimage.provider has no path: http://HOST:PORT, not " + provider);
+            throw new IllegalArgumentException(
+                    "faasimage.provider must not have a path: http://HOST:PORT, not " + provider);
         }
         if (!provider.getScheme().equals("http")) {
             throw new IllegalArgumentException(
-                    "faasimage.provider is reached without TLS: http://HOST:PORT, not " + provider);
+                    "faasimage.provider must be without TLS: http://HOST:PORT, not " + provider);
         }
         if ((providerUserFile == null) != (providerPasswordFile == null)) {
             throw new IllegalArgumentException(
-                    "faasimage.provider-user-file and faasimage.provider-password-file go together");
+                    "set both faasimage.provider-user-file and faasimage.provider-password-file, or neither");
         }
         if (registryToken != null && registryTokenFile != null) {
             throw new IllegalArgumentException(
-                    "give faasimage.registry-token or faasimage.registry-token-file, not both");
+                    "set faasimage.registry-token or faasimage.registry-token-file, not both");
         }
         if (platform == Platform.OPENWHISK && !nodes.isEmpty()) {
             throw new IllegalArgumentException(
-                    "faasimage.nodes are told what OpenFaaS scales; with faasimage.platform=openwhisk there is nothing to tell");
+                    "faasimage.nodes get hints of what OpenFaaS scales; leave it out with faasimage.platform=openwhisk");
         }
         if (namespace.isBlank()) {
             throw new IllegalArgumentException("faasimage.namespace must not be empty");

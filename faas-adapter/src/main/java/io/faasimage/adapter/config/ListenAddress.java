@@ -25,6 +25,7 @@ public final class ListenAddress {
     }
 
     private static IllegalArgumentException wrong(String text) {
-        return new IllegalArgumentException("faasimage.listen is HOST:PORT, such as 0.0.0.0:8083, not '" + text + "'");
+        return new IllegalArgumentException(
+                "faasimage.listen must be HOST:PORT, such as 0.0.0.0:8083, not '" + text + "'");
     }
 }

@@ -86,7 +86,7 @@ public final class ProviderClient implements AutoCloseable {
                 throw new IOException("GET " + response.uri() + " answered " + response.statusCode() + ": "
                         + new String(bytes, StandardCharsets.UTF_8).strip()
                         + (response.statusCode() == 401
-                                ? "; give the provider's --faasimage.provider-user-file and"
+                                ? "; set the provider's --faasimage.provider-user-file and"
                                         + " --faasimage.provider-password-file"
                                 : ""));
             }

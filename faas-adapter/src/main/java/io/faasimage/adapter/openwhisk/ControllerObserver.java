@@ -65,7 +65,7 @@ public final class ControllerObserver implements ExchangeObserver {
             byte[] complete = body;
             if (complete == null) {
                 LOG.warn(
-                        "an action's definition is too long to be looked at, register its image by hand: {}",
+                        "an action's definition is too long to be read, register its image by hand: {}",
                         uri.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?"));
                 return;
             }

@@ -46,7 +46,7 @@ public final class RuntimeImages implements Runnable {
         } catch (IOException e) {
             String reason = String.valueOf(e.getMessage());
             if (!reason.equals(trouble)) {
-                LOG.warn("the images of {} are not registered, will look again: {}", manifest, reason);
+                LOG.warn("the images of {} are not registered, will try again: {}", manifest, reason);
             }
             trouble = reason;
         }

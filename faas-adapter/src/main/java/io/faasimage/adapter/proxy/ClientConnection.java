@@ -367,7 +367,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 channel.close();
             }
         } else if (silentSeconds > ProxyLoop.seconds(loop.config.exchangeIdle())) {
-            failed(current, "nothing came for " + loop.config.exchangeIdle());
+            failed(current, "nothing arrived for " + loop.config.exchangeIdle());
         }
     }
 

@@ -101,7 +101,7 @@ public final class Registrations implements AutoCloseable {
         lost.increment();
         trouble.set(reason);
         LOG.warn(
-                "lost until the next comparison with the provider: {} of {}: {}",
+                "given up until the next comparison with the provider: {} of {}: {}",
                 wish.getClass().getSimpleName().toLowerCase(Locale.ROOT),
                 wish.key(),
                 reason);

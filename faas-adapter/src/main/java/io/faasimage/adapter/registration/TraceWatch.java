@@ -89,7 +89,7 @@ public final class TraceWatch implements Runnable {
             overdue.forEach(key -> settle(key, functions));
             open.forEach((key, was) -> look(key, was, functions, replicas.getOrDefault(key, 0)));
         } catch (IOException | RuntimeException e) {
-            LOG.debug("traces of {} functions are not known now: {}", open.size(), e.getMessage());
+            LOG.debug("could not check the traces of {} functions: {}", open.size(), e.getMessage());
         }
     }
 
@@ -113,8 +113,8 @@ public final class TraceWatch implements Runnable {
             }
         } else if (was.started().get().plus(patience).isBefore(clock.instant()) && overdue(key, was)) {
             LOG.warn(
-                    "{} runs, but no trace of its image was taken in {} s: it did not start through faasimage, or before it"
-                            + " was registered. See that its containerd namespace has the label"
+                    "{} is running, but no trace of its image was recorded in {} s: it did not start through faasimage, or before it"
+                            + " was registered. Check that its containerd namespace has the label"
                             + " containerd.io/defaults/snapshotter, and deploy it again, or run: faasimage trace {}",
                     key,
                     patience.toSeconds(),

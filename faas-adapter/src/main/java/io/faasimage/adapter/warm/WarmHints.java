@@ -122,7 +122,7 @@ public final class WarmHints implements AutoCloseable {
 
     private void failed(FunctionKey key, Exception e) {
         failed.increment();
-        LOG.warn("no hint to warm {}: {}", key, e.getMessage());
+        LOG.warn("could not send a hint for {}: {}", key, e.getMessage());
     }
 
     /** Hints that nodes have taken. */

@@ -173,7 +173,7 @@ class StreamTest {
                 Wire client = strict.client().send(GET);
                 Wire provider = strict.accept()) {
             provider.readHead();
-            assertThat(client.readToEnd()).startsWith("HTTP/1.1 502 ").contains("nothing came for PT1S");
+            assertThat(client.readToEnd()).startsWith("HTTP/1.1 502 ").contains("nothing arrived for PT1S");
         }
     }
 
