@@ -38,7 +38,7 @@ final class BoundedChannel implements SeekableByteChannel {
         if (left < 0) {
             throw new BuildException(
                     BuildException.Kind.TOO_LARGE,
-                    "the zip's directory has more than " + limit + " bytes; leave out what is installed anyway");
+                    "the zip's directory has more than " + limit + " bytes; leave out what the build installs");
         }
         return n;
     }

@@ -46,7 +46,9 @@ public final class FunctionArchive {
         } catch (IOException | IllegalArgumentException e) {
             if (Files.getFileStore(into).getUsableSpace() == 0) {
                 throw new BuildException(
-                        BuildException.Kind.MACHINE, "the service's disk is full; make room, then build again", e);
+                        BuildException.Kind.MACHINE,
+                        "the service's disk is full; free some space, then build again",
+                        e);
             }
             throw new BuildException(
                     BuildException.Kind.BAD_REQUEST,

@@ -95,7 +95,7 @@ final class UnpackedTree {
 
     private static BuildException twice(EntryName name, IOException cause) {
         return new BuildException(
-                BuildException.Kind.BAD_REQUEST, "the archive's entry '" + name + "' is there twice", cause);
+                BuildException.Kind.BAD_REQUEST, "the archive's entry '" + name + "' exists twice", cause);
     }
 
     private Path place(EntryName name) throws IOException {
@@ -125,7 +125,7 @@ final class UnpackedTree {
         } catch (InvalidPathException e) {
             throw new BuildException(
                     BuildException.Kind.BAD_REQUEST,
-                    "the archive's entry '" + name + "' has a name that this machine cannot have",
+                    "the archive's entry '" + name + "' has a name that this machine does not support",
                     e);
         }
     }
@@ -134,7 +134,7 @@ final class UnpackedTree {
         if (++entries > limits.entries()) {
             throw new BuildException(
                     BuildException.Kind.TOO_LARGE,
-                    "the archive has more than " + limits.entries() + " entries; leave out what is installed anyway");
+                    "the archive has more than " + limits.entries() + " entries; leave out what the build installs");
         }
     }
 }

@@ -58,7 +58,7 @@ final class BoundedOutput {
             }
         }
         if (end.size() > 0) {
-            out.write("\n... (what it printed meanwhile is not kept) ...\n".getBytes(StandardCharsets.UTF_8));
+            out.write("\n... (output omitted) ...\n".getBytes(StandardCharsets.UTF_8));
             end.writeTo(out);
         }
     }

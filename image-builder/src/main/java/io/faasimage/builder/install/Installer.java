@@ -53,7 +53,7 @@ public final class Installer {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BuildException(Kind.CANCELLED, "the build was ended while it installed libraries", e);
+            throw new BuildException(Kind.CANCELLED, "the build was stopped while it installed libraries", e);
         } finally {
             remove(installation.bundle(), installation.id());
             process.destroyForcibly();
@@ -111,7 +111,7 @@ public final class Installer {
     private static BuildException exceeded(String what, String option) {
         return new BuildException(
                 Kind.LIMIT,
-                "the installation of the libraries was ended: it took " + what
+                "the installation of the libraries was stopped: it took " + what
                         + "; name fewer or smaller ones, or raise the service's " + option);
     }
 

@@ -116,7 +116,7 @@ final class LayerUnpacker {
     private static BuildException tooLarge(String limit) {
         return new BuildException(
                 BuildException.Kind.MACHINE,
-                "the runtime's image has more than " + limit + "; take a smaller one for functions");
+                "the runtime's image has more than " + limit + "; use a smaller one for functions");
     }
 
     private static void attributes(Path place, TarArchiveEntry entry) throws IOException {

@@ -95,6 +95,6 @@ final class RootDirectory {
 
     private static BuildException outside(String name) {
         return new BuildException(
-                BuildException.Kind.MACHINE, "the runtime's image has an entry '" + name + "' that leads nowhere");
+                BuildException.Kind.MACHINE, "the runtime's image has an entry '" + name + "' with an unusable path");
     }
 }

@@ -59,7 +59,7 @@ public record FunctionRuntime(
         files.keySet().forEach(path -> require(ABSOLUTE, "files", path));
         environment.keySet().forEach(variable -> require(VARIABLE, "environment", variable));
         if (command.isEmpty()) {
-            throw new IllegalArgumentException("'command' is empty; name the words that start the server");
+            throw new IllegalArgumentException("'command' is empty; it must be the command that starts the server");
         }
         command.forEach(word -> require(WORD, "command", word));
         if (libraries.equals(FUNCTION)
@@ -71,7 +71,7 @@ public record FunctionRuntime(
 
     private static void require(Pattern form, String field, String value) {
         if (!form.matcher(value).matches()) {
-            throw new IllegalArgumentException("'" + field + "' has '" + value + "', which is not of its form");
+            throw new IllegalArgumentException("'" + field + "' has '" + value + "', which has the wrong form");
         }
     }
 

@@ -23,11 +23,11 @@ public record Language(
         template = Map.copyOf(template);
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "a runtime's name has a-z, 0-9 and '-' and ends with a letter, not '" + name + "'");
+                    "a runtime's name must consist of a-z, 0-9 and '-' and end with a letter, not '" + name + "'");
         }
         for (String version : versions.keySet()) {
             if (!VERSION.matcher(version).matches()) {
-                throw new IllegalArgumentException("a version starts with a digit, not '" + version + "'");
+                throw new IllegalArgumentException("a version must start with a digit, not '" + version + "'");
             }
         }
         if (!versions.containsKey(defaultVersion)) {

@@ -95,8 +95,8 @@ public final class RuntimeCatalogue {
         List<String> names = languages.values().stream()
                 .flatMap(language -> language.runtimes().stream())
                 .toList();
-        return BuildException.badRequest("there is no runtime '" + shown.replaceAll("\\p{Cntrl}", "?")
-                + "'; there are " + String.join(", ", names)
+        return BuildException.badRequest("unknown runtime '" + shown.replaceAll("\\p{Cntrl}", "?")
+                + "'; known are " + String.join(", ", names)
                 + "; a file in the service's --faasimage.build.runtimes directory adds one");
     }
 }

@@ -114,6 +114,6 @@ record RuntimeText(String name, String yaml) {
 
     private IOException invalid(String why, @Nullable Exception cause) {
         return new IOException(
-                "the runtime file " + name + " is not valid: " + why + "; docs/builder.md has its form", cause);
+                "the runtime file " + name + " is not valid: " + why + "; docs/builder.md describes the format", cause);
     }
 }

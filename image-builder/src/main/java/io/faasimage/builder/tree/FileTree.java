@@ -127,7 +127,7 @@ public final class FileTree {
         if (depth > MAX_DEPTH) {
             throw new BuildException(
                     BuildException.Kind.LIMIT,
-                    "the installation of the libraries was ended: it nests directories deeper than " + MAX_DEPTH);
+                    "the installation of the libraries was stopped: it nests directories deeper than " + MAX_DEPTH);
         }
         long sum = 0;
         for (Path child : directory) {

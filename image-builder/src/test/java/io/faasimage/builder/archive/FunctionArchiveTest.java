@@ -124,7 +124,7 @@ class FunctionArchiveTest {
         byte[] hard = tar(link(TarConstants.LF_LINK, "h", "nowhere"));
         assertThatThrownBy(() -> unpack(hard)).hasMessageContaining("which is no file before it");
         byte[] twice = tar(file("t", 1), file("t", 1));
-        assertThatThrownBy(() -> unpack(twice)).hasMessageContaining("is there twice");
+        assertThatThrownBy(() -> unpack(twice)).hasMessageContaining("exists twice");
         byte[] device = tar(new TarArchiveEntry("dev", TarConstants.LF_BLK));
         assertThatThrownBy(() -> unpack(device)).hasMessageContaining("is a device");
     }

@@ -69,7 +69,7 @@ class RuntimeCatalogueTest {
         RuntimeCatalogue catalogue = RuntimeCatalogue.load(Optional.empty());
         for (String name : new String[] {"cobol", "python2.7", "", "../python", "python3.12\n"}) {
             assertThatThrownBy(() -> catalogue.runtime(name))
-                    .hasMessageContaining("there is no runtime '")
+                    .hasMessageContaining("unknown runtime '")
                     .hasMessageContaining("python3.12, ");
         }
     }

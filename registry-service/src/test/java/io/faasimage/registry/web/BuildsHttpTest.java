@@ -128,7 +128,7 @@ class BuildsHttpTest {
 
     @ParameterizedTest
     @CsvSource({
-        "hello,cobol,handler.py,10,400,there is no runtime 'cobol'",
+        "hello,cobol,handler.py,10,400,unknown runtime 'cobol'",
         "../x,python,handler.py,10,400,not a function name",
         "a..b,python,handler.py,10,400,cannot be an image's name",
         "hello,python,../handler.py,10,400,leads out of the function's directory",
