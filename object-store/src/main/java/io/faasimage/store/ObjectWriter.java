@@ -127,7 +127,7 @@ final class ObjectWriter {
             throw new StoreException(
                     Kind.WRONG_CONTENT,
                     "the content given for object " + expected + " has digest " + actual
-                            + "; it was damaged on its way or at its source, fetch it again");
+                            + "; it was damaged in transit or at its source, fetch it again");
         }
     }
 

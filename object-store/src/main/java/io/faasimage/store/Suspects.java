@@ -83,7 +83,7 @@ final class Suspects {
     private Verified verify(Path suspect, Digest digest) {
         try (FileChannel file = FileChannel.open(suspect, StandardOpenOption.READ)) {
             if (!isWhole(file, digest)) {
-                LOG.log(Level.WARNING, "object {0} was damaged when the machine went down and is dropped", digest);
+                LOG.log(Level.WARNING, "object {0} was damaged by an unclean shutdown and is dropped", digest);
                 Files.deleteIfExists(suspect);
                 return DAMAGED;
             }

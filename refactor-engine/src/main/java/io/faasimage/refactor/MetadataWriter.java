@@ -56,7 +56,7 @@ final class MetadataWriter {
             ErofsWriter.write(tree, out);
         } catch (TreeRefusedException e) {
             throw new RefactorException(
-                    Kind.UNSUPPORTED, "no metadata image can show this root file system: " + e.getMessage(), e);
+                    Kind.UNSUPPORTED, "this root file system cannot be a metadata image: " + e.getMessage(), e);
         }
         return Digest.ofBytes(hash.digest());
     }

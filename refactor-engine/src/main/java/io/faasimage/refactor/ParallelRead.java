@@ -93,7 +93,7 @@ final class ParallelRead {
         long skipped = limits.skippedXattrs();
         return skipped == 0
                 ? List.of()
-                : List.of(skipped + " extended attributes are left out, as containerd leaves them out: of a kind that"
+                : List.of(skipped + " extended attributes are left out, as containerd does: they are of a kind that"
                         + " Linux does not know, that only the host may set, or that such a file cannot have");
     }
 

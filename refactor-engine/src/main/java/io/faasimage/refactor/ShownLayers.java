@@ -73,7 +73,7 @@ public final class ShownLayers {
         if (block.isPresent() && !Digest.of(block.get()).equals(blocks.digests().get(number))) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "layer {0} is read again: its source gave something else as its bytes from {1}",
+                    "layer {0} is read again: its source delivered different bytes from {1}",
                     layer.digest(),
                     blocks.offset(number));
             return false;

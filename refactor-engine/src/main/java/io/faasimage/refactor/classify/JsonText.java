@@ -21,7 +21,7 @@ final class JsonText {
         try {
             return Optional.of(JSON.readTree(text.get()));
         } catch (JacksonException e) {
-            root.warn(file + " is not JSON; the files beside it are taken as the function's");
+            root.warn(file + " is not JSON; the files beside it count as the function's");
             return Optional.empty();
         }
     }

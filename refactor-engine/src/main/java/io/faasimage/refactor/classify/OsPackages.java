@@ -94,7 +94,7 @@ final class OsPackages {
             try {
                 root.claim(directory.child(name), Owner.BASE);
             } catch (IllegalArgumentException e) {
-                root.warn("a package database lists a name that is no file name in " + directory);
+                root.warn("a package database lists an invalid file name in " + directory);
             }
         });
     }
@@ -126,7 +126,7 @@ final class OsPackages {
                 }
             }
             if (!lists) {
-                root.warn("the dpkg database lists no files; the system directories are taken as base");
+                root.warn("the dpkg database lists no files; the system directories count as base");
                 SYSTEM.forEach(path -> root.resolve(path).ifPresent(root::looseBase));
             }
         }
@@ -170,7 +170,7 @@ final class OsPackages {
                 FilePath database = new FilePath(path);
                 if (root.isDirectory(database) && !root.filesBelow(database).isEmpty()) {
                     root.warn("the rpm database " + database
-                            + " is not read; files in the system directories that no library owns are taken as base");
+                            + " is not supported; files in the system directories that no library owns count as base");
                     looseBase(root);
                     root.claimBelow(database, Owner.BASE);
                     SYSTEM.forEach(name -> root.resolve(name).ifPresent(root::looseBase));

@@ -160,8 +160,7 @@ final class RootFiles {
         try {
             claim.run();
         } catch (IllegalArgumentException e) {
-            warn("the package at " + place + " is not understood, its files count as the function's: "
-                    + e.getMessage());
+            warn("the package at " + place + " cannot be parsed, its files count as the function's: " + e.getMessage());
         }
     }
 

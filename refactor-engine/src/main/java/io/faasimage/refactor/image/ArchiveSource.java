@@ -22,7 +22,7 @@ final class ArchiveSource implements ImageSource {
             archive.close();
             throw new RefactorException(
                     Kind.INVALID,
-                    reference.file() + " is no image archive: it has neither index.json (OCI) nor manifest.json"
+                    reference.file() + " is not an image archive: it has neither index.json (OCI) nor manifest.json"
                             + " (docker save)");
         }
         return new ArchiveSource(

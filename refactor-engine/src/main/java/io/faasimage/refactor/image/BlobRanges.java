@@ -118,7 +118,7 @@ final class BlobRanges implements AutoCloseable {
                 return target;
             }
         } catch (IllegalArgumentException e) {
-            throw new IOException("the registry redirects to nowhere", e);
+            throw new IOException("the registry redirects without a location", e);
         }
         throw new IOException("the registry redirects to something that is not HTTP");
     }

@@ -46,7 +46,7 @@ final class PacedOutput extends FilterOutputStream {
             if (bytes < BYTES_PER_SECOND * WINDOW.toSeconds()) {
                 throw new RefactorException(
                         Kind.UNAVAILABLE,
-                        what + " came too slowly: " + bytes + " bytes in "
+                        what + " arrived too slowly: " + bytes + " bytes in "
                                 + Duration.ofNanos(waited).toSeconds() + " s, less than " + BYTES_PER_SECOND
                                 + " bytes a second");
             }

@@ -100,7 +100,7 @@ final class RegistryConnection implements AutoCloseable {
         } catch (CredentialRetrievalException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "no credentials for {0}, going on without: {1}",
+                    "no credentials for {0}, continuing without: {1}",
                     reference.registry(),
                     e.getMessage());
             return Optional.empty();

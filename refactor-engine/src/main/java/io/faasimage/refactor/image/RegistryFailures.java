@@ -59,7 +59,7 @@ final class RegistryFailures {
                     Kind.UNAUTHORIZED, text + "; log in with 'docker login " + reference.registry() + "'", e);
         }
         if (status == 404) {
-            return new RefactorException(Kind.NOT_FOUND, text + "; is it pushed?", e);
+            return new RefactorException(Kind.NOT_FOUND, text + "; has it been pushed?", e);
         }
         boolean tooBusy = status == 408 || status == 429;
         if (status >= 400 && status < 500 && !tooBusy) {

@@ -91,7 +91,7 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
             }
             LOG.log(
                     System.Logger.Level.INFO,
-                    "layer {0} of {1} is read again, no range of it could be had: {2}",
+                    "layer {0} of {1} is read again, a range of it could not be fetched: {2}",
                     layer.digest(),
                     reference,
                     e.getMessage());

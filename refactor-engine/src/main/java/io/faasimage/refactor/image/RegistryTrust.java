@@ -46,7 +46,7 @@ final class RegistryTrust {
                 throw new RefactorException(
                         Kind.INVALID,
                         "could not trust " + reference.registry() + ", which has " + reference + ": " + e.getMessage()
-                                + "; if it is the right one, name the file with its certificate's authority"
+                                + "; if it is the right one, give the file with its certificate authority"
                                 + " (registry-service: --faasimage.registry-ca=FILE)",
                         e);
             }

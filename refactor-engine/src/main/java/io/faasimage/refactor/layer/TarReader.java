@@ -47,7 +47,7 @@ final class TarReader {
             for (TarArchiveEntry entry = next(tar); entry != null; entry = next(tar)) {
                 limits.countEntry();
                 if (tap.type() != (char) (entry.getLinkFlag() & 0xff)) {
-                    throw new RefactorException(Kind.INVALID, "headers that contradict one another");
+                    throw new RefactorException(Kind.INVALID, "headers that contradict each other");
                 }
                 add(new TarHeader(entry, tap.records(), limits), entry, tar);
             }

@@ -141,7 +141,7 @@ public final class ReadAhead extends InputStream {
             }
             case IOException e -> throw e;
             case Error e -> throw e;
-            case Throwable e -> throw new IOException("cannot read on: " + e, e);
+            case Throwable e -> throw new IOException("cannot continue reading: " + e, e);
         }
     }
 

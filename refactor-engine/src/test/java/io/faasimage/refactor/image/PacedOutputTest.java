@@ -28,7 +28,7 @@ class PacedOutputTest {
                 .isInstanceOfSatisfying(
                         RefactorException.class,
                         e -> assertThat(e.isTransient()).isTrue())
-                .hasMessageContaining("layer x came too slowly: 2 bytes in 30 s");
+                .hasMessageContaining("layer x arrived too slowly: 2 bytes in 30 s");
     }
 
     @Test
