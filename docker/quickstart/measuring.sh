@@ -11,7 +11,7 @@ claim_directory() {
       fail "--dir must be without spaces, quotes, colons, commas and backslashes, not '$1': it ends up in mount options." ;;
   esac
   if [[ -e $1 && ! -e $1/$2 && -n $(ls -A "$1" 2>/dev/null) ]]; then
-    fail "$1 is not empty, and not of this command." "Choose an empty or new directory with --dir."
+    fail "$1 is not empty, and was not made by this command." "Choose an empty or new directory with --dir."
   fi
   mkdir -p "$1"
   touch "$1/$2"
@@ -21,7 +21,7 @@ claim_directory() {
 # lock_directory NAME: waits for what a killed run left, and fails when another one works in $dir; makes its parts.
 lock_directory() {
   if ! flock -n 9; then
-    ! is_alive "$pids/$1" || fail "another $1 works in $dir." "Wait for it, or use another directory with --dir."
+    ! is_alive "$pids/$1" || fail "another $1 is running in $dir." "Wait for it, or use another directory with --dir."
     # It was killed, and what it was just running still holds the lock.
     kill_ours '*'
     flock -w 20 9 || fail "something holds $dir/lock." "See who: fuser -v $dir/lock"

@@ -31,6 +31,6 @@ logged() {
   shift 2
   if ! "$@" >>"$log" 2>&1 </dev/null; then
     show_end "$log"
-    fail "$text" "All of it: $log"
+    fail "$text" "Full log: $log"
   fi
 }

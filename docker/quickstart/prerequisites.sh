@@ -4,7 +4,7 @@
 require_machine() {
   ((EUID == 0)) || fail "this needs root: it mounts file systems and starts containers." "Run: sudo $0"
   command -v apt-get >/dev/null ||
-    fail "this is not Debian or Ubuntu (no apt-get)." "Install by hand what docs/operations lists, or use a Debian or Ubuntu machine."
+    fail "this is not Debian or Ubuntu (no apt-get)." "Install the packages of docs/operations by hand, or use a Debian or Ubuntu machine."
   local release major minor
   release=$(uname -r)
   IFS=.- read -r major minor _ <<<"$release"
@@ -24,7 +24,7 @@ require_machine() {
 require_space() {
   local free
   free=$(df --output=avail -BM "$1" | tail -n 1 | tr -dc 0-9)
-  ((free >= $2)) || fail "$1 has $free MB free, $2 MB are needed." "Free some space, or choose another place with --dir."
+  ((free >= $2)) || fail "$1 has $free MB free, $2 MB are needed." "Free some space, or choose another directory with --dir."
 }
 
 # require_free_port PORT NAME OPTION
@@ -65,7 +65,7 @@ apt_install() {
     apt-get -q update >>"$log" 2>&1 </dev/null || true
   done
   show_end "$log"
-  fail "apt could not install: $*" "Run 'apt-get update && apt-get install $*' and look at what it says. All of it: $log"
+  fail "apt could not install: $*" "Run 'apt-get update && apt-get install $*' and read its output. Full log: $log"
 }
 
 # install_missing LOG COMMAND:PACKAGE...: installs the packages whose command is not there.
@@ -81,7 +81,7 @@ install_missing() {
   # On Ubuntu: the keys of Debian, which the built-in functions are made of.
   [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] || missing+=(debian-archive-keyring)
   if ((${#missing[@]} == 0)); then
-    note "everything is there"
+    note "everything is installed"
     return
   fi
   note "installing by apt: ${missing[*]}"

@@ -55,7 +55,7 @@ await() {
   until "$@" >/dev/null 2>&1; do
     if ! is_alive "$pids/$name"; then
       show_end "$logs/$name.log"
-      fail "$name ended instead of getting ready." "Its log: $logs/$name.log"
+      fail "$name ended before it was ready." "Its log: $logs/$name.log"
     fi
     if ((SECONDS > deadline)); then
       show_end "$logs/$name.log"

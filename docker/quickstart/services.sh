@@ -87,7 +87,7 @@ empty_node() {
   mapfile -t images < <(ctr images ls -q)
   ((${#images[@]} == 0)) || ctr images rm --sync "${images[@]}" >/dev/null
   left=$(ctr content ls -q; ctr snapshots ls | tail -n +2; ctr snapshots --snapshotter faasimage ls | tail -n +2)
-  [[ -z $left ]] || fail "containerd still holds content or snapshots of removed images:" "$left"
+  [[ -z $left ]] || fail "containerd still has content or snapshots of removed images:" "$left"
   stop_node
   rm -rf "$node_root"
   start_node
