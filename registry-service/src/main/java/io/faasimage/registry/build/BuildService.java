@@ -7,6 +7,7 @@ import io.faasimage.builder.archive.FunctionArchive;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.job.Builds;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.replica.DatabaseLocks;
@@ -23,7 +24,7 @@ import org.springframework.stereotype.Service;
 
 /** Takes functions to build, and tells how far they are. Thread-safe. */
 @Service
-public class BuildService {
+public class BuildService implements Builds {
     private static final Logger LOG = LoggerFactory.getLogger(BuildService.class);
     private static final int MAX_OUTPUT = 256 << 10;
     private static final Duration RETRY = Duration.ofSeconds(30);
@@ -137,7 +138,7 @@ public class BuildService {
                         "no build '" + id + "' is known; GET /v1/builds lists the known ones"));
     }
 
-    /** All builds that are remembered, newest first. */
+    @Override
     public List<BuildInfo> all() {
         workers.tellEnds();
         return builds.all();

@@ -6,6 +6,7 @@ import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.image.ImageFunctions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -18,7 +19,7 @@ import org.springframework.stereotype.Repository;
 
 /** The functions in the database. Thread-safe. */
 @Repository
-public class FunctionTable {
+public class FunctionTable implements ImageFunctions {
     private static final String SELECT = "SELECT f.*, i.state FROM functions f JOIN images i ON i.digest = f.image ";
 
     private final JdbcClient jdbc;
@@ -66,7 +67,12 @@ public class FunctionTable {
                 .list();
     }
 
-    /** How to tell that a start of the image is over, if one of its functions says so. */
+    @Override
+    public List<String> names(Digest image) {
+        return of(image).stream().map(FunctionInfo::name).toList();
+    }
+
+    @Override
     public Optional<Readiness> readiness(Digest image) {
         return jdbc.sql("SELECT readiness_port, readiness_path FROM functions WHERE image = ? AND readiness_port > 0"
                         + " ORDER BY created, name FETCH FIRST ROW ONLY")

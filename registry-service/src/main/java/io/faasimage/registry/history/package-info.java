@@ -1,4 +1,4 @@
-/** What was: the whole in a few numbers, and how it is forgotten. */
+/** How what was is forgotten. */
 @NullMarked
 package io.faasimage.registry.history;
 

@@ -10,6 +10,7 @@ import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.replica.DatabaseLocks;
+import io.faasimage.registry.trace.TraceIntake;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceStore;
 import io.faasimage.registry.trace.TraceTable;
@@ -25,7 +26,7 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /** Queues refactor jobs: at most one waits per image, beside the one that runs. Thread-safe. */
 @Service
-public class JobService {
+public class JobService implements TraceIntake {
     private static final Logger LOG = LoggerFactory.getLogger(JobService.class);
 
     private static final Duration RETRY = Duration.ofSeconds(2);
@@ -55,8 +56,8 @@ public class JobService {
         this.locks = locks;
     }
 
-    /** Merges a trace with what is known of its image, and queues a job for every image with these layers. */
-    public JobInfo addTrace(Trace trace) {
+    @Override
+    public JobInfo add(Trace trace) {
         JobInfo job = locks.holding(DatabaseLocks.Name.TRACE_FILES, () -> merge(trace));
         signal.wake();
         return job;

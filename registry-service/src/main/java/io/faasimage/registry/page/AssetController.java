@@ -8,13 +8,12 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestHeader;
 
 /** {@code /ui/assets}: files that browsers keep, since their addresses name their content. */
-@Controller
+@PageController
 class AssetController {
     private static final CacheControl FOREVER =
             CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable();

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
 /** Failures of pages, as pages. */
-@ControllerAdvice(basePackageClasses = PageProblems.class)
+@ControllerAdvice(annotations = PageController.class)
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public class PageProblems {
     private static final Logger LOG = LoggerFactory.getLogger(PageProblems.class);

@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 /** Makes pages of templates. Thread-safe. */
 @Lazy
 @Component
-class Pages {
+public class Pages {
     private static final String PACKAGE = "io.faasimage.registry.page.template";
     private static final MediaType HTML = new MediaType("text", "html", StandardCharsets.UTF_8);
 
@@ -35,12 +35,12 @@ class Pages {
     }
 
     /** A page of {@code section} with what {@code template} makes of {@code view}. */
-    ResponseEntity<byte[]> page(HttpServletRequest request, String section, String template, Object view) {
+    public ResponseEntity<byte[]> page(HttpServletRequest request, String section, String template, Object view) {
         return page(request, HttpStatusCode.valueOf(200), section, template, view);
     }
 
     /** As above, with a status. */
-    ResponseEntity<byte[]> page(
+    public ResponseEntity<byte[]> page(
             HttpServletRequest request, HttpStatusCode status, String section, String template, Object view) {
         TemplateOutput output = new StringOutput(16 * 1024);
         templates.render(template + ".jte", Map.of("frame", frame(request, section), "view", view), output);

@@ -13,13 +13,12 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
 /** {@code /ui/sign-in} and {@code /ui/sign-out}. */
-@Controller
+@PageController
 public class SignInController {
     private static final Logger LOG = LoggerFactory.getLogger(SignInController.class);
 

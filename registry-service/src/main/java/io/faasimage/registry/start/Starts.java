@@ -1,6 +1,5 @@
 package io.faasimage.registry.start;
 
-import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.start.StartDetail;
@@ -13,7 +12,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.feedback.MissLearning;
-import io.faasimage.registry.function.FunctionTable;
+import io.faasimage.registry.image.ImageFunctions;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.rollup.RollUp;
@@ -43,7 +42,7 @@ public class Starts implements AutoCloseable {
     private final FullMedians medians;
     private final RollUp rollUp;
     private final ImageTable images;
-    private final FunctionTable functions;
+    private final ImageFunctions functions;
     private final HistorySettings settings;
     private final MissLearning misses;
     private final TransactionOperations transaction;
@@ -55,7 +54,7 @@ public class Starts implements AutoCloseable {
             StartHours hours,
             FullMedians medians,
             ImageTable images,
-            FunctionTable functions,
+            ImageFunctions functions,
             HistorySettings settings,
             DatabaseSettings database,
             MissLearning misses,
@@ -166,11 +165,7 @@ public class Starts implements AutoCloseable {
 
         /** The function that the node named, or else the only one of the image. */
         Optional<String> function(Digest image, @Nullable String named) {
-            List<String> of = names.computeIfAbsent(
-                    image,
-                    digest -> functions.of(digest).stream()
-                            .map(FunctionInfo::name)
-                            .toList());
+            List<String> of = names.computeIfAbsent(image, functions::names);
             return named != null
                     ? Optional.of(named).filter(of::contains)
                     : of.stream().findFirst().filter(f -> of.size() == 1);

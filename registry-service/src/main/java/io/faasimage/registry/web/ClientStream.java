@@ -9,19 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sends binary answers; a client that goes away meanwhile is nothing to report. */
-final class ClientStream {
+public final class ClientStream {
     private static final Logger LOG = LoggerFactory.getLogger(ClientStream.class);
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private ClientStream() {}
 
     /** What writes the body; an IOException means that the client does not take it. */
-    interface Body {
+    public interface Body {
         void writeTo(ServletOutputStream out) throws IOException;
     }
 
     /** Sends {@code body} by the shortest way that the connection has. */
-    static void sendDirect(HttpServletResponse response, ClientConnection.Body body) {
+    public static void sendDirect(HttpServletResponse response, ClientConnection.Body body) {
         try {
             ClientConnection.send(response, body);
         } catch (IOException e) {
@@ -30,7 +30,7 @@ final class ClientStream {
     }
 
     /** Sends {@code body}; what it fails with leaves no trace in an answer that is not yet on its way. */
-    static void send(HttpServletResponse response, Body body) {
+    public static void send(HttpServletResponse response, Body body) {
         try {
             response.setBufferSize(BUFFER_BYTES);
             body.writeTo(response.getOutputStream());

@@ -5,11 +5,11 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 
 /** Digests in request paths. */
-final class Digests {
+public final class Digests {
     private Digests() {}
 
     /** A digest with or without {@code sha256:}. */
-    static Digest parse(String text) {
+    public static Digest parse(String text) {
         try {
             return text.startsWith("sha256:") ? Digest.parse(text) : new Digest(text);
         } catch (IllegalArgumentException e) {

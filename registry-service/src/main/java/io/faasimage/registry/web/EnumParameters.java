@@ -6,11 +6,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Parameters that are one of a few words, in either case. Stateless. */
-final class EnumParameters {
+public final class EnumParameters {
     private EnumParameters() {}
 
     /** The constant of this name; null when nothing is given. */
-    static <E extends Enum<E>> @Nullable E parse(Class<E> type, String name, @Nullable String text) {
+    public static <E extends Enum<E>> @Nullable E parse(Class<E> type, String name, @Nullable String text) {
         if (text == null || text.isEmpty()) {
             return null;
         }

@@ -1,4 +1,4 @@
-/** The HTTP edge: one controller per resource, the token check, and the form of every error. */
+/** The HTTP edge: filters, the token check, the form of every error, and what the features' controllers share. */
 @NullMarked
 package io.faasimage.registry.web;
 

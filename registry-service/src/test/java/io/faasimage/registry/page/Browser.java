@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Looks at pages as a browser without scripts: keeps cookies, sends forms, follows nothing. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final Pattern TOKEN = Pattern.compile("name=\"form-token\" value=\"([^\"]+)\"");
 
     private final URI base;
@@ -25,18 +25,18 @@ final class Browser implements AutoCloseable {
     private final HttpClient http =
             HttpClient.newBuilder().cookieHandler(cookies).build();
 
-    Browser(TestService service) {
+    public Browser(TestService service) {
         this.base = service.base();
     }
 
     /** A page. */
-    HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+    public HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
         return http.send(with(request, headers).build(), BodyHandlers.ofString());
     }
 
     /** Sends a form. */
-    HttpResponse<String> post(String path, Map<String, String> fields, String... headers)
+    public HttpResponse<String> post(String path, Map<String, String> fields, String... headers)
             throws IOException, InterruptedException {
         String body = fields.entrySet().stream()
                 .map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
@@ -48,7 +48,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Sends a body of any type. */
-    HttpResponse<String> post(String path, String type, String body, String... headers)
+    public HttpResponse<String> post(String path, String type, String body, String... headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
                 .header("Content-Type", type)
@@ -61,12 +61,12 @@ final class Browser implements AutoCloseable {
     }
 
     /** Signs in. */
-    HttpResponse<String> signIn(String token) throws IOException, InterruptedException {
+    public HttpResponse<String> signIn(String token) throws IOException, InterruptedException {
         return post("/ui/sign-in", Map.of("token", token));
     }
 
     /** What forms carry, as the page at {@code path} has it. */
-    String formToken(String path) throws IOException, InterruptedException {
+    public String formToken(String path) throws IOException, InterruptedException {
         Matcher found = TOKEN.matcher(get(path).body());
         if (!found.find()) {
             throw new AssertionError("no form on " + path);

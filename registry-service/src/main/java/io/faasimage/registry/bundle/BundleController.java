@@ -1,0 +1,46 @@
+package io.faasimage.registry.bundle;
+
+import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.image.BundleRequest;
+import io.faasimage.api.rest.MediaTypes;
+import io.faasimage.registry.function.ImageModes;
+import io.faasimage.registry.plan.PlanLayout;
+import io.faasimage.registry.web.ClientStream;
+import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/bundles}. */
+@RestController
+class BundleController {
+    private final BundleService bundles;
+    private final BundleStreams streams;
+    private final ImageModes modes;
+
+    BundleController(BundleService bundles, BundleStreams streams, ImageModes modes) {
+        this.bundles = bundles;
+        this.streams = streams;
+        this.modes = modes;
+    }
+
+    /** Sends what a node lacks of a plan, or exactly the objects of it that it asks for. */
+    @PostMapping(path = "/v1/bundles", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaTypes.BUNDLE)
+    void bundle(@RequestBody BundleRequest request, HttpServletResponse response) {
+        try (BundleStreams.Place _ = streams.enter();
+                BundleSender.Ready ready = bundles.prepare(request)) {
+            response.setContentType(MediaTypes.BUNDLE);
+            response.setContentLengthLong(ready.bundle().length());
+            ready.bundle().layout().ifPresent(layout -> describe(layout, response));
+            ClientStream.sendDirect(response, target -> bundles.send(ready, target));
+        }
+    }
+
+    private void describe(PlanLayout layout, HttpServletResponse response) {
+        response.setHeader(BundleStream.PLAN_HEADER, layout.digest().toString());
+        ImageModes.Modes asked = modes.of(layout.plan().image());
+        asked.start().ifPresent(start -> response.setHeader(BundleStream.START_HEADER, start.label()));
+        asked.fill().ifPresent(fill -> response.setHeader(BundleStream.FILL_HEADER, fill.label()));
+    }
+}

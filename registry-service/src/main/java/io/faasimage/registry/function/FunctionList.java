@@ -1,0 +1,17 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.api.image.ImageState;
+import io.faasimage.registry.list.Slice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of functions: {@code GET /v1/views/functions}.
+ *
+ * @param functions of this page, by name
+ * @param query what their name or image contains; empty for all
+ * @param state that their image has; null for all
+ */
+public record FunctionList(
+        Slice<FunctionSummary> functions,
+        String query,
+        @Nullable ImageState state) {}

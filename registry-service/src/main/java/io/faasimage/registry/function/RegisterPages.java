@@ -1,0 +1,119 @@
+package io.faasimage.registry.function;
+
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.builder.runtime.RuntimeCatalogue;
+import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.page.PageController;
+import io.faasimage.registry.page.Pages;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.PostMapping;
+
+/** {@code /ui/register}: functions from an image, or from code. */
+@PageController
+public class RegisterPages {
+    /**
+     * What the form of an image has in it.
+     *
+     * @param name of the function
+     * @param image reference
+     * @param runtime may be empty
+     * @param port of the readiness probe; may be empty
+     * @param path of the readiness probe; may be empty
+     */
+    public record ImageForm(String name, String image, String runtime, String port, String path) {
+        /** Absent fields are empty. */
+        @SuppressWarnings("ConstantValue") // A form may leave out what must be there.
+        public ImageForm {
+            name = name == null ? "" : name.strip();
+            image = image == null ? "" : image.strip();
+            runtime = runtime == null ? "" : runtime.strip();
+            port = port == null ? "" : port.strip();
+            path = path == null ? "" : path.strip();
+        }
+
+        FunctionRequest request() {
+            return new FunctionRequest(name, image, runtime.isEmpty() ? null : runtime, readiness());
+        }
+
+        @Nullable
+        Readiness readiness() {
+            if (port.isEmpty() && path.isEmpty()) {
+                return null;
+            }
+            try {
+                return new Readiness(Integer.parseInt(port), path.isEmpty() ? "/" : path);
+            } catch (NumberFormatException e) {
+                throw new ProblemException(
+                        ProblemKind.BAD_REQUEST, "The readiness port is not a number from 1 to 65535.", e);
+            } catch (IllegalArgumentException e) {
+                throw new ProblemException(ProblemKind.BAD_REQUEST, String.valueOf(e.getMessage()), e);
+            }
+        }
+    }
+
+    /**
+     * What the page shows.
+     *
+     * @param form what was filled in
+     * @param error why it was refused; empty at first
+     * @param builds whether functions can be built from code
+     * @param runtimes that there are for them
+     * @param maxArchive largest archive, bytes
+     */
+    public record RegisterPage(ImageForm form, String error, boolean builds, List<String> runtimes, long maxArchive) {}
+
+    private final Pages pages;
+    private final FunctionService functions;
+    private final BuildSettings settings;
+    private final RuntimeCatalogue runtimes;
+
+    RegisterPages(@Lazy Pages pages, FunctionService functions, BuildSettings settings, RuntimeCatalogue runtimes) {
+        this.pages = pages;
+        this.functions = functions;
+        this.settings = settings;
+        this.runtimes = runtimes;
+    }
+
+    @GetMapping("/ui/register")
+    ResponseEntity<byte[]> form(HttpServletRequest request) {
+        return form(request, 200, new ImageForm("", "", "", "", ""), "");
+    }
+
+    private ResponseEntity<byte[]> form(HttpServletRequest request, int status, ImageForm form, String error) {
+        List<String> names = runtimes.languages().stream()
+                .flatMap(language -> language.runtimes().stream())
+                .toList();
+        RegisterPage page = new RegisterPage(
+                form,
+                error,
+                settings.registry() != null,
+                names,
+                settings.maxArchive().toBytes());
+        return pages.page(request, HttpStatusCode.valueOf(status), "register", "register", page);
+    }
+
+    @PostMapping("/ui/register")
+    ResponseEntity<byte[]> register(HttpServletRequest request, @ModelAttribute ImageForm form) {
+        FunctionInfo function;
+        try {
+            function = functions.register(form.request());
+        } catch (ProblemException e) {
+            return form(request, e.kind().status(), form, String.valueOf(e.getMessage()));
+        }
+        return ResponseEntity.status(303)
+                .location(URI.create("/ui/functions/" + function.name() + "?done=registered"))
+                .build();
+    }
+}

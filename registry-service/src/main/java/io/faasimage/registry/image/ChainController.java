@@ -1,0 +1,47 @@
+package io.faasimage.registry.image;
+
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.trace.TraceTable;
+import io.faasimage.registry.web.Digests;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/chains}: what a node asks when it is given a layer. */
+@RestController
+class ChainController {
+    private final ImageTable images;
+    private final ImageFunctions functions;
+    private final TraceTable traces;
+
+    ChainController(ImageTable images, ImageFunctions functions, TraceTable traces) {
+        this.images = images;
+        this.functions = functions;
+        this.traces = traces;
+    }
+
+    /**
+     * The newest image whose whole is the chain. A container's start waits for this: no more than a few rows by their
+     * keys are read.
+     */
+    @GetMapping(path = "/v1/chains/{chain}", produces = MediaType.APPLICATION_JSON_VALUE)
+    ChainInfo chain(@PathVariable String chain) {
+        ChainId id = new ChainId(Digests.parse(chain));
+        ImageRow image = images.newestWithTop(id)
+                .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
+        boolean traceWanted = traces.find(id).isEmpty();
+        @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
+        return new ChainInfo(
+                id.toString(),
+                image.plan().stream().map(Digest::toString).toList(),
+                List.of(new ChainImage(image.digest().toString(), image.name(), true, traceWanted, readiness)));
+    }
+}

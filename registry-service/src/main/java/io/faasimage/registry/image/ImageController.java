@@ -1,0 +1,120 @@
+package io.faasimage.registry.image;
+
+import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.rest.MediaTypes;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.plan.PlanFigures;
+import io.faasimage.registry.plan.PlanFiles;
+import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.trace.TraceRow;
+import io.faasimage.registry.trace.TraceStore;
+import io.faasimage.registry.trace.TraceTable;
+import io.faasimage.registry.web.Digests;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code /v1/images}. */
+@RestController
+@RequestMapping("/v1/images")
+class ImageController {
+    private final ImageTable images;
+    private final ImageFunctions functions;
+    private final TraceTable traceTable;
+    private final TraceStore traces;
+    private final PlanTable plans;
+    private final PlanFiles planFiles;
+
+    ImageController(
+            ImageTable images,
+            ImageFunctions functions,
+            TraceTable traceTable,
+            TraceStore traces,
+            PlanTable plans,
+            PlanFiles planFiles) {
+        this.images = images;
+        this.functions = functions;
+        this.traceTable = traceTable;
+        this.traces = traces;
+        this.plans = plans;
+        this.planFiles = planFiles;
+    }
+
+    /** Lists the images, newest first. */
+    @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
+    List<ImageInfo> all() {
+        return images.all().stream().map(this::describe).toList();
+    }
+
+    /** One image with its segments and libraries. */
+    @GetMapping(path = "/{digest}", produces = MediaType.APPLICATION_JSON_VALUE)
+    ImageInfo get(@PathVariable String digest) {
+        return describe(find(digest));
+    }
+
+    /** The encoded plan of an image. */
+    @GetMapping(path = "/{digest}/plan", produces = MediaTypes.PLAN)
+    ResponseEntity<byte[]> plan(@PathVariable String digest) {
+        ImageRow image = find(digest);
+        Digest plan = image.plan()
+                .orElseThrow(() -> ProblemException.notFound("image " + image.digest() + " has no plan, it is "
+                        + image.state() + "; a first start of it must be traced"));
+        return ResponseEntity.ok()
+                .contentType(MediaType.parseMediaType(MediaTypes.PLAN))
+                .eTag("\"" + plan.hex() + "\"")
+                .body(planFiles.read(plan));
+    }
+
+    /** The encoded trace of an image. */
+    @GetMapping(path = "/{digest}/trace", produces = MediaTypes.TRACE)
+    ResponseEntity<byte[]> trace(@PathVariable String digest) {
+        ImageRow image = find(digest);
+        byte[] trace = traces.read(image.topChain())
+                .orElseThrow(() -> ProblemException.notFound(
+                        "image " + image.digest() + " has no trace; start it once on a node"));
+        return ResponseEntity.ok()
+                .contentType(MediaType.parseMediaType(MediaTypes.TRACE))
+                .body(trace);
+    }
+
+    /** The plans of an image that are remembered, newest first. */
+    @GetMapping(path = "/{digest}/plans", produces = MediaType.APPLICATION_JSON_VALUE)
+    List<PlanVersion> versions(@PathVariable String digest) {
+        return plans.versions(find(digest).digest());
+    }
+
+    private ImageRow find(String digest) {
+        Digest name = Digests.parse(digest);
+        return images.find(name)
+                .orElseThrow(() -> ProblemException.notFound(
+                        "no image " + name + " is registered; GET /v1/images lists the registered ones"));
+    }
+
+    private ImageInfo describe(ImageRow image) {
+        Optional<TraceRow> trace = traceTable.find(image.topChain());
+        PlanFigures figures = image.plan().map(plans::figures).orElse(new PlanFigures(List.of(), List.of()));
+        return new ImageInfo(
+                image.digest().toString(),
+                image.name(),
+                image.state(),
+                image.compressedSize(),
+                images.chains(image.digest()).stream().map(ChainId::toString).toList(),
+                functions.names(image.digest()),
+                image.plan().map(Digest::toString).orElse(null),
+                image.plan().map(plans::version).orElse(0),
+                trace.map(TraceRow::runs).orElse(0),
+                trace.map(TraceRow::files).orElse(0),
+                figures.segments(),
+                figures.libraries(),
+                image.error().orElse(null),
+                image.created());
+    }
+}

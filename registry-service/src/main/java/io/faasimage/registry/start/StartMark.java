@@ -1,0 +1,21 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.api.start.StartKind;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A start as a mark in a small time line.
+ *
+ * @param id of the start
+ * @param at when it began
+ * @param kind how it went
+ * @param cold whether something of the image had to be brought for it
+ * @param micros until all that it needed was there; null when not known
+ */
+public record StartMark(
+        String id,
+        Instant at,
+        StartKind kind,
+        boolean cold,
+        @Nullable Long micros) {}

@@ -1,0 +1,42 @@
+package io.faasimage.registry.start;
+
+import io.faasimage.registry.page.PageController;
+import io.faasimage.registry.page.Pages;
+import io.faasimage.registry.problem.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+
+/** {@code /ui/starts}. */
+@PageController
+public class StartPages {
+    private final Pages pages;
+    private final Starts starts;
+
+    StartPages(@Lazy Pages pages, Starts starts) {
+        this.pages = pages;
+        this.starts = starts;
+    }
+
+    /** The heading of a chart of starts by hour. */
+    public static String plotTitle(String plot) {
+        return switch (plot) {
+            case "starts" -> "Starts by class";
+            case "saved" -> "Bytes and time saved";
+            default -> "Cold start, median by class";
+        };
+    }
+
+    @GetMapping("/ui/starts/{id}")
+    ResponseEntity<byte[]> start(HttpServletRequest request, @PathVariable String id) {
+        return pages.page(
+                request,
+                "overview",
+                "start",
+                starts.find(id)
+                        .orElseThrow(() -> ProblemException.notFound(
+                                "This start is unknown, or has been forgotten: starts are kept for some days.")));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.bundle;
+
+import org.jspecify.annotations.NullMarked;

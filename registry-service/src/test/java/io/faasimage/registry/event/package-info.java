@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.feedback;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package io.faasimage.registry.page;
-
-import io.faasimage.registry.OnPostgres;
-import org.junit.jupiter.api.extension.ExtendWith;
-
-/** As {@link FunctionPagesTest}, on PostgreSQL. */
-@ExtendWith(OnPostgres.class)
-class FunctionPagesOnPostgresIT extends FunctionPagesTest {}

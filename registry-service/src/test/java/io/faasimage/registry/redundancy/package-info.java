@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.redundancy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,303 @@
+package io.faasimage.registry.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.SegmentPull;
+import io.faasimage.api.image.StartMode;
+import io.faasimage.api.node.NodeInfo;
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.overview.Overview;
+import io.faasimage.api.rest.Page;
+import io.faasimage.api.start.DemandFetch;
+import io.faasimage.api.start.StartBatch;
+import io.faasimage.api.start.StartDetail;
+import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.api.start.StartSummary;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What nodes tell of starts and of themselves, over HTTP. */
+@Timeout(120)
+class StartsHttpTest {
+    @TempDir
+    static Path data;
+
+    private static TestService service;
+
+    @BeforeAll
+    static void start() {
+        service = TestService.start(data);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    private static Instant now() {
+        return Instant.now().truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private static StartRecord record(
+            String id,
+            Instant at,
+            StartKind kind,
+            boolean cold,
+            @Nullable String image,
+            long mayStart,
+            @Nullable Long bytes) {
+        return new StartRecord(
+                id,
+                at,
+                kind,
+                kind == StartKind.FULL ? "no plan yet" : null,
+                cold,
+                image,
+                null,
+                null,
+                null,
+                null,
+                StartMode.EARLY,
+                new StartPhases(0L, 1_000L, 2_000L, Math.min(3_000L, mayStart), mayStart, null, null, null, null),
+                List.of(new SegmentPull("func", 3, 500, 1_500L, 2_500L)),
+                bytes,
+                4L,
+                4_000L,
+                7L,
+                1.0,
+                null,
+                0,
+                List.of(),
+                List.of());
+    }
+
+    private static RegisteredImage registered(String name) throws Exception {
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.client().register(new FunctionRequest(name, image.reference(), null, null));
+        return image;
+    }
+
+    private static StartBatch.Taken post(String node, StartRecord... records) throws Exception {
+        StartBatch.Taken taken = service.client().postStarts(node, new StartBatch(List.of(records)));
+        service.part(Starts.class).settle();
+        return taken;
+    }
+
+    @Test
+    void aStartIsKeptOnceAndFoundWithAllThatItsNodeTold() throws Exception {
+        RegisteredImage image = registered("once");
+        StartRecord told = new StartRecord(
+                "once-1",
+                now(),
+                StartKind.MISSES,
+                "1 object was not foreseen",
+                true,
+                image.digest().toString(),
+                image.topChain().toString(),
+                null,
+                null,
+                Digest.of(new byte[1]).toString(),
+                StartMode.COMPLETE,
+                new StartPhases(0L, 1L, 2L, 3L, 4L, 5L, 6L, null, 50L),
+                List.of(),
+                10L,
+                0L,
+                0L,
+                5L,
+                0.5,
+                "4bf92f3577b34da6a3ce929d0e0e4736",
+                1,
+                List.of(new DemandFetch(Digest.of(new byte[2]).toString(), "/app/<b>x</b>", 60, 40, false)),
+                List.of());
+        assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(1, 0, 0));
+        assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(0, 1, 0));
+        StartDetail found = service.client().start("once-1");
+        assertThat(found.record()).isEqualTo(told);
+        assertThat(found.summary().function()).isEqualTo("once");
+        assertThat(found.summary().micros()).isEqualTo(100);
+        assertThat(found.summary().traceId()).isEqualTo(told.traceId());
+        assertThat(found.summary().savedBytes()).isNotNegative();
+        assertThat(found.summary().savedMicros()).as("nothing to compare with").isNull();
+        assertThat(service.client().startSeries(Map.of("function", "once")))
+                .singleElement()
+                .satisfies(hour -> assertThat(hour.starts()).isEqualTo(1));
+    }
+
+    @Test
+    void savedTimeIsToldOnlyAgainstRecordedFullStarts() throws Exception {
+        String image = registered("compared").digest().toString();
+        post("node-2", record("c-1", now(), StartKind.FULL, true, image, 4_000_000, null));
+        post("node-2", record("c-2", now(), StartKind.LAZY, true, image, 500_000, 100L));
+        post("node-2", record("c-3", now(), StartKind.LAZY, false, image, 10_000, 0L));
+        Map<String, Long> saved = new java.util.HashMap<>();
+        for (StartSummary start :
+                service.client().startList(Map.of("function", "compared")).items()) {
+            if (start.savedMicros() != null) {
+                saved.put(start.id(), start.savedMicros());
+            }
+        }
+        assertThat(saved).containsOnlyKeys("c-2");
+        assertThat(saved.get("c-2")).isBetween(3_300_000L, 3_700_000L);
+        StartHour hour =
+                service.client().startSeries(Map.of("function", "compared")).getLast();
+        assertThat(hour.cold()).isEqualTo(2);
+        assertThat(hour.byClass()).isEqualTo(Map.of("lazy", 2L, "full", 1L));
+        assertThat(hour.medianMicros()).isBetween(475_000L, 525_000L);
+        assertThat(hour.p95Micros()).isBetween(3_800_000L, 4_200_000L);
+        Overview overview = service.client().overview();
+        assertThat(overview.compared()).isEqualTo(1);
+        assertThat(overview.savedMicros()).isEqualTo(saved.get("c-2"));
+    }
+
+    @Test
+    void listsGoOnWhereTheyEndedWhateverTheFilter() throws Exception {
+        Instant begin = now().minus(Duration.ofMinutes(30));
+        List<StartRecord> records = new ArrayList<>();
+        for (int i = 0; i < 120; i++) {
+            // Several of the same moment.
+            records.add(record(
+                    "page-" + i,
+                    begin.plusSeconds(i / 4),
+                    i % 3 == 0 ? StartKind.FULL : StartKind.LAZY,
+                    false,
+                    null,
+                    10,
+                    null));
+        }
+        post("node-3", records.toArray(new StartRecord[0]));
+        assertThat(all(Map.of("node", "node-3", "limit", "7"))).hasSize(120).doesNotHaveDuplicates();
+        assertThat(all(Map.of("node", "node-3", "class", "FULL", "limit", "9")))
+                .hasSize(40)
+                .doesNotHaveDuplicates();
+        assertThat(all(Map.of("node", "node-3", "cold", "true"))).isEmpty();
+        List<StartSummary> newest = service.client()
+                .startList(Map.of("node", "node-3", "limit", "2"))
+                .items();
+        assertThat(newest).extracting(StartSummary::startedAt).containsOnly(begin.plusSeconds(29));
+    }
+
+    private static List<String> all(Map<String, String> filters) throws Exception {
+        List<String> ids = new ArrayList<>();
+        Map<String, String> query = new java.util.HashMap<>(filters);
+        Page<StartSummary> page;
+        do {
+            page = service.client().startList(query);
+            page.items().forEach(start -> ids.add(start.id()));
+            query.put("after", String.valueOf(page.next()));
+        } while (page.next() != null);
+        return ids;
+    }
+
+    @Test
+    void whatIsTooOldOrFromTheFutureIsDropped() throws Exception {
+        assertThat(post(
+                        "node-4",
+                        record("old", now().minus(Duration.ofDays(8)), StartKind.LAZY, true, null, 1, null),
+                        record("ahead", now().plus(Duration.ofDays(1)), StartKind.LAZY, true, null, 1, null),
+                        record("timely", now(), StartKind.LAZY, true, null, 1, null)))
+                .isEqualTo(new StartBatch.Taken(1, 0, 2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {"starts":[]} | 'starts'
+                    {"starts":[{}]} | 'id'
+                    {"starts":[{"id":"../x"}]} | 'id'
+                    {"starts":[{"id":"a","class":"lazy"}]} | 'startedAt'
+                    {"starts":[{"id":"a","startedAt":"+999999999-01-01T00:00:00Z","class":"lazy"}]} | 'startedAt'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z"}]} | 'class'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"best"}]} | best
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","bytes":-1}]} | 'bytes'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","image":"sha256:0"}]} | 'image'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","coverage":2}]} | 'coverage'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","phases":{"mounted":9,"mayStart":3}}]} | 'phases'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","phases":{"ready":86400000001}}]} | 'phases'
+                    {"starts":[{"id":"a","startedAt":"2026-01-01T00:00:00Z","class":"lazy","segments":[{"segment":"x"}]}]} | func
+                    [] | JSON
+                    """)
+    void badRecordsAreProblems(String body, String reason) throws Exception {
+        HttpResponse<byte[]> answer = service.send(service.request("/v1/nodes/n/starts")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body)));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains(reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/v1/starts?limit=0,400",
+        "/v1/starts?limit=501,400",
+        "/v1/starts?class=best,400",
+        "/v1/starts?after=yesterday,400",
+        "/v1/starts/series?image=a&node=b,400",
+        "/v1/starts/series?from=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z,400",
+        "/v1/starts?after=%2B999999999-01-01T00:00:00Z_a,400",
+        "/v1/starts?node=%00,400",
+        "/v1/starts/series?until=%2B1000000000-12-31T23:59:59Z,400",
+        "/v1/starts/series?until=-1000000000-01-01T00:00:00Z,400",
+        "/v1/starts/none,404",
+        "/v1/nodes/none,404",
+        "/v1/nodes/a%20b,400",
+        "/v1/events?severity=bad,400",
+        "/v1/events?limit=9999,400"
+    })
+    void badQuestionsAreProblems(String path, int status) throws Exception {
+        assertThat(service.send(service.request(path)).statusCode()).isEqualTo(status);
+    }
+
+    @Test
+    void aNodeIsListedWithWhatItToldAndWhatItsStartsWere() throws Exception {
+        NodeReport report = new NodeReport(
+                "instance-1",
+                "1.2",
+                now(),
+                "native",
+                null,
+                List.of(new NodeReport.NodeTier("capacity", 10, 1_000, null)),
+                3,
+                75,
+                20,
+                5,
+                Map.of(StartKind.LAZY, 4L, StartKind.FULL, 1L),
+                0,
+                2,
+                List.of());
+        service.client().putNode("node-5", report);
+        post("node-5", record("n-1", now(), StartKind.FULL, true, null, 5, null));
+        post("node-5", record("n-2", now(), StartKind.LAZY, true, null, 5, 7L));
+        NodeInfo node = service.client().nodes().stream()
+                .filter(n -> n.name().equals("node-5"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(node.alive()).isTrue();
+        assertThat(node.hitRatio()).isEqualTo(0.75);
+        assertThat(node.report()).isEqualTo(report);
+        assertThat(node.starts()).isEqualTo(Map.of("full", 1L, "lazy", 1L));
+        assertThat(node.reasons()).containsExactly(new NodeInfo.Reason(StartKind.FULL, "no plan yet", 1));
+        assertThat(service.client().overview().wrong())
+                .anySatisfy(wrong -> assertThat(wrong.text()).contains("2 records of starts were lost"));
+    }
+}
