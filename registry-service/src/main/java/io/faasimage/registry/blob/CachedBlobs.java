@@ -1,24 +1,19 @@
 package io.faasimage.registry.blob;
 
+import io.faasimage.registry.blob.CacheDirectory.Held;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -42,7 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CachedBlobs implements BlobStore {
     private static final Logger LOG = LoggerFactory.getLogger(CachedBlobs.class);
-    private static final Set<BlobKind> KINDS = EnumSet.of(BlobKind.PACK, BlobKind.METADATA);
     private static final String TEMPORARY = ".new-";
     private static final int FETCHES = 2;
     private static final int WAITING = 256;
@@ -50,19 +44,10 @@ final class CachedBlobs implements BlobStore {
     private static final Duration NEXT_TRY = Duration.ofMinutes(5);
 
     private final S3Blobs store;
-    private final Path root;
-    private final long budget;
+    private final CacheDirectory directory;
     private final InstantSource clock;
-    /** Lengths, the longest unused first; guarded by itself, as is {@link #held}. */
-    private final SequencedMap<Blob, Long> files = new LinkedHashMap<>(16, 0.75f, true);
-
-    private long held;
+    /** Guarded by itself, as are {@link #failures}; taken before the directory's lock. */
     private final Set<Blob> fetching = new HashSet<>();
-    /**
-     * Of an earlier service, and not compared with the bucket since; guarded by {@link #files}, as are
-     * {@link #failures}.
-     */
-    private final Set<Blob> unverified = new HashSet<>();
 
     private final SequencedMap<Blob, Instant> failures = new LinkedHashMap<>();
     private final ExecutorService fetches = new ThreadPoolExecutor(
@@ -75,93 +60,43 @@ final class CachedBlobs implements BlobStore {
 
     CachedBlobs(S3Blobs store, Path root, long budget, InstantSource clock) throws IOException {
         this.store = store;
-        this.root = root;
-        this.budget = budget;
+        this.directory = new CacheDirectory(root, budget);
         this.clock = clock;
-        for (BlobKind kind : KINDS) {
-            Files.createDirectories(root.resolve(kind.folder()));
-        }
-        keep();
-    }
-
-    /** Takes what an earlier service kept; what it had begun goes. */
-    private void keep() throws IOException {
-        record Kept(Blob blob, Path file, long size, long used) {}
-        List<Kept> kept = new ArrayList<>();
-        for (BlobKind kind : KINDS) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(root.resolve(kind.folder()))) {
-                for (Path file : all) {
-                    String name = String.valueOf(file.getFileName());
-                    if (Blob.isName(name)) {
-                        kept.add(new Kept(
-                                new Blob(kind, name),
-                                file,
-                                Files.size(file),
-                                Files.getLastModifiedTime(file).toMillis()));
-                    } else {
-                        Files.delete(file);
-                    }
-                }
-            }
-        }
-        kept.sort(Comparator.comparingLong(Kept::used));
-        synchronized (files) {
-            kept.forEach(file -> add(file.blob(), file.size()));
-            unverified.addAll(files.keySet());
-        }
-    }
-
-    private Path path(Blob blob) {
-        return root.resolve(blob.toString());
-    }
-
-    private void add(Blob blob, long size) {
-        Long before = files.put(blob, size);
-        held += size - (before == null ? 0 : before);
-        while (held > budget && !files.isEmpty()) {
-            Map.Entry<Blob, Long> eldest = files.firstEntry();
-            drop(eldest.getKey());
-        }
-    }
-
-    private void drop(Blob blob) {
-        Long size = files.remove(blob);
-        unverified.remove(blob);
-        if (size != null) {
-            held -= size;
-        }
-        try {
-            Files.deleteIfExists(path(blob));
-        } catch (IOException e) {
-            LOG.warn("cached {} could not be removed: {}", path(blob), e.toString());
-        }
     }
 
     @Override
     public Optional<Path> file(Blob blob) {
-        if (!KINDS.contains(blob.kind())) {
+        if (!CacheDirectory.keeps(blob.kind())) {
             return Optional.empty();
         }
-        boolean here;
-        synchronized (files) {
-            here = files.get(blob) != null;
-            if (here ? !unverified.remove(blob) : hasFailed(blob) || !fetching.add(blob)) {
-                return here ? Optional.of(path(blob)) : Optional.empty();
+        Held held;
+        synchronized (fetching) {
+            held = directory.use(blob);
+            if (held == Held.ABSENT && (hasFailed(blob) || !fetching.add(blob))) {
+                return Optional.empty();
             }
         }
+        switch (held) {
+            case ABSENT -> inBackground(blob, () -> fetch(blob), () -> fetched(blob));
+            case UNVERIFIED -> inBackground(blob, () -> verify(blob), () -> directory.unverified(blob));
+            case VERIFIED -> {}
+        }
+        return held == Held.ABSENT ? Optional.empty() : Optional.of(directory.path(blob));
+    }
+
+    private void inBackground(Blob blob, Runnable task, Runnable rejected) {
         try {
-            fetches.execute(here ? () -> verify(blob) : () -> fetch(blob));
+            fetches.execute(task);
         } catch (RejectedExecutionException e) {
-            synchronized (files) {
-                if (here) {
-                    unverified.add(blob);
-                } else {
-                    fetching.remove(blob);
-                }
-            }
-            LOG.debug("{} is not fetched or verified: too many others wait for that", blob);
+            rejected.run();
+            LOG.debug("{} is not fetched or verified: enough wait for that", blob);
         }
-        return here ? Optional.of(path(blob)) : Optional.empty();
+    }
+
+    private void fetched(Blob blob) {
+        synchronized (fetching) {
+            fetching.remove(blob);
+        }
     }
 
     private boolean hasFailed(Blob blob) {
@@ -174,9 +109,9 @@ final class CachedBlobs implements BlobStore {
     }
 
     private void fetch(Blob blob) {
-        Path temporary = path(blob).resolveSibling(TEMPORARY + UUID.randomUUID());
+        Path temporary = directory.path(blob).resolveSibling(TEMPORARY + UUID.randomUUID());
         try {
-            if (store.size(blob) > budget) {
+            if (store.size(blob) > directory.budget()) {
                 postpone(blob);
                 return;
             }
@@ -184,20 +119,18 @@ final class CachedBlobs implements BlobStore {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
-            adopt(temporary, blob);
+            directory.adopt(temporary, blob);
         } catch (IOException | RuntimeException e) {
             postpone(blob);
             LOG.warn("could not cache {}; next attempt after {}: {}", blob, NEXT_TRY, e.toString());
         } finally {
-            synchronized (files) {
-                fetching.remove(blob);
-            }
+            fetched(blob);
             remove(temporary);
         }
     }
 
     private void postpone(Blob blob) {
-        synchronized (files) {
+        synchronized (fetching) {
             failures.put(blob, clock.instant().plus(NEXT_TRY));
             if (failures.size() > REMEMBERED_FAILURES) {
                 failures.pollFirstEntry();
@@ -208,24 +141,13 @@ final class CachedBlobs implements BlobStore {
     /** Compares a file with what the bucket has; power may have failed, and disks forget. */
     private void verify(Blob blob) {
         try {
-            store.verify(blob, path(blob));
+            store.verify(blob, directory.path(blob));
         } catch (NoSuchFileException | EOFException e) {
-            LOG.warn("cached {} differs from the stored blob and is removed: {}", blob, e.toString());
-            discard(blob);
+            LOG.warn("{} of the cache is not what was stored and is removed: {}", blob, e.toString());
+            directory.discard(blob);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("cached {} is verified at its next use: {}", blob, e.toString());
-            synchronized (files) {
-                if (files.containsKey(blob)) {
-                    unverified.add(blob);
-                }
-            }
-        }
-    }
-
-    @Override
-    public void discard(Blob blob) {
-        synchronized (files) {
-            drop(blob);
+            LOG.debug("{} of the cache is verified when it is asked for again: {}", blob, e.toString());
+            directory.unverified(blob);
         }
     }
 
@@ -237,30 +159,23 @@ final class CachedBlobs implements BlobStore {
         }
     }
 
-    private void adopt(Path file, Blob blob) throws IOException {
-        long size = Files.size(file);
-        if (size > budget) {
-            return;
-        }
-        synchronized (files) {
-            Files.move(file, path(blob), StandardCopyOption.ATOMIC_MOVE);
-            unverified.remove(blob);
-            add(blob, size);
-        }
-    }
-
     @Override
     public void publish(Map<Path, Blob> published) throws IOException {
         store.publish(published);
         for (Map.Entry<Path, Blob> file : published.entrySet()) {
-            if (KINDS.contains(file.getValue().kind())) {
+            if (CacheDirectory.keeps(file.getValue().kind())) {
                 try {
-                    adopt(file.getKey(), file.getValue());
+                    directory.adopt(file.getKey(), file.getValue());
                 } catch (IOException e) {
                     LOG.warn("{} is stored, but could not be cached: {}", file.getValue(), e.toString());
                 }
             }
         }
+    }
+
+    @Override
+    public void discard(Blob blob) {
+        directory.discard(blob);
     }
 
     @Override
