@@ -1,7 +1,7 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.refactor.ProgressListener;
-import io.faasimage.registry.job.JobTable.Taken;
+import io.faasimage.registry.job.JobClaims.Taken;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class JobProgress implements ProgressListener {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private final JobTable jobs;
+    private final JobClaims jobs;
     private final Taken job;
     private final AtomicLong next = new AtomicLong(System.nanoTime());
     private volatile @Nullable Phase last;
 
-    JobProgress(JobTable jobs, Taken job) {
+    JobProgress(JobClaims jobs, Taken job) {
         this.jobs = jobs;
         this.job = job;
     }

@@ -10,7 +10,7 @@ import io.faasimage.refactor.RefactorResult;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.job.JobTable.Taken;
+import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
@@ -42,6 +42,7 @@ class Publication {
     private final PlanTable plans;
     private final ImageTable images;
     private final JobTable jobs;
+    private final JobClaims claims;
     private final TransactionOperations transaction;
     /** The embedded database gives up after two seconds of waiting for what another transaction has changed. */
     private final ReentrantLock committing = new ReentrantLock();
@@ -52,12 +53,14 @@ class Publication {
             PlanTable plans,
             ImageTable images,
             JobTable jobs,
+            JobClaims claims,
             TransactionOperations transaction) {
         this.blobs = blobs;
         this.objects = objects;
         this.plans = plans;
         this.images = images;
         this.jobs = jobs;
+        this.claims = claims;
         this.transaction = transaction;
     }
 
@@ -150,7 +153,7 @@ class Publication {
             PlanFigures figures,
             List<Digest> dropped) {
         Digest image = Digest.parse(job.job().image());
-        if (!images.lock(image) || !jobs.done(job)) {
+        if (!images.lock(image) || !claims.done(job)) {
             return false;
         }
         objects.addAll(packed);

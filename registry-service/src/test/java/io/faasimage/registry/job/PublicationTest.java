@@ -47,6 +47,7 @@ class PublicationTest {
                     service.part(PlanTable.class),
                     service.part(ImageTable.class),
                     service.part(JobTable.class),
+                    service.part(JobClaims.class),
                     service.part(TransactionOperations.class));
             Future<Boolean> first = workers.submit(() -> publish(service, publication, "first"));
             Future<Boolean> second = workers.submit(() -> publish(service, publication, "second"));
@@ -87,6 +88,6 @@ class PublicationTest {
                         (_, _, _) -> {});
         JobInfo job =
                 new JobInfo(name, image.toString(), JobInfo.State.RUNNING, "publish", 0, 0, null, Instant.EPOCH, null);
-        return publication.publish(new JobTable.Taken(job, name), result);
+        return publication.publish(new JobClaims.Taken(job, name), result);
     }
 }

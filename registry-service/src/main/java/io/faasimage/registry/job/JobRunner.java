@@ -1,0 +1,143 @@
+package io.faasimage.registry.job;
+
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.span.Spans;
+import io.faasimage.builder.tree.FileTree;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.RefactorReport;
+import io.faasimage.refactor.RefactorResult;
+import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.WorkFiles;
+import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.feedback.Feedback;
+import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.job.JobClaims.Taken;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredUse;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.trace.TraceStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * The run of one job, from the trace to the published plan, in a directory of its own and within a budget of time.
+ * Thread-safe.
+ */
+@Component
+class JobRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
+
+    /** Why a job ends whose run returns false. */
+    static final String REMOVED = "the image was removed while the job ran";
+
+    private final JobClaims jobs;
+    private final ImageTable images;
+    private final TraceStore traces;
+    private final ObjectTable objects;
+    private final BlobStore blobs;
+    private final WorkFiles files;
+    private final StoredUse stored;
+    private final Refactoring refactoring;
+    private final Publication publication;
+    private final Feedback feedback;
+    private final RegistrySettings settings;
+    private final Spans spans;
+
+    JobRunner(
+            JobClaims jobs,
+            ImageTable images,
+            TraceStore traces,
+            ObjectTable objects,
+            BlobStore blobs,
+            WorkFiles files,
+            StoredUse stored,
+            Refactoring refactoring,
+            Publication publication,
+            Feedback feedback,
+            RegistrySettings settings,
+            Spans spans) {
+        this.jobs = jobs;
+        this.images = images;
+        this.traces = traces;
+        this.objects = objects;
+        this.blobs = blobs;
+        this.files = files;
+        this.stored = stored;
+        this.refactoring = refactoring;
+        this.publication = publication;
+        this.feedback = feedback;
+        this.settings = settings;
+        this.spans = spans;
+    }
+
+    /** Runs a job; false when its image was removed. */
+    boolean run(Taken taken) throws IOException {
+        JobInfo job = taken.job();
+        Optional<ImageRow> image = images.find(Digest.parse(job.image()));
+        if (image.isEmpty()) {
+            return false;
+        }
+        Path work = files.newWork(taken.run());
+        try (var _ = stored.use();
+                JobSpans told = new JobSpans(
+                        spans,
+                        job,
+                        new JobBudget(settings.jobBudget(), System::nanoTime, new JobProgress(jobs, taken)))) {
+            return run(taken, image.get(), work, told);
+        } finally {
+            FileTree.remove(work);
+        }
+    }
+
+    private boolean run(Taken taken, ImageRow image, Path work, JobSpans told) throws IOException {
+        try {
+            Trace trace = traces.find(image.topChain())
+                    .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
+            RefactorResult result = refactoring.run(image, trace, new StoredPacks(objects, blobs), work, told);
+            LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
+            result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
+            told.publishes();
+            boolean visible = publication.publish(taken, withFeedback(result));
+            if (!visible) {
+                told.failed(REMOVED);
+            }
+            return visible;
+        } catch (IOException | RuntimeException | Error e) {
+            told.failed(String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    private static String phases(RefactorReport report) {
+        return Arrays.stream(ProgressListener.Phase.values())
+                .filter(phase -> report.phases().containsKey(phase))
+                .map(phase -> phase.name().toLowerCase(Locale.ROOT) + " "
+                        + report.phases().getOrDefault(phase, Duration.ZERO).toMillis() + " ms")
+                .collect(Collectors.joining(", "));
+    }
+
+    private RefactorResult withFeedback(RefactorResult result) {
+        Plan plan = feedback.applied(result.plan());
+        return new RefactorResult(
+                plan,
+                PlanCodec.digest(plan),
+                result.metadataImages(),
+                result.packs(),
+                result.locations(),
+                result.layers(),
+                result.report());
+    }
+}

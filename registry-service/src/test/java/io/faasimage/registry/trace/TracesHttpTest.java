@@ -1,0 +1,84 @@
+package io.faasimage.registry.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.ImageState;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.job.TestJobs;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Traces that nodes send: which are refused, what becomes of damaged ones, and which images they are for. */
+class TracesHttpTest {
+    @TempDir
+    Path data;
+
+    @Test
+    void aTraceOutOfBoundsIsRefusedAndADamagedOneGivesWay() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = TestJobs.register(service, "bounds");
+            assertRefused(service, new Trace(image.topChain(), 1001, List.of()), "1001 runs");
+            TraceEntry far = new TraceEntry(FilePath.ofText("a"), 2, 400_001, 0, List.of());
+            assertRefused(service, new Trace(image.topChain(), 2, List.of(far)), "rank of");
+            byte[] trace = TestService.trace(image.topChain(), 5);
+            service.awaitEnd(service.client().postTrace(trace).id());
+            try (Stream<Path> traces = Files.list(data.resolve("traces"))) {
+                Files.writeString(traces.findFirst().orElseThrow(), "damaged");
+            }
+            service.awaitEnd(service.client().postTrace(trace).id());
+            assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(1);
+            assertThat(service.client().trace(image.digest())).isEqualTo(trace);
+        }
+    }
+
+    private static void assertRefused(TestService service, Trace trace, String reason) {
+        assertThatThrownBy(() -> service.client().postTrace(TraceCodec.encode(trace)))
+                .isInstanceOfSatisfying(
+                        ServiceException.class, e -> assertThat(e.status()).isEqualTo(422))
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void anImageWhoseLayersWereTracedAsAnotherImageIsPlannedAtOnce() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = TestJobs.register(service, "traced");
+            service.awaitEnd(service.client()
+                    .postTrace(TestService.trace(image.topChain(), 5))
+                    .id());
+            RegisteredImage copy = service.images().push("registry.test/copy:1", "traced");
+            service.refactoring().content(copy.digest(), List.of(TestJobs.CONTENT));
+            FunctionRequest request = new FunctionRequest("copy", "registry.test/copy:1", null, null);
+            assertThat(service.client().register(request).state()).isEqualTo(ImageState.REFACTORING);
+            String job = service.client().jobs().stream()
+                    .filter(info -> info.image().equals(copy.digest().toString()))
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+            service.awaitEnd(job);
+            assertThat(service.client().image(copy.digest()).state()).isEqualTo(ImageState.PLANNED);
+            service.client().register(request);
+            assertThat(service.client().jobs()).hasSize(2);
+        }
+    }
+
+    @Test
+    void aTraceOfAnUnknownImageIsRefused() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = service.images().push("registry.test/unknown:1", "unknown");
+            assertThatThrownBy(() -> service.client().postTrace(TestService.trace(image.topChain(), 1)))
+                    .hasMessageContaining("register its function first");
+        }
+    }
+}

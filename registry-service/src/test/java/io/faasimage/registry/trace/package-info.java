@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.trace;
+
+import org.jspecify.annotations.NullMarked;
