@@ -18,7 +18,7 @@ import org.springframework.stereotype.Service;
 
 /** Makes bundles: finds the plan that a request means, picks what it gets, and checks that it is there. */
 @Service
-public class BundleService {
+class BundleService {
     private final PlanTable plans;
     private final PlannedStacks stacks;
     private final PlanLayouts layouts;

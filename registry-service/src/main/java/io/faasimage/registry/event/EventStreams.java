@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
  * database twice a second. Ends all of them before the service stops. Thread-safe.
  */
 @Component
-public class EventStreams implements SmartLifecycle {
+class EventStreams implements SmartLifecycle {
     private static final Duration LOOK = Duration.ofMillis(500);
     /** So often something is sent, so that a client that has gone is noticed. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);

@@ -19,7 +19,7 @@ import org.springframework.stereotype.Repository;
 
 /** The functions in the database. Thread-safe. */
 @Repository
-public class FunctionTable implements ImageFunctions {
+class FunctionTable implements ImageFunctions {
     private static final String SELECT = "SELECT f.*, i.state FROM functions f JOIN images i ON i.digest = f.image ";
 
     private final JdbcClient jdbc;

@@ -26,7 +26,7 @@ import org.springframework.stereotype.Component;
 
 /** Reads functions with what is known of their images, with a fixed number of queries per page. Thread-safe. */
 @Component
-public class FunctionViews {
+class FunctionViews {
     private static final String NAMED =
             " AND (f.name LIKE :text ESCAPE '!' OR LOWER(f.reference) LIKE :text ESCAPE '!')";
     private static final String COLUMNS =

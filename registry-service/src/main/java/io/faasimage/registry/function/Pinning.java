@@ -17,7 +17,7 @@ import org.springframework.transaction.support.TransactionOperations;
  * image have the same plan. Thread-safe.
  */
 @Service
-public class Pinning {
+class Pinning {
     private static final Logger LOG = LoggerFactory.getLogger(Pinning.class);
 
     private final FunctionTable functions;

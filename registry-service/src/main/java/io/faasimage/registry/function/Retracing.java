@@ -20,7 +20,7 @@ import org.springframework.stereotype.Service;
  * Thread-safe.
  */
 @Service
-public class Retracing {
+class Retracing {
     private static final Logger LOG = LoggerFactory.getLogger(Retracing.class);
 
     private final FunctionTable functions;

@@ -7,7 +7,7 @@ import org.springframework.stereotype.Component;
 
 /** Wakes workers when a job was queued. Thread-safe. */
 @Component
-public class JobSignal {
+class JobSignal {
     private final Semaphore queued = new Semaphore(0);
 
     /** A job was queued and its transaction is over. */

@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
  * old, and the next one is made behind it. Thread-safe.
  */
 @Component
-public class LibraryViews {
+class LibraryViews {
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final Duration QUICK = Duration.ofMillis(50);
 

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Repository;
 
 /** The runtimes of planned images. Thread-safe. */
 @Repository
-public class RuntimeTable {
+class RuntimeTable {
     private static final int MAX_RUNTIMES = 1000;
 
     private final JdbcClient jdbc;

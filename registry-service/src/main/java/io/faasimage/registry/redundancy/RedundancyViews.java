@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
  * without a lock, because their store may be slow, and compared one request after the other.
  */
 @Component
-public class RedundancyViews {
+class RedundancyViews {
     private static final int COMPARED = 24;
     private static final int MAX_OBJECTS = 500_000;
     private static final String NAMED =
