@@ -1,6 +1,6 @@
 package io.faasimage.registry.image;
 
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.Digest;
 import java.util.List;
 import java.util.Optional;
