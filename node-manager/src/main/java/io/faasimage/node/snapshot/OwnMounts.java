@@ -57,7 +57,11 @@ final class OwnMounts {
     }
 
     /** Takes the snapshot's mount away; a container that runs on it keeps its own. */
-    void end(long id) throws IOException {
+    void end(Snapshot snapshot) throws IOException {
+        if (snapshot.kind() == SnapshotKind.COMMITTED) {
+            return;
+        }
+        long id = snapshot.id();
         Path place = directories.rootMount(id);
         try (var _ = locks.take(id)) {
             if (Files.exists(place)) {

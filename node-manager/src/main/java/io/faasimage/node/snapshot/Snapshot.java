@@ -55,6 +55,20 @@ record Snapshot(
         }
     }
 
+    /** Whether the files of an active snapshot are to become a layer from the start. */
+    boolean isWhole() {
+        return chain.isPresent() || SnapshotKey.isExtraction(key);
+    }
+
+    /** Whether it is the root file system of a container. */
+    boolean isContainer() {
+        return kind == SnapshotKind.ACTIVE
+                && !parent.isEmpty()
+                && !isWhole()
+                && !SnapshotKey.isChangeOfOwners(key)
+                && !SnapshotKey.isInitLayer(key);
+    }
+
     /**
      * How ids of its users are mapped; empty when they are not.
      *

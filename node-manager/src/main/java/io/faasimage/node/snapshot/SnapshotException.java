@@ -36,4 +36,8 @@ final class SnapshotException extends RuntimeException {
     static SnapshotException alreadyExists(String key) {
         return new SnapshotException(Reason.ALREADY_EXISTS, "snapshot '" + key + "' already exists");
     }
+
+    static SnapshotException invalid(String message) {
+        return new SnapshotException(Reason.INVALID_ARGUMENT, message);
+    }
 }

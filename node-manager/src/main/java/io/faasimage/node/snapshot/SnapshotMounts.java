@@ -1,9 +1,10 @@
 package io.faasimage.node.snapshot;
 
-import io.faasimage.format.id.ChainId;
 import io.faasimage.linux.IdMap;
 import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.rootfs.RootLayers;
+import io.faasimage.node.snapshot.Ancestry.Below;
+import io.faasimage.node.snapshot.SnapshotException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,36 +29,35 @@ final class SnapshotMounts {
     static final String LOWERDIR = "lowerdir=";
     private static final Path INDEX_PARAMETER = Path.of("/sys/module/overlay/parameters/index");
 
+    private final Ancestry ancestry;
     private final SnapshotDirectories directories;
     private final LazyImages lazyImages;
     private final SnapshotSettings settings;
     private final boolean indexOff = Files.exists(INDEX_PARAMETER);
 
-    SnapshotMounts(SnapshotDirectories directories, LazyImages lazyImages, SnapshotSettings settings) {
+    SnapshotMounts(
+            Ancestry ancestry, SnapshotDirectories directories, LazyImages lazyImages, SnapshotSettings settings) {
+        this.ancestry = ancestry;
         this.settings = settings;
         this.directories = directories;
         this.lazyImages = lazyImages;
     }
 
-    /**
-     * What lies below a snapshot.
-     *
-     * @param ordinary ids of the unpacked layers, top first, down to the bottom or the first planned one
-     * @param planned the planned chain below those
-     * @param owned whether the files belong to the users of a user namespace already
-     */
-    record Below(List<Long> ordinary, Optional<ChainId> planned, boolean owned) {
-        Below {
-            ordinary = List.copyOf(ordinary);
+    /** @throws SnapshotException UNAVAILABLE when the plan's root file system cannot be mounted */
+    Mount of(Snapshot snapshot) {
+        try {
+            return of(snapshot, ancestry.below(snapshot));
+        } catch (IOException e) {
+            throw new SnapshotException(
+                    Reason.UNAVAILABLE,
+                    "could not mount the image below snapshot '" + snapshot.key() + "': " + e.getMessage(),
+                    e);
         }
     }
 
-    /**
-     * @param whole whether the files of the snapshot become a layer, and so may not be stubs
-     * @throws IOException when the plan's root file system cannot be mounted
-     */
-    Mount of(Snapshot snapshot, Below below, boolean whole) throws IOException {
-        Mount mount = unmapped(snapshot, below, whole);
+    /** As above, of a snapshot with {@code below} below it. */
+    Mount of(Snapshot snapshot, Below below) throws IOException {
+        Mount mount = unmapped(snapshot, below);
         Mount labelled = OwnOverlay.isNeeded(mount) ? settings.labelled(mount) : mount;
         Optional<IdMap> ids = snapshot.idMap();
         if (ids.isEmpty() || below.owned()) {
@@ -74,11 +74,11 @@ final class SnapshotMounts {
         return labelled.withIdMap(ids.get());
     }
 
-    private Mount unmapped(Snapshot snapshot, Below below, boolean whole) throws IOException {
+    private Mount unmapped(Snapshot snapshot, Below below) throws IOException {
         boolean writable = snapshot.kind() == SnapshotKind.ACTIVE;
         Optional<RootLayers> root = Optional.empty();
         if (below.planned().isPresent()) {
-            boolean nested = whole || !below.ordinary().isEmpty();
+            boolean nested = snapshot.isWhole() || !below.ordinary().isEmpty();
             root = Optional.of(lazyImages.open(below.planned().get(), nested));
         }
         if (below.ordinary().isEmpty() && root.isEmpty()) {
@@ -89,7 +89,7 @@ final class SnapshotMounts {
         if (!writable && !metacopy && lower.indexOf(':') < 0) {
             return Mount.bind(lower, false);
         }
-        if (mayHoldStubs(snapshot, below, whole) && !metacopy) {
+        if (!metacopy && mayHoldStubs(snapshot, below)) {
             refuseStubs(directories.upper(snapshot.id()));
         }
         List<String> options = options(snapshot, writable, lower, metacopy);
@@ -111,9 +111,13 @@ final class SnapshotMounts {
     }
 
     /** Whether a snapshot's own directory may hold files without content. */
-    static boolean mayHoldStubs(Snapshot snapshot, Below below, boolean whole) {
+    boolean mayHoldStubs(Snapshot snapshot) {
+        return mayHoldStubs(snapshot, ancestry.below(snapshot));
+    }
+
+    private static boolean mayHoldStubs(Snapshot snapshot, Below below) {
         return snapshot.kind() == SnapshotKind.ACTIVE
-                && !whole
+                && !snapshot.isWhole()
                 && below.planned().isPresent()
                 && below.ordinary().isEmpty();
     }

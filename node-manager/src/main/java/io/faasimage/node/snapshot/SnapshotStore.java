@@ -1,6 +1,6 @@
 package io.faasimage.node.snapshot;
 
-import io.faasimage.format.id.ChainId;
+import io.faasimage.node.snapshot.SnapshotException.Reason;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -233,6 +233,24 @@ final class SnapshotStore implements AutoCloseable {
             return find(key).orElseThrow(() -> SnapshotException.notFound(key));
         }
 
+        /**
+         * The snapshot that another is to lie on; empty when {@code parent} is.
+         *
+         * @throws SnapshotException when there is none, or it is not committed
+         */
+        Optional<Snapshot> requireCommitted(String parent) {
+            if (parent.isEmpty()) {
+                return Optional.empty();
+            }
+            Snapshot below = find(parent)
+                    .orElseThrow(() ->
+                            new SnapshotException(Reason.NOT_FOUND, "parent snapshot '" + parent + "' does not exist"));
+            if (below.kind() != SnapshotKind.COMMITTED) {
+                throw SnapshotException.invalid("parent snapshot '" + parent + "' is not committed");
+            }
+            return Optional.of(below);
+        }
+
         Collection<Snapshot> all() {
             return working.values();
         }
@@ -243,12 +261,6 @@ final class SnapshotStore implements AutoCloseable {
 
         private boolean onlyRemoves() {
             return changed.stream().noneMatch(working::containsKey);
-        }
-
-        /** Whether any snapshot stands for the planned chain {@code chain}. */
-        boolean hasRemote(ChainId chain) {
-            return working.values().stream()
-                    .anyMatch(s -> s.remote() && s.chain().equals(Optional.of(chain)));
         }
 
         /** An id that was never given before. */

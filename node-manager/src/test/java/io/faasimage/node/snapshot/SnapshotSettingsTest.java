@@ -64,15 +64,14 @@ class SnapshotSettingsTest {
     void rootFileSystemsThatAreMountedHereHaveTheLabelThatClientsCannotGiveThem() throws IOException {
         SnapshotSettings settings =
                 SnapshotSettings.of("", Optional.of("system_u:object_r:container_file_t:s0"), false);
-        SnapshotMounts mounts = new SnapshotMounts(new SnapshotDirectories(root), plans, settings);
-        try (Snapshotter snapshotter = snapshotter(settings)) {
+        try (Snapshotter snapshotter = snapshotter(settings);
+                SnapshotStore none = SnapshotStore.open(root.resolve("none.db"))) {
+            SnapshotMounts mounts = mounts(none, settings);
             String label = "context=\"system_u:object_r:container_file_t:s0\"";
             Snapshot active = snapshotter.stat(prepared(snapshotter, "c", Map.of()));
-            assertThat(mounts.of(active, planned(List.of(), false), false).options())
-                    .contains(label);
+            assertThat(mounts.of(active, planned(List.of(), false)).options()).contains(label);
             // These are given to the client as overlays, to which it adds a label itself.
-            assertThat(mounts.of(active, planned(List.of(1L), false), false).options())
-                    .doesNotContain(label);
+            assertThat(mounts.of(active, planned(List.of(1L), false)).options()).doesNotContain(label);
         }
     }
 
@@ -124,17 +123,20 @@ class SnapshotSettingsTest {
 
     @Test
     void layersOnAPlanCannotBeMappedAndTheRefusalSaysWhatToDo() throws IOException {
-        SnapshotMounts mounts = new SnapshotMounts(new SnapshotDirectories(root), plans, SnapshotSettings.usual());
-        try (Snapshotter snapshotter = snapshotter(SnapshotSettings.usual())) {
+        try (Snapshotter snapshotter = snapshotter(SnapshotSettings.usual());
+                SnapshotStore none = SnapshotStore.open(root.resolve("none.db"))) {
+            SnapshotMounts mounts = mounts(none, SnapshotSettings.usual());
             Snapshot active = snapshotter.stat(prepared(snapshotter, "c", mapped()));
-            assertThat(mounts.of(active, planned(List.of(), false), false).idMap())
-                    .isPresent();
-            assertThat(mounts.of(active, planned(List.of(1L), true), false).idMap())
-                    .isEmpty();
-            assertThatThrownBy(() -> mounts.of(active, planned(List.of(1L), false), false))
+            assertThat(mounts.of(active, planned(List.of(), false)).idMap()).isPresent();
+            assertThat(mounts.of(active, planned(List.of(1L), true)).idMap()).isEmpty();
+            assertThatThrownBy(() -> mounts.of(active, planned(List.of(1L), false)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("remap-ids");
         }
+    }
+
+    private SnapshotMounts mounts(SnapshotStore none, SnapshotSettings settings) throws IOException {
+        return new SnapshotMounts(new Ancestry(none), new SnapshotDirectories(root), plans, settings);
     }
 
     /** To ids that this test may give files to, also when it is not run by root. */
@@ -149,7 +151,7 @@ class SnapshotSettingsTest {
         return key;
     }
 
-    private static SnapshotMounts.Below planned(List<Long> above, boolean owned) {
-        return new SnapshotMounts.Below(above, Optional.of(PLAN), owned);
+    private static Ancestry.Below planned(List<Long> above, boolean owned) {
+        return new Ancestry.Below(above, Optional.of(PLAN), owned);
     }
 }
