@@ -51,6 +51,13 @@ final class ObjectWriter {
         }
     }
 
+    /** Checks a size that a caller gave. */
+    static void checkSize(long size) {
+        if (size < 0 && size != ObjectStore.UNKNOWN_SIZE) {
+            throw new IllegalArgumentException("negative size: " + size);
+        }
+    }
+
     Written write(Digest digest, long size, InputStream raw, Target target) throws IOException {
         if (size > limits.maxObjectBytes()) {
             throw tooLarge(digest);
