@@ -61,7 +61,7 @@ public final class ContentManifests implements PulledManifests {
         }
         Channel channel = ClientInterceptors.intercept(
                 containerds.get(layer.containerd() - 1).channel(),
-                MetadataUtils.newAttachHeadersInterceptor(Containerd.inNamespace(layer.namespace())));
+                MetadataUtils.newAttachHeadersInterceptor(ContainerdCalls.inNamespace(layer.namespace())));
         List<Digest> manifests = new ArrayList<>();
         try {
             for (Info info : newestFirst(channel)) {

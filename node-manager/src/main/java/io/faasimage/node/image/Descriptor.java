@@ -1,5 +1,6 @@
 package io.faasimage.node.image;
 
+import containerd.types.DescriptorOuterClass;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +19,15 @@ public record Descriptor(String mediaType, Digest digest, long size) {
         if (size < 0) {
             throw new IllegalArgumentException("a descriptor's size is negative: " + size);
         }
+    }
+
+    /** As containerd's messages have it. */
+    DescriptorOuterClass.Descriptor message() {
+        return DescriptorOuterClass.Descriptor.newBuilder()
+                .setMediaType(mediaType)
+                .setDigest(digest.toString())
+                .setSize(size)
+                .build();
     }
 
     static Descriptor of(JsonNode node) throws IOException {

@@ -3,16 +3,11 @@ package io.faasimage.node.image;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.image.Containerd.Layer;
-import io.faasimage.node.image.ImageDocuments.Document;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PlannedImages.Refreshed;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -31,10 +26,9 @@ public final class Images {
     private static final int LONGEST_PULL_SECONDS = 600;
 
     private final OciRegistry registry;
-    private final ContainerdChannel containerd;
     private final PlannedImages plans;
     private final String snapshotter;
-    private final Leases leases;
+    private final ImageImport imports;
     private final Events events;
 
     /**
@@ -49,10 +43,9 @@ public final class Images {
             String snapshotter,
             Events events) {
         this.registry = registry;
-        this.containerd = containerd;
         this.plans = plans;
         this.snapshotter = snapshotter;
-        this.leases = new Leases(snapshotter);
+        this.imports = new ImageImport(registry, containerd, snapshotter);
         this.events = events;
     }
 
@@ -97,7 +90,7 @@ public final class Images {
         Optional<Pull> objects =
                 plan.plan().filter(p -> p.top().chainId().equals(image.top())).flatMap(plans::startup);
         long planned = watch.lap();
-        Unpacked unpacked = putIntoContainerd(reference, image, namespace, progress);
+        ImageImport.Fetched fetched = imports.image(reference, image, namespace, progress);
         long snapshots = watch.lap();
         @Nullable
         PullReport report =
@@ -111,12 +104,12 @@ public final class Images {
                 image.root().descriptor().digest().toString(),
                 image.top().toString(),
                 namespace,
-                way(plan, unpacked),
-                unpacked.fetched() == 0 ? null : reason(plan),
+                way(plan, fetched),
+                fetched.layers() == 0 ? null : reason(plan),
                 image.layers().size(),
-                image.layers().size() - unpacked.fetched(),
+                image.layers().size() - fetched.layers(),
                 image.layerBytes(),
-                documentBytes(image) + plan.wireBytes() + unpacked.bytes() + (report == null ? 0 : report.wireBytes()),
+                documentBytes(image) + plan.wireBytes() + fetched.bytes() + (report == null ? 0 : report.wireBytes()),
                 report == null ? 0 : report.objects(),
                 report == null ? 0 : report.wireBytes(),
                 report == null ? 0 : report.missing(),
@@ -150,28 +143,14 @@ public final class Images {
      */
     public Content content(ImageReference reference, String namespace, Consumer<Object> progress) throws IOException {
         ImageDocuments image = registry.resolve(reference);
-        int fetched = 0;
-        long bytes = 0;
-        try (Containerd client = Containerd.open(containerd, namespace, snapshotter, leases)) {
-            for (int i = 0; i < image.layers().size(); i++) {
-                Descriptor layer = image.layers().get(i);
-                if (client.holds(layer)) {
-                    progress.accept(layerEvent(image, i, "present"));
-                } else {
-                    progress.accept(layerEvent(image, i, "download"));
-                    fetch(client, reference, layer);
-                    fetched++;
-                    bytes += layer.size();
-                }
-            }
-            writeDocuments(client, image);
-        }
-        events.info(TOPIC, "fetched " + fetched + " layers of " + reference + " into containerd's content store");
-        return new Content(reference.toString(), image.layers().size(), fetched, bytes);
+        ImageImport.Fetched fetched = imports.content(reference, image, namespace, progress);
+        events.info(
+                TOPIC, "fetched " + fetched.layers() + " layers of " + reference + " into containerd's content store");
+        return new Content(reference.toString(), image.layers().size(), fetched.layers(), fetched.bytes());
     }
 
-    private static String way(Refreshed plan, Unpacked unpacked) {
-        if (unpacked.fetched() > 0) {
+    private static String way(Refreshed plan, ImageImport.Fetched fetched) {
+        if (fetched.layers() > 0) {
             return "ordinary";
         }
         return plan.plan().isPresent() ? "planned" : "present";
@@ -187,105 +166,6 @@ public final class Images {
         return (long) image.root().bytes().length
                 + (image.isIndex() ? image.manifest().bytes().length : 0)
                 + image.config().bytes().length;
-    }
-
-    /** What was downloaded the ordinary way. */
-    private record Unpacked(int fetched, long bytes) {}
-
-    private Unpacked putIntoContainerd(
-            ImageReference reference, ImageDocuments image, String namespace, Consumer<Object> progress)
-            throws IOException {
-        try (Containerd client = Containerd.open(containerd, namespace, snapshotter, leases)) {
-            Unpacked unpacked = layers(client, reference, image, progress);
-            writeDocuments(client, image);
-            client.putImage(reference.toString(), image.root().descriptor());
-            return unpacked;
-        }
-    }
-
-    /** Bottom up: whatever is there, what it refers to is there too. */
-    private void writeDocuments(Containerd client, ImageDocuments image) throws IOException {
-        write(
-                client,
-                image.config(),
-                Map.of(
-                        "containerd.io/gc.ref.snapshot." + snapshotter,
-                        image.top().toString()));
-        write(client, image.manifest(), manifestLabels(image));
-        if (image.isIndex()) {
-            String child = image.manifest().descriptor().digest().toString();
-            write(client, image.root(), Map.of("containerd.io/gc.ref.content.m.0", child));
-        }
-    }
-
-    private static void write(Containerd client, Document document, Map<String, String> labels) throws IOException {
-        client.write(document.descriptor(), new ByteArrayInputStream(document.bytes()), labels);
-    }
-
-    private static Map<String, String> manifestLabels(ImageDocuments image) {
-        Map<String, String> labels = new LinkedHashMap<>();
-        labels.put(
-                "containerd.io/gc.ref.content.config",
-                image.config().descriptor().digest().toString());
-        for (int i = 0; i < image.layers().size(); i++) {
-            labels.put(
-                    "containerd.io/gc.ref.content.l." + i,
-                    image.layers().get(i).digest().toString());
-        }
-        return labels;
-    }
-
-    private Unpacked layers(
-            Containerd client, ImageReference reference, ImageDocuments image, Consumer<Object> progress)
-            throws IOException {
-        int fetched = 0;
-        long bytes = 0;
-        Optional<ChainId> parent = Optional.empty();
-        for (int i = 0; i < image.layers().size(); i++) {
-            ChainId chain = image.chains().get(i);
-            Descriptor layer = image.layers().get(i);
-            switch (client.prepare(chain, parent, image.manifest().descriptor().digest())) {
-                case Layer.Present present -> progress.accept(layerEvent(image, i, "present"));
-                case Layer.Wanted wanted -> {
-                    progress.accept(layerEvent(image, i, "download"));
-                    try {
-                        fetch(client, reference, layer);
-                    } catch (IOException e) {
-                        client.giveUp(wanted, e);
-                        throw e;
-                    }
-                    progress.accept(layerEvent(image, i, "unpack"));
-                    client.unpack(wanted, layer, chain);
-                    fetched++;
-                    bytes += layer.size();
-                }
-            }
-            parent = Optional.of(chain);
-        }
-        return new Unpacked(fetched, bytes);
-    }
-
-    private void fetch(Containerd client, ImageReference reference, Descriptor layer) throws IOException {
-        try (InputStream blob = registry.blob(reference, layer.digest())) {
-            client.write(
-                    layer,
-                    blob,
-                    Map.of("containerd.io/distribution.source." + reference.registry(), reference.repository()));
-        }
-    }
-
-    private static Map<String, Object> layerEvent(ImageDocuments image, int index, String step) {
-        return Map.of(
-                "phase",
-                "layers",
-                "step",
-                step,
-                "done",
-                index,
-                "total",
-                image.layers().size(),
-                "bytes",
-                image.layers().get(index).size());
     }
 
     private static @Nullable PullReport await(Pull pull, Consumer<Object> progress) throws IOException {
