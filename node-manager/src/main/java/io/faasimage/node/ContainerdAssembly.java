@@ -10,8 +10,15 @@ import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
+import io.faasimage.node.metrics.AgentMetrics;
+import io.faasimage.node.metrics.GateMetrics;
 import io.faasimage.node.metrics.MetricsServer;
 import io.faasimage.node.metrics.NodeMetrics;
+import io.faasimage.node.metrics.OutboxMetrics;
+import io.faasimage.node.metrics.PullMetrics;
+import io.faasimage.node.metrics.ServiceMetrics;
+import io.faasimage.node.metrics.StartMetrics;
+import io.faasimage.node.metrics.StoreMetrics;
 import io.faasimage.node.prefetch.RuntimeBases;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.rehearsal.Rehearsal;
@@ -127,21 +134,16 @@ final class ContainerdAssembly {
     }
 
     private void serveMetrics(InetSocketAddress address) throws IOException {
-        NodeMetrics metrics = new NodeMetrics(new NodeMetrics.Parts(
-                version(),
-                disk.planner.way().label(),
-                disk.store,
-                planned.storage,
-                disk.plans,
-                planned.pulls,
-                planned.gate,
-                List.of(service.lookups, service.bulk),
-                service.breaker,
-                service.budget,
-                Map.of("trace", traces.outbox(), "record", planned.records.outbox()),
-                service.spans.spans(),
-                disk.events));
-        planned.records.recorder().listen(metrics::started);
+        StartMetrics starts = new StartMetrics();
+        planned.records.recorder().listen(starts::started);
+        NodeMetrics metrics = new NodeMetrics(List.of(
+                new AgentMetrics(version(), disk.planner.way().label(), disk.plans, service.spans.spans(), disk.events),
+                starts,
+                new PullMetrics(planned.pulls),
+                new StoreMetrics(disk.store, planned.storage, disk.events),
+                new ServiceMetrics(List.of(service.lookups, service.bulk), service.breaker, service.budget),
+                new OutboxMetrics(Map.of("trace", traces.outbox(), "record", planned.records.outbox()), disk.events),
+                new GateMetrics(planned.gate)));
         MetricsServer served = closing.add(MetricsServer.start(metrics, address));
         disk.events.info("metrics", "for Prometheus at http:/" + served.address() + "/metrics");
     }

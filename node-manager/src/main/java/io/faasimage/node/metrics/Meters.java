@@ -1,20 +1,25 @@
 package io.faasimage.node.metrics;
 
+import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.DoubleSupplier;
 
-/** Makes meters whose names begin with {@code faasimage_node_}. */
-final class Meters {
+/** The meters of one part of the node; their names begin with {@code faasimage_node_}. */
+public final class Meters {
+    /** Bounds for what takes from milliseconds to minutes, in seconds. */
+    static final double[] DURATIONS = {0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
+
     private static final String PREFIX = "faasimage_node_";
 
-    private final PrometheusRegistry registry;
+    private final List<Collector> all = new ArrayList<>();
 
-    Meters(PrometheusRegistry registry) {
-        this.registry = registry;
-    }
+    Meters() {}
 
     /** Takes one value and the values of its labels. */
     @FunctionalInterface
@@ -38,12 +43,12 @@ final class Meters {
     }
 
     void counts(String name, String help, Source source, String... labels) {
-        CounterWithCallback.builder()
+        all.add(CounterWithCallback.builder()
                 .name(PREFIX + name)
                 .help(help)
                 .labelNames(labels)
                 .callback(callback -> source.give(callback::call))
-                .register(registry);
+                .build());
     }
 
     void gauge(String name, String help, DoubleSupplier value) {
@@ -51,22 +56,50 @@ final class Meters {
     }
 
     void gauges(String name, String help, Source source, String... labels) {
-        GaugeWithCallback.builder()
+        all.add(GaugeWithCallback.builder()
                 .name(PREFIX + name)
                 .help(help)
                 .labelNames(labels)
                 .callback(callback -> source.give(callback::call))
-                .register(registry);
+                .build());
     }
 
     Histogram seconds(String name, String help, double[] bounds, String... labels) {
-        return Histogram.builder()
+        return added(Histogram.builder()
                 .name(PREFIX + name)
                 .help(help)
                 .labelNames(labels)
                 .classicOnly()
                 .classicUpperBounds(bounds)
                 .withoutExemplars()
-                .register(registry);
+                .build());
+    }
+
+    Counter counter(String name, String help, String... labels) {
+        return added(Counter.builder()
+                .name(PREFIX + name)
+                .help(help)
+                .labelNames(labels)
+                .withoutExemplars()
+                .build());
+    }
+
+    /** A count that has the same name in all processes. */
+    void countOfEachProcess(String name, String help, DoubleSupplier value) {
+        all.add(CounterWithCallback.builder()
+                .name("faasimage_" + name)
+                .help(help)
+                .callback(callback -> callback.call(value.getAsDouble()))
+                .build());
+    }
+
+    private <C extends Collector> C added(C collector) {
+        all.add(collector);
+        return collector;
+    }
+
+    /** Has {@code registry} read these. */
+    void registerWith(PrometheusRegistry registry) {
+        all.forEach(registry::register);
     }
 }

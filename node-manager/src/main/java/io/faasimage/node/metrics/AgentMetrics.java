@@ -1,0 +1,47 @@
+package io.faasimage.node.metrics;
+
+import io.faasimage.api.span.Spans;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlanStore;
+import java.time.Instant;
+import java.util.Locale;
+
+/** The metrics of the agent as a whole: what it is, and what it wrote to its log. */
+public final class AgentMetrics implements Measured {
+    private final Meters meters = new Meters();
+
+    /**
+     * Measures the agent.
+     *
+     * @param version of this program
+     * @param mounts the way planned images are mounted, a word
+     * @param plans on this node
+     * @param spans of this process
+     * @param events counts them
+     */
+    public AgentMetrics(String version, String mounts, PlanStore plans, Spans spans, Events events) {
+        meters.gauges(
+                "info",
+                "always 1; the labels say what runs here",
+                sink -> sink.take(1, version, mounts),
+                "version",
+                "mounts");
+        meters.gauge("plans", "plans on this node", () -> plans.all().size());
+        meters.counts(
+                "events",
+                "what is in the log, by severity and part of the node",
+                sink -> events.counts()
+                        .forEach((kind, count) ->
+                                sink.take(count, kind.severity().name().toLowerCase(Locale.ROOT), kind.topic())),
+                "severity",
+                "topic");
+        meters.countOfEachProcess("spans_lost", "spans that did not reach the collector", spans::lost);
+        long began = Instant.now().getEpochSecond();
+        meters.gauge("start_time_seconds", "when the agent began, seconds since 1970", () -> began);
+    }
+
+    @Override
+    public Meters meters() {
+        return meters;
+    }
+}

@@ -1,0 +1,57 @@
+package io.faasimage.node.metrics;
+
+import io.faasimage.node.gate.GateSupervisor;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** The metrics of the gate, and of both processes: the gate has no port of its own. */
+public final class GateMetrics implements Measured {
+    private final Meters meters = new Meters();
+    private final GateSupervisor gate;
+    private volatile Optional<JsonNode> gateAnswer = Optional.empty();
+
+    /** Measures {@code gate}. */
+    public GateMetrics(GateSupervisor gate) {
+        this.gate = gate;
+        meters.gauge("gate_up", "1 when the gate answers", () -> gateAnswer.isPresent() ? 1 : 0);
+        meters.count("gate_starts", "gates started by this agent", () -> gate.starts());
+        meters.count("gate_requests", "look-ups of missing objects at the gate", () -> gateNumber("requests"));
+        meters.count("gate_fetched", "objects that the gate fetched by itself", () -> gateNumber("fetched"));
+        meters.count("gate_failed", "objects that the gate could not get, tries included", () -> gateNumber("failed"));
+        meters.gauge("gate_waiting", "look-ups that wait at the gate now", () -> gateNumber("waiting"));
+        meters.gauges("resident_memory_bytes", "memory in use, by process", this::memory, "process");
+        meters.counts("cpu_seconds", "processor time, by process", this::cpu, "process");
+    }
+
+    @Override
+    public Meters meters() {
+        return meters;
+    }
+
+    @Override
+    public void refresh() {
+        gateAnswer = gate.status();
+    }
+
+    private double gateNumber(String name) {
+        return gateAnswer.map(answer -> answer.path(name).asDouble(0)).orElse(0.0);
+    }
+
+    private void memory(Meters.Sink sink) {
+        ProcessFiles.residentBytes(ProcessHandle.current().pid()).ifPresent(b -> sink.take(b, "agent"));
+        gatePid().ifPresent(pid -> ProcessFiles.residentBytes(pid).ifPresent(b -> sink.take(b, "gate")));
+    }
+
+    private void cpu(Meters.Sink sink) {
+        cpu(sink, Optional.of(ProcessHandle.current()), "agent");
+        cpu(sink, gatePid().flatMap(ProcessHandle::of), "gate");
+    }
+
+    private static void cpu(Meters.Sink sink, Optional<ProcessHandle> process, String name) {
+        process.flatMap(p -> p.info().totalCpuDuration()).ifPresent(time -> sink.take(time.toMillis() / 1000.0, name));
+    }
+
+    private Optional<Long> gatePid() {
+        return gateAnswer.map(answer -> answer.path("pid").asLong(0)).filter(pid -> pid > 0);
+    }
+}

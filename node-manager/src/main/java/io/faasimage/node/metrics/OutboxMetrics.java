@@ -1,0 +1,40 @@
+package io.faasimage.node.metrics;
+
+import io.faasimage.node.event.Events;
+import io.faasimage.node.outbox.Outbox;
+import java.io.IOException;
+import java.util.Map;
+
+/** The metrics of messages that wait for the registry service. */
+public final class OutboxMetrics implements Measured {
+    private final Meters meters = new Meters();
+    private final Map<String, Outbox> outboxes;
+    private final Events events;
+
+    /** Measures {@code outboxes}, by what waits in them, a word; {@code events} takes what fails. */
+    public OutboxMetrics(Map<String, Outbox> outboxes, Events events) {
+        this.outboxes = Map.copyOf(outboxes);
+        this.events = events;
+        meters.gauges("spool_messages", "messages that wait for the registry", this::waiting, "kind");
+        meters.counts(
+                "spool_dropped",
+                "messages that gave way to newer ones before they were delivered",
+                sink -> this.outboxes.forEach((kind, outbox) -> sink.take(outbox.dropped(), kind)),
+                "kind");
+    }
+
+    @Override
+    public Meters meters() {
+        return meters;
+    }
+
+    private void waiting(Meters.Sink sink) {
+        outboxes.forEach((kind, outbox) -> {
+            try {
+                sink.take(outbox.pending().size(), kind);
+            } catch (IOException e) {
+                events.error(kind, "cannot count what waits: " + Events.reason(e));
+            }
+        });
+    }
+}
