@@ -8,6 +8,7 @@ import io.faasimage.node.gate.GateConfig;
 import io.faasimage.node.gate.GateSupervisor;
 import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.image.ContentManifests;
+import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
@@ -22,7 +23,11 @@ import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartEvent.ObjectDemanded;
 import io.faasimage.node.storage.Budgets;
 import io.faasimage.node.storage.Checkpoints;
+import io.faasimage.node.storage.Eviction;
+import io.faasimage.node.storage.FastTierMoves;
+import io.faasimage.node.storage.Pruning;
 import io.faasimage.node.storage.StorageKeeper;
+import io.faasimage.node.storage.UnusedPlans;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import java.io.IOException;
@@ -104,17 +109,26 @@ final class PlanAssembly {
 
     private StorageKeeper storage(NodeConfig config, DiskAssembly disk) throws IOException {
         Path root = config.root();
+        Budgets budgets = Budgets.of(config.budgets(), FileSystems.space(root).totalBytes());
+        PlanRetention retention = plans.retention();
         return new StorageKeeper(
-                new StorageKeeper.Parts(
-                        disk.store,
+                new UnusedPlans(
                         disk.plans,
                         plans,
-                        pulls,
-                        () -> FileSystems.space(root).availableBytes(),
                         () -> Optional.ofNullable(serving.get()).flatMap(SnapshotterServer::claimedChains),
+                        budgets,
                         events),
-                Budgets.of(config.budgets(), FileSystems.space(root).totalBytes()),
-                disk.clock);
+                new FastTierMoves(disk.store, disk.plans, retention, budgets, events),
+                new Eviction(
+                        disk.store,
+                        disk.plans,
+                        retention,
+                        () -> FileSystems.space(root).availableBytes(),
+                        budgets,
+                        events),
+                new Pruning(disk.store, disk.plans, plans, events),
+                budgets.pass(),
+                events);
     }
 
     /** Starts the gate, or adopts the one that runs. */

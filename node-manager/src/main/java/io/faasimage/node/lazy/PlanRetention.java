@@ -92,6 +92,11 @@ public final class PlanRetention {
                 .collect(Collectors.toSet());
     }
 
+    /** Whether something is being pulled now. */
+    public boolean isPulling() {
+        return !parts.pulls().running().isEmpty();
+    }
+
     /** Whether the service gives the objects of this plan now. */
     public boolean canFetch(Digest plan) {
         BundleRequest nothing = new BundleRequest(

@@ -9,9 +9,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -130,6 +133,18 @@ public final class PlanUses {
         } catch (IOException e) {
             events.error("plan", "an hour of the agent's running time is not recorded: " + Events.reason(e));
         }
+    }
+
+    /** These plans, the least recently used first. */
+    public List<Digest> leastUsedFirst(Collection<Digest> plans) {
+        return plans.stream()
+                .sorted(Comparator.<Digest>comparingLong(this::last).thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    /** How many of the newest 16 starts were less than {@code age} ago, and not in the future. */
+    public long startsWithin(Digest plan, Duration age) {
+        return starts(plan, clock.instant().minus(age));
     }
 
     /** How many of the newest 16 starts came after {@code since}, and not in the future. */

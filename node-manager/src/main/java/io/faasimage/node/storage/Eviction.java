@@ -2,7 +2,7 @@ package io.faasimage.node.storage;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.Loss;
@@ -11,12 +11,10 @@ import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /**
  * Drops objects from the node when the capacity tier is over its budget, or its disk has too little free: first of
@@ -24,7 +22,7 @@ import java.util.function.LongSupplier;
  * service still gives them. For the disk's sake the store shrinks to a bound only, and not while dropping frees
  * nothing. Used by one thread.
  */
-final class Eviction {
+public final class Eviction {
     private static final String TOPIC = "storage";
     /** Part of a budget that is left after an eviction, in percent. */
     private static final int LEFT = 90;
@@ -37,11 +35,10 @@ final class Eviction {
 
     private final ObjectStore store;
     private final PlanStore plans;
-    private final PlannedImages node;
+    private final PlanRetention retention;
     private final Disk disk;
     private final Budgets budgets;
     private final Events events;
-    private final LongSupplier nanos;
     private final LongAdder evictedObjects = new LongAdder();
     private final LongAdder evictedBytes = new LongAdder();
     /** What was said last, and not taken back. */
@@ -50,14 +47,25 @@ final class Eviction {
     private boolean vain;
     private long vainSince;
 
-    Eviction(StorageKeeper.Parts parts, Budgets budgets, LongSupplier nanos) {
-        this.store = parts.store();
-        this.plans = parts.plans();
-        this.node = parts.node();
-        this.disk = parts.disk();
-        this.events = parts.events();
+    /**
+     * Keeps within {@code budgets}.
+     *
+     * @param disk of the capacity tier
+     * @param events takes what was done
+     */
+    public Eviction(
+            ObjectStore store, PlanStore plans, PlanRetention retention, Disk disk, Budgets budgets, Events events) {
+        this.store = store;
+        this.plans = plans;
+        this.retention = retention;
+        this.disk = disk;
         this.budgets = budgets;
-        this.nanos = nanos;
+        this.events = events;
+    }
+
+    /** Most bytes in the capacity tier; no limit when 0. */
+    long capacityBudget() {
+        return budgets.capacityBytes();
     }
 
     long evictedObjects() {
@@ -76,7 +84,7 @@ final class Eviction {
         long forDisk = Math.min(lacking, Math.max(0, used - budgets.leastBytes()));
         if (lacking == 0) {
             vain = false;
-        } else if (vain && nanos.getAsLong() - vainSince < VAIN_NANOS) {
+        } else if (vain && System.nanoTime() - vainSince < VAIN_NANOS) {
             forDisk = 0;
         } else if (forDisk == 0 && over == 0) {
             say("the disk has " + lacking + " bytes too little free, but the object store has shrunk to " + used
@@ -98,21 +106,22 @@ final class Eviction {
     private void evict(long excess, boolean forDisk) throws IOException {
         // What has two names still would not become free.
         store.checkpoint();
-        Set<Digest> needed = node.retention().needed();
-        Set<Digest> used = node.retention().inUse();
-        List<Digest> order = leastUsedFirst(plans.all().stream()
-                .map(StoredPlan::digest)
-                .filter(plan -> !needed.contains(plan) && !used.contains(plan))
-                .toList());
+        Set<Digest> needed = retention.needed();
+        Set<Digest> used = retention.inUse();
+        List<Digest> order = plans.uses()
+                .leastUsedFirst(plans.all().stream()
+                        .map(StoredPlan::digest)
+                        .filter(plan -> !needed.contains(plan) && !used.contains(plan))
+                        .toList());
         Ranking ranking = ranking(order);
         Choice choice = ranking.choose(excess);
         if (choice.bytes() < excess) {
             List<Digest> refetchable = used.stream()
-                    .filter(plan -> !needed.contains(plan) && node.retention().canFetch(plan))
+                    .filter(plan -> !needed.contains(plan) && retention.canFetch(plan))
                     .toList();
             if (!refetchable.isEmpty()) {
                 List<Digest> all = new ArrayList<>(order);
-                all.addAll(leastUsedFirst(refetchable));
+                all.addAll(plans.uses().leastUsedFirst(refetchable));
                 ranking = ranking(all);
                 choice = ranking.choose(excess);
             }
@@ -128,7 +137,7 @@ final class Eviction {
     private void drop(Ranking ranking, Choice choice, boolean forDisk) throws IOException {
         long before = disk.availableBytes();
         long[] dropped = {0, 0};
-        try (Loss _ = node.retention().losing(ranking.losers(choice))) {
+        try (Loss _ = retention.losing(ranking.losers(choice))) {
             ranking.forEach(choice, object -> {
                 dropped[0]++;
                 dropped[1] += store.drop(object.digest());
@@ -141,7 +150,7 @@ final class Eviction {
         long freed = disk.availableBytes() - before;
         if (forDisk && freed < dropped[1] / FREED_PART) {
             vain = true;
-            vainSince = nanos.getAsLong();
+            vainSince = System.nanoTime();
             say("dropping " + dropped[1] + " bytes of objects freed " + Math.max(0, freed)
                     + ": running containers have them open, or others fill the disk; eviction for free space pauses"
                     + " for 10 minutes");
@@ -150,12 +159,6 @@ final class Eviction {
 
     private Ranking ranking(List<Digest> order) {
         return new Ranking(store, Tier.CAPACITY, plans, order, plans.marks().unplannedPlace(order));
-    }
-
-    private List<Digest> leastUsedFirst(List<Digest> digests) {
-        return digests.stream()
-                .sorted(Comparator.<Digest>comparingLong(plans.uses()::last).thenComparing(Comparator.naturalOrder()))
-                .toList();
     }
 
     private void say(String text) {

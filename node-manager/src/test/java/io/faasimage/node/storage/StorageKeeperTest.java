@@ -8,6 +8,7 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.GateReadiness;
+import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PulledManifests;
 import io.faasimage.node.plan.PlanStore;
@@ -163,11 +164,14 @@ class StorageKeeperTest {
                 Long.MAX_VALUE,
                 Duration.ofHours(1),
                 2);
+        PlanRetention retention = node.retention();
         return new StorageKeeper(
-                new StorageKeeper.Parts(
-                        store, plans, node, pulls, () -> free.availableBytes(), () -> Optional.of(claimed), events),
-                budgets,
-                () -> now);
+                new UnusedPlans(plans, node, () -> Optional.of(claimed), budgets, events),
+                new FastTierMoves(store, plans, retention, budgets, events),
+                new Eviction(store, plans, retention, () -> free.availableBytes(), budgets, events),
+                new Pruning(store, plans, node, events),
+                budgets.pass(),
+                events);
     }
 
     /** A plan whose start-up set is here and marked as complete. */

@@ -1,0 +1,67 @@
+package io.faasimage.node.storage;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.plan.MetadataImages;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.Loss;
+import io.faasimage.store.ObjectStore;
+import io.faasimage.store.Tier;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
+/** The removal of what no plan needs, when an operator asks for it. Used by one thread at a time. */
+public final class Pruning {
+    private static final String TOPIC = "storage";
+
+    private final ObjectStore store;
+    private final PlanStore plans;
+    private final PlannedImages node;
+    private final Events events;
+
+    /** {@code events} takes what was done. */
+    public Pruning(ObjectStore store, PlanStore plans, PlannedImages node, Events events) {
+        this.store = store;
+        this.plans = plans;
+        this.node = node;
+        this.events = events;
+    }
+
+    /**
+     * Drops what no plan here needs; with {@code all} every plan, too, that no container runs on and no pull is for.
+     *
+     * @throws IOException when something could not be dropped; what was dropped is well
+     */
+    StorageKeeper.Pruned prune(boolean all) throws IOException {
+        Set<Digest> keep = node.retention().inUse();
+        keep.addAll(node.retention().needed());
+        List<StoredPlan> unused = plans.all().stream()
+                .filter(plan -> all && !keep.contains(plan.digest()))
+                .toList();
+        int kept = plans.all().size() - unused.size();
+        long[] dropped = {0, 0};
+        MetadataImages.Pruned images;
+        try (Loss _ =
+                node.retention().losing(unused.stream().map(StoredPlan::digest).toList())) {
+            plans.marks().unmarkWarmed();
+            node.remove(unused);
+            images = plans.pruneImages();
+            for (Tier tier : List.of(Tier.FAST, Tier.CAPACITY)) {
+                new Ranking(store, tier, plans, List.of(), 0).forEachUnplanned(object -> {
+                    dropped[0]++;
+                    dropped[1] += store.drop(object.digest());
+                });
+            }
+        }
+        StorageKeeper.Pruned pruned =
+                new StorageKeeper.Pruned(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);
+        events.info(
+                TOPIC,
+                "pruned " + pruned.objects() + " objects (" + pruned.bytes() + " bytes), " + pruned.plans()
+                        + " plans and " + pruned.images() + " metadata images");
+        return pruned;
+    }
+}
