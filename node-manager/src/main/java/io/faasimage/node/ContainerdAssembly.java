@@ -21,6 +21,10 @@ import io.faasimage.node.metrics.StartMetrics;
 import io.faasimage.node.metrics.StoreMetrics;
 import io.faasimage.node.prefetch.RuntimeBases;
 import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.record.Heartbeat;
+import io.faasimage.node.record.NodeDescription;
+import io.faasimage.node.record.NodeReports;
+import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
@@ -68,16 +72,12 @@ final class ContainerdAssembly {
                 new ServiceTraces(service.lookups, planned.plans, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
-                StartTracerConfig.below(config.root()),
-                registryTraces,
-                traces,
-                planned.records.recorder(),
-                disk.events));
+                StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, disk.events));
         control(tracer, registryTraces, stop);
         SnapshotterConfig snapshotter =
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         SnapshotterServer server =
-                closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, planned.records.recorder()));
+                closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, planned.recorder));
         Path stage = Rehearsal.directory(config.run());
         Pulls pulls = planned.pulls;
         closing.add(new IdleMemory(
@@ -88,20 +88,25 @@ final class ContainerdAssembly {
         planned.serve(server);
         server.start();
         disk.events.info("snapshots", "served on " + snapshotter.sockets());
-        closing.add(new TaskEvents(
-                        planned.containerds.getFirst(), config.snapshotter(), planned.records.recorder(), disk.events))
+        closing.add(new TaskEvents(planned.containerds.getFirst(), config.snapshotter(), planned.recorder, disk.events))
                 .start();
-        planned.records.beat(
-                config.heartbeat(),
-                version(),
-                disk.planner.describe(),
-                disk.planner.unsupported(),
-                config.budgets().capacityBytes());
+        heartbeat();
         new Rehearsal(
                         stage,
                         disk.events,
                         () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
                 .start();
+    }
+
+    private void heartbeat() {
+        NodeReports reports = new NodeReports(
+                new NodeDescription(planned.nodeName, version(), disk.planner.describe(), disk.planner.unsupported()),
+                new StoreTiers(disk.store, config.budgets().capacityBytes()),
+                disk.plans,
+                planned.pulls,
+                planned.recorder,
+                planned.journal);
+        closing.add(new Heartbeat(reports, service.reports, disk.events)).start(config.heartbeat());
     }
 
     private void control(StartTracer tracer, ServiceTraces registryTraces, Consumer<Boolean> stop) throws IOException {
@@ -135,14 +140,14 @@ final class ContainerdAssembly {
 
     private void serveMetrics(InetSocketAddress address) throws IOException {
         StartMetrics starts = new StartMetrics();
-        planned.records.recorder().listen(starts::started);
+        planned.recorder.listen(starts::started);
         NodeMetrics metrics = new NodeMetrics(List.of(
                 new AgentMetrics(version(), disk.planner.way().label(), disk.plans, service.spans.spans(), disk.events),
                 starts,
                 new PullMetrics(planned.pulls),
                 new StoreMetrics(disk.store, planned.storage, disk.events),
                 new ServiceMetrics(List.of(service.lookups, service.bulk), service.breaker, service.budget),
-                new OutboxMetrics(Map.of("trace", traces.outbox(), "record", planned.records.outbox()), disk.events),
+                new OutboxMetrics(Map.of("trace", traces.outbox(), "record", planned.journal.outbox()), disk.events),
                 new GateMetrics(planned.gate)));
         MetricsServer served = closing.add(MetricsServer.start(metrics, address));
         disk.events.info("metrics", "for Prometheus at http:/" + served.address() + "/metrics");

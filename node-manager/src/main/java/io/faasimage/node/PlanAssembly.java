@@ -13,7 +13,11 @@ import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.record.NodeRecords;
+import io.faasimage.node.record.OpenStarts;
+import io.faasimage.node.record.RecordBuilder;
+import io.faasimage.node.record.StartJournal;
+import io.faasimage.node.record.StartRecorder;
+import io.faasimage.node.record.StartSearch;
 import io.faasimage.node.rootfs.DataLayers;
 import io.faasimage.node.rootfs.GateViews;
 import io.faasimage.node.rootfs.MountPlanner;
@@ -47,7 +51,9 @@ final class PlanAssembly {
 
     final PlanConfig config;
     final Pulls pulls;
-    final NodeRecords records;
+    final String nodeName;
+    final StartJournal journal;
+    final StartRecorder recorder;
     final GateSupervisor gate;
     final List<ContainerdChannel> containerds = new ArrayList<>();
     final PlannedImages plans;
@@ -66,20 +72,18 @@ final class PlanAssembly {
                 events,
                 disk.clock));
         pulls.tell(service.spans);
-        records = closing.add(new NodeRecords(new NodeRecords.Parts(
-                config.root(),
-                config.nodeName().orElse(hostName()),
+        nodeName = config.nodeName().orElse(hostName());
+        journal = closing.add(
+                new StartJournal(StartJournal.below(config.root()), nodeName, service.reports, pulls, events));
+        recorder = closing.add(new StartRecorder(
                 START_WINDOW,
-                config.start(),
-                disk.store,
-                disk.plans,
-                pulls,
-                service.reports,
+                new OpenStarts(disk.plans, pulls, service.spans, disk.clock),
+                new RecordBuilder(disk.plans, new StartSearch(disk.plans, pulls, events), config.start()),
+                journal,
                 service.spans,
-                events,
-                disk.clock)));
-        pulls.demand().listen(demanded -> records.recorder().accept(new ObjectDemanded(demanded)));
-        pulls.demand().place(() -> records.recorder().isStarting() ? Tier.FAST : Tier.CAPACITY);
+                events));
+        pulls.demand().listen(demanded -> recorder.accept(new ObjectDemanded(demanded)));
+        pulls.demand().place(() -> recorder.isStarting() ? Tier.FAST : Tier.CAPACITY);
         gate = closing.add(
                 new GateSupervisor(gateConfig(config, disk.planner.way(), disk.store), events, this::gateReplaced));
         PlanMounts mounts = mounts(config, disk.planner.way(), disk.store, events);
@@ -95,7 +99,7 @@ final class PlanAssembly {
                         mounts,
                         gate,
                         disk.store,
-                        records.recorder(),
+                        recorder,
                         service.spans,
                         events),
                 this.config,

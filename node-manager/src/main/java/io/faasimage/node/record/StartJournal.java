@@ -25,7 +25,7 @@ import tools.jackson.core.JacksonException;
  * left there is sent by the next as it is. Those of starts that are over wait in an outbox, which sends them in batches
  * while no start waits for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
  */
-final class StartJournal implements AutoCloseable {
+public final class StartJournal implements AutoCloseable {
     static final String KIND = "record";
     private static final int CAPACITY = 5_000;
     private static final long MOST_BYTES = 32 << 20;
@@ -40,7 +40,7 @@ final class StartJournal implements AutoCloseable {
     private volatile boolean closing;
 
     /** The usual bounds below a state directory. */
-    static Outbox.Config below(Path root) {
+    public static Outbox.Config below(Path root) {
         return new Outbox.Config(
                 KIND,
                 root.resolve("records"),
@@ -53,7 +53,8 @@ final class StartJournal implements AutoCloseable {
     }
 
     /** Opens the journal and begins to send what is in it. */
-    StartJournal(Outbox.Config config, String node, ServiceLink link, Pulls pulls, Events events) throws IOException {
+    public StartJournal(Outbox.Config config, String node, ServiceLink link, Pulls pulls, Events events)
+            throws IOException {
         this.open = config.directory().resolve("open");
         this.node = node;
         this.link = link;
@@ -95,7 +96,7 @@ final class StartJournal implements AutoCloseable {
     }
 
     /** Where records wait. */
-    Outbox outbox() {
+    public Outbox outbox() {
         return outbox;
     }
 

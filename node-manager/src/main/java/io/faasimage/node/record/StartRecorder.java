@@ -1,18 +1,12 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
-import io.faasimage.node.pull.Part;
-import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.ListeningPorts.Look;
-import io.faasimage.node.record.ObservedStart.Begin;
 import io.faasimage.node.record.ObservedStart.Step;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
@@ -33,16 +27,10 @@ import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -52,53 +40,39 @@ import java.util.function.Consumer;
 /**
  * Makes one record of each start. A start is watched for a while after its container may start, longer when its pull or
  * its trace goes on; then its record goes to the journal. All work is done on one thread of its own; what is called by
- * starts only notes the time. Bounded: the oldest starts are ended when there are too many. Thread-safe.
+ * starts only notes the time. Thread-safe.
  */
 public final class StartRecorder implements StartEvents, AutoCloseable {
-    private static final int MOST_STARTS = 256;
-    private static final int MOST_ARRIVALS = 1024;
-    /** A pull, or an unpacking, that ended longer before the container was asked for is not a part of its start. */
-    private static final Duration GAP = Duration.ofSeconds(30);
     /** How often a start that is not over is looked at again, after its window. */
     private static final int MOST_LOOKS = 12;
     /** How often the ports of one of the starts under way are looked at. */
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final Duration window;
-    private final PlanStore plans;
-    private final Pulls pulls;
+    private final OpenStarts starts;
     private final RecordBuilder builder;
     private final StartJournal journal;
     private final StartSpans spans;
     private final Events events;
-    private final InstantSource clock;
-    private final Object lock = new Object();
     private volatile Consumer<StartRecord> listener = record -> {};
-    private final Map<String, OpenStart> open = new LinkedHashMap<>();
-    private final Map<Digest, PlanArrived> arrivals = BoundedMap.lastPut(MOST_ARRIVALS);
-    private final Layers layers = new Layers();
-    private final Map<StartKind, Long> counts = new EnumMap<>(StartKind.class);
+    private final Map<StartKind, Long> counts = Collections.synchronizedMap(new EnumMap<>(StartKind.class));
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("start-records").daemon().factory());
 
-    /** Watches starts for {@code window}. */
-    StartRecorder(
+    /** Watches {@code starts} for {@code window}. */
+    public StartRecorder(
             Duration window,
-            PlanStore plans,
-            Pulls pulls,
+            OpenStarts starts,
             RecordBuilder builder,
             StartJournal journal,
             StartSpans spans,
-            Events events,
-            InstantSource clock) {
+            Events events) {
         this.window = window;
-        this.plans = plans;
-        this.pulls = pulls;
+        this.starts = starts;
         this.builder = builder;
         this.journal = journal;
         this.spans = spans;
         this.events = events;
-        this.clock = clock;
     }
 
     /** Sets who is told of each record, on this one's thread. */
@@ -110,133 +84,39 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     public void accept(StartEvent event) {
         long now = System.nanoTime();
         switch (event) {
-            case PlanArrived arrival -> {
-                synchronized (lock) {
-                    arrivals.remove(arrival.plan());
-                    arrivals.put(arrival.plan(), arrival);
-                }
-            }
-            case PlanMounted(Digest plan) -> mounted(plan, now);
-            case Unplanned(ChainId chain, String reason) -> {
-                synchronized (lock) {
-                    layers.unplanned(chain, reason);
-                }
-            }
-            case UnpackBegun(ChainId chain) -> {
-                synchronized (lock) {
-                    layers.unpackBegun(chain, now);
-                }
-            }
-            case UnpackEnded(ChainId chain) -> {
-                synchronized (lock) {
-                    layers.unpackEnded(chain, now);
-                }
-            }
-            case Requested container -> requested(container, now);
+            case PlanArrived arrival -> starts.arrived(arrival);
+            case PlanMounted(Digest plan) -> starts.mounted(plan, now);
+            case Unplanned(ChainId chain, String reason) -> starts.unplanned(chain, reason);
+            case UnpackBegun(ChainId chain) -> starts.unpackBegun(chain, now);
+            case UnpackEnded(ChainId chain) -> starts.unpackEnded(chain, now);
+            case Requested container -> starts.requested(container, now).forEach(start -> run(() -> write(start)));
             case MayStart(String key) ->
-                update(key, start -> start.reached(Step.MAY_START, now)).ifPresent(start -> {
-                    run(() -> journal.begun(builder.begun(observed(start))));
+                starts.update(key, start -> start.reached(Step.MAY_START, now)).ifPresent(start -> {
+                    run(() -> journal.begun(builder.begun(starts.observed(start))));
                     later(start, window, 0);
                 });
             case Refused(String key, String reason) ->
-                update(key, start -> {
-                            start.failed(reason, now);
-                            open.remove(key);
-                        })
-                        .ifPresent(start -> run(() -> write(start)));
-            case TraceBegun(String key) -> update(key, OpenStart::traceBegun);
+                starts.refused(key, reason, now).ifPresent(start -> run(() -> write(start)));
+            case TraceBegun(String key) -> starts.update(key, OpenStart::traceBegun);
             case TraceEnded(String key, OptionalLong process, OptionalLong ready) ->
-                update(key, start -> start.traceEnded(process, ready));
+                starts.update(key, start -> start.traceEnded(process, ready));
             case Created(String namespace, String snapshot, Instant at) ->
-                happened(namespace, snapshot, at, Step.CREATED);
+                starts.happened(namespace, snapshot, at, Step.CREATED);
             case Executed(String namespace, String snapshot, Instant at, int pid) ->
-                happened(namespace, snapshot, at, Step.FIRST_PROCESS)
+                starts.happened(namespace, snapshot, at, Step.FIRST_PROCESS)
                         .ifPresent(start -> run(() -> look(start, new ListeningPorts(pid))));
-            case ObjectDemanded(Demanded object) -> {
-                // It counts for every start whose plan has it.
-                synchronized (lock) {
-                    open.values().forEach(start -> start.demanded(object));
-                }
-            }
-        }
-    }
-
-    private Optional<OpenStart> update(String key, Consumer<OpenStart> change) {
-        synchronized (lock) {
-            Optional<OpenStart> start = Optional.ofNullable(open.get(key));
-            start.ifPresent(change);
-            return start;
-        }
-    }
-
-    private void requested(Requested container, long now) {
-        Optional<StoredPlan> plan = container
-                .planned()
-                .filter(chain -> container.top().equals(Optional.of(chain)))
-                .flatMap(plans::find)
-                .filter(found -> container.top().equals(Optional.of(found.top().chainId())));
-        synchronized (lock) {
-            Optional<PlanArrived> arrival = plan.flatMap(p -> Optional.ofNullable(arrivals.remove(p.digest())))
-                    .filter(a -> isPart(a, plan.get(), now));
-            OptionalLong unpacked =
-                    plan.isPresent() ? OptionalLong.empty() : layers.take(container.layers(), now, GAP.toNanos());
-            long nanos = arrival.isPresent() ? Math.min(now, arrival.get().requested()) : unpacked.orElse(now);
-            Instant at = clock.instant().minusNanos(now - nanos);
-            List<Object> names = new ArrayList<>();
-            container.top().ifPresent(names::add);
-            plan.map(StoredPlan::digest).ifPresent(names::add);
-            OpenStart start = new OpenStart(new Begin(
-                    UUID.randomUUID().toString(),
-                    container,
-                    plan,
-                    arrival,
-                    nanos,
-                    at,
-                    unpacked.isPresent(),
-                    container.top().flatMap(layers::reason),
-                    spans.starts(names, at),
-                    now));
-            if (open.size() >= MOST_STARTS) {
-                Iterator<OpenStart> starts = open.values().iterator();
-                OpenStart oldest = starts.next();
-                starts.remove();
-                run(() -> write(oldest));
-            }
-            // A container of the same name that was removed meanwhile.
-            Optional.ofNullable(open.put(container.key(), start)).ifPresent(before -> run(() -> write(before)));
-        }
-    }
-
-    /** Whether the plan that came belongs to the start of the container that is requested. */
-    private boolean isPart(PlanArrived arrival, StoredPlan plan, long now) {
-        return now - arrival.present() < GAP.toNanos()
-                || pulls.running(plan.digest(), Part.STARTUP).isPresent();
-    }
-
-    private void mounted(Digest plan, long now) {
-        synchronized (lock) {
-            open.values().stream()
-                    .filter(start -> !start.has(Step.MAY_START))
-                    .filter(start -> start.begin()
-                            .plan()
-                            .filter(p -> p.digest().equals(plan))
-                            .isPresent())
-                    .forEach(start -> start.reached(Step.MOUNTED, now));
+            case ObjectDemanded(Demanded object) -> starts.demanded(object);
         }
     }
 
     /** Whether a start from a plan is being watched. */
     public boolean isStarting() {
-        synchronized (lock) {
-            return open.values().stream().anyMatch(start -> start.begin().plan().isPresent());
-        }
+        return starts.isStarting();
     }
 
     @Override
     public boolean awaitsProcess(String namespace) {
-        synchronized (lock) {
-            return open.keySet().stream().anyMatch(key -> key.startsWith(namespace + "/"));
-        }
+        return starts.awaitsProcess(namespace);
     }
 
     /**
@@ -250,49 +130,10 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
             // The container has ended.
             return;
         }
-        long now = System.nanoTime();
-        int starts;
-        synchronized (lock) {
-            if (open.get(start.begin().container().key()) != start) {
-                return;
-            }
-            switch (look) {
-                case GROWN -> start.listens(OptionalLong.of(now));
-                case UNCLEAR -> start.listens(OptionalLong.empty());
-                case SAME -> {}
-            }
-            starts = open.size();
+        int open = starts.listens(start, look, System.nanoTime());
+        if (open > 0 && look != Look.UNCLEAR) {
+            after(LOOK.multipliedBy(open), () -> look(start, ports));
         }
-        if (look != Look.UNCLEAR) {
-            after(LOOK.multipliedBy(starts), () -> look(start, ports));
-        }
-    }
-
-    /**
-     * containerd's clock is the machine's; what it reports can be no earlier than the root file system, and is over
-     * now.
-     */
-    private Optional<OpenStart> happened(String namespace, String snapshot, Instant at, Step step) {
-        long now = System.nanoTime();
-        long ago = Duration.between(at, clock.instant()).toNanos();
-        synchronized (lock) {
-            Optional<OpenStart> newest = open.values().stream()
-                    .filter(start ->
-                            isOf(start.begin().container().key(), namespace, snapshot) && start.has(Step.MAY_START))
-                    .reduce((earlier, later) -> later);
-            newest.ifPresent(start ->
-                    start.reached(step, Math.max(start.time(Step.MAY_START).orElseThrow(), Math.min(now, now - ago))));
-            return newest;
-        }
-    }
-
-    /** containerd puts its namespace and a number before a client's key. */
-    private static boolean isOf(String key, String namespace, String snapshot) {
-        int number = namespace.length() + 1;
-        int rest = key.indexOf('/', number);
-        return key.startsWith(namespace + "/")
-                && rest > 0
-                && key.substring(rest + 1).equals(snapshot);
     }
 
     private void later(OpenStart start, Duration pause, int looks) {
@@ -322,40 +163,18 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     }
 
     private void look(OpenStart start, int looks) {
-        boolean goesOn;
-        synchronized (lock) {
-            if (open.get(start.begin().container().key()) != start) {
-                return;
-            }
-            goesOn = start.isTraced()
-                    || start.begin()
-                            .plan()
-                            .flatMap(p -> pulls.running(p.digest(), Part.STARTUP))
-                            .isPresent();
-            if (!goesOn || looks >= MOST_LOOKS) {
-                open.remove(start.begin().container().key());
-            }
-        }
-        if (goesOn && looks < MOST_LOOKS) {
-            later(start, window, looks + 1);
-        } else {
-            run(() -> write(start));
-        }
-    }
-
-    private ObservedStart observed(OpenStart start) {
-        synchronized (lock) {
-            return start.observed();
+        switch (starts.end(start, looks >= MOST_LOOKS)) {
+            case OVER -> {}
+            case GOES_ON -> later(start, window, looks + 1);
+            case ENDS -> run(() -> write(start));
         }
     }
 
     private void write(OpenStart start) {
-        ObservedStart observed = observed(start);
+        ObservedStart observed = starts.observed(start);
         try {
             StartRecord record = builder.ended(observed);
-            synchronized (lock) {
-                counts.merge(record.kind(), 1L, Long::sum);
-            }
+            counts.merge(record.kind(), 1L, Long::sum);
             listener.accept(record);
             RecordSpans.export(spans, observed, record);
             journal.ended(record);
@@ -367,7 +186,7 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
 
     /** Starts since this process began, by class. */
     Map<StartKind, Long> counts() {
-        synchronized (lock) {
+        synchronized (counts) {
             return Map.copyOf(counts);
         }
     }

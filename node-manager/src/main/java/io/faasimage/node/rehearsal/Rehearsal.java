@@ -17,7 +17,11 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.record.NodeRecords;
+import io.faasimage.node.record.OpenStarts;
+import io.faasimage.node.record.RecordBuilder;
+import io.faasimage.node.record.StartJournal;
+import io.faasimage.node.record.StartRecorder;
+import io.faasimage.node.record.StartSearch;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
@@ -163,18 +167,14 @@ public final class Rehearsal {
                     new ServiceLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
             PlanStore plans = PlanStore.open(root, quiet, InstantSource.system());
             try (Pulls pulls = new Pulls(link, store, PullConfig.standard(0), quiet, InstantSource.system());
-                    NodeRecords records = new NodeRecords(new NodeRecords.Parts(
-                            root,
-                            "rehearsal",
+                    StartJournal journal = new StartJournal(StartJournal.below(root), "rehearsal", link, pulls, quiet);
+                    StartRecorder recorder = new StartRecorder(
                             WINDOW,
-                            StartMode.EARLY,
-                            store,
-                            plans,
-                            pulls,
-                            link,
+                            new OpenStarts(plans, pulls, StartSpans.NONE, InstantSource.system()),
+                            new RecordBuilder(plans, new StartSearch(plans, pulls, quiet), StartMode.EARLY),
+                            journal,
                             StartSpans.NONE,
-                            quiet,
-                            InstantSource.system()));
+                            quiet);
                     PlannedImages node = new PlannedImages(
                             new PlannedImages.Parts(
                                     plans,
@@ -184,12 +184,12 @@ public final class Rehearsal {
                                     new NoMounts(Files.createDirectories(root.resolve("rootfs"))),
                                     new NoMounts.Gate(),
                                     store,
-                                    records.recorder(),
+                                    recorder,
                                     StartSpans.NONE,
                                     quiet),
                             PlanConfig.standard(),
                             Optional.empty());
-                    TrialCalls calls = new TrialCalls(root.resolve("s"), node, records.recorder())) {
+                    TrialCalls calls = new TrialCalls(root.resolve("s"), node, recorder)) {
                 start(madeUp.plan(), calls, pulls);
                 for (int i = 0; i < REPEATS && needed.getAsBoolean(); i++) {
                     calls.start(madeUp.plan().image(), chains(madeUp.plan()));

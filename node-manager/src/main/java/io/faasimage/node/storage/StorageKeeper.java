@@ -62,7 +62,7 @@ public final class StorageKeeper implements AutoCloseable {
             step.run();
         } catch (IOException | RuntimeException | Error e) {
             // A task that throws is not run again.
-            events.error(TOPIC, "could not look after the object store: " + Events.reason(e));
+            events.error(TOPIC, "could not maintain the object store: " + Events.reason(e));
         }
     }
 

@@ -93,15 +93,14 @@ class RecordsTest {
 
     private void open(Duration window) throws IOException {
         journal = new StartJournal(config, "node-1", service.link(), pulls, events);
+        StartSpans startSpans = new StartSpans(spans);
         recorder = new StartRecorder(
                 window,
-                plans,
-                pulls,
-                new RecordBuilder(plans, pulls, StartMode.EARLY, events),
+                new OpenStarts(plans, pulls, startSpans, InstantSource.system()),
+                new RecordBuilder(plans, new StartSearch(plans, pulls, events), StartMode.EARLY),
                 journal,
-                new StartSpans(spans),
-                events,
-                InstantSource.system());
+                startSpans,
+                events);
         pulls.demand().listen(demanded -> recorder.accept(new StartEvent.ObjectDemanded(demanded)));
     }
 
@@ -456,9 +455,14 @@ class RecordsTest {
     @Test
     void aNodeTellsOfItselfAndOfEachEventOnce() throws Exception {
         events.info("test", "before");
-        Heartbeat.Parts parts = new Heartbeat.Parts(
-                "node-1", "1", "native", Optional.empty(), 1_000, store, plans, pulls, service.link(), events);
-        try (Heartbeat heartbeat = new Heartbeat(parts, recorder, journal)) {
+        NodeReports reports = new NodeReports(
+                new NodeDescription("node-1", "1", "native", Optional.empty()),
+                new StoreTiers(store, 1_000),
+                plans,
+                pulls,
+                recorder,
+                journal);
+        try (Heartbeat heartbeat = new Heartbeat(reports, service.link(), events)) {
             heartbeat.start(Duration.ofMillis(10));
             NodeReport first = service.reports.poll(20, TimeUnit.SECONDS);
             assertThat(first.events()).extracting(NodeReport.NodeEvent::text).containsExactly("before");

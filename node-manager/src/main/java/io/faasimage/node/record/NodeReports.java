@@ -1,0 +1,83 @@
+package io.faasimage.node.record;
+
+import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.node.NodeReport.NodeEvent;
+import io.faasimage.api.overview.EventInfo;
+import io.faasimage.node.event.Event;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.Pulls;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/** The reports of a node: what it is, holds and has done since this process began. Thread-safe. */
+public final class NodeReports {
+    private static final int MOST_TEXT = 2000;
+
+    private final NodeDescription node;
+    private final StoreTiers tiers;
+    private final PlanStore plans;
+    private final Pulls pulls;
+    private final StartRecorder recorder;
+    private final StartJournal journal;
+    private final String instance = UUID.randomUUID().toString();
+    private final Instant startedAt = Instant.now();
+
+    /** Reports of {@code node}; {@code recorder} and {@code journal} count its starts. */
+    public NodeReports(
+            NodeDescription node,
+            StoreTiers tiers,
+            PlanStore plans,
+            Pulls pulls,
+            StartRecorder recorder,
+            StartJournal journal) {
+        this.node = node;
+        this.tiers = tiers;
+        this.plans = plans;
+        this.pulls = pulls;
+        this.recorder = recorder;
+        this.journal = journal;
+    }
+
+    /** The name of the node. */
+    String node() {
+        return node.name();
+    }
+
+    /** A report as of now, with these events. */
+    NodeReport with(List<Events.Numbered> events) throws IOException {
+        Pulls.Counts objects = pulls.counts();
+        return new NodeReport(
+                instance,
+                node.version(),
+                startedAt,
+                node.mounts(),
+                node.problem().orElse(null),
+                tiers.now(),
+                plans.all().size(),
+                objects.held(),
+                objects.pulled(),
+                pulls.demand().counts().fetched(),
+                recorder.counts(),
+                journal.waiting(),
+                journal.lost(),
+                events.stream().map(NodeReports::event).toList());
+    }
+
+    private static NodeEvent event(Events.Numbered numbered) {
+        Event event = numbered.event();
+        String text = event.text().replace('\0', ' ');
+        return new NodeEvent(
+                numbered.number(),
+                event.at(),
+                switch (event.severity()) {
+                    case INFO -> EventInfo.Severity.INFO;
+                    case FALLBACK -> EventInfo.Severity.FALLBACK;
+                    case ERROR -> EventInfo.Severity.ERROR;
+                },
+                event.topic(),
+                text.length() > MOST_TEXT ? text.substring(0, MOST_TEXT) : text);
+    }
+}

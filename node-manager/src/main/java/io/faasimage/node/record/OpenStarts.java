@@ -1,0 +1,264 @@
+package io.faasimage.node.record;
+
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.pull.Demand.Demanded;
+import io.faasimage.node.pull.Part;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.record.ListeningPorts.Look;
+import io.faasimage.node.record.ObservedStart.Begin;
+import io.faasimage.node.record.ObservedStart.Step;
+import io.faasimage.node.span.StartSpans;
+import io.faasimage.node.start.StartEvent.PlanArrived;
+import io.faasimage.node.start.StartEvent.Requested;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * The starts under way, and what may be a part of the next ones: plans that came, layers that were unpacked. Bounded:
+ * the oldest starts end when there are too many. Thread-safe.
+ */
+public final class OpenStarts {
+    private static final int MOST_STARTS = 256;
+    private static final int MOST_ARRIVALS = 1024;
+    /** A pull, or an unpacking, that ended longer before the container was asked for is not a part of its start. */
+    private static final Duration GAP = Duration.ofSeconds(30);
+
+    private final PlanStore plans;
+    private final Pulls pulls;
+    private final StartSpans spans;
+    private final InstantSource clock;
+    private final Object lock = new Object();
+    private final Map<String, OpenStart> open = new LinkedHashMap<>();
+    private final Map<Digest, PlanArrived> arrivals = BoundedMap.lastPut(MOST_ARRIVALS);
+    private final Layers layers = new Layers();
+
+    /** {@code clock} is the wall clock. */
+    public OpenStarts(PlanStore plans, Pulls pulls, StartSpans spans, InstantSource clock) {
+        this.plans = plans;
+        this.pulls = pulls;
+        this.spans = spans;
+        this.clock = clock;
+    }
+
+    /** A plan came. */
+    void arrived(PlanArrived arrival) {
+        synchronized (lock) {
+            arrivals.remove(arrival.plan());
+            arrivals.put(arrival.plan(), arrival);
+        }
+    }
+
+    /** A layer is an ordinary one. */
+    void unplanned(ChainId chain, String reason) {
+        synchronized (lock) {
+            layers.unplanned(chain, reason);
+        }
+    }
+
+    /** A layer is being unpacked. */
+    void unpackBegun(ChainId chain, long now) {
+        synchronized (lock) {
+            layers.unpackBegun(chain, now);
+        }
+    }
+
+    /** A layer is unpacked. */
+    void unpackEnded(ChainId chain, long now) {
+        synchronized (lock) {
+            layers.unpackEnded(chain, now);
+        }
+    }
+
+    /** An object is waited for; it counts for every start whose plan has it. */
+    void demanded(Demanded object) {
+        synchronized (lock) {
+            open.values().forEach(start -> start.demanded(object));
+        }
+    }
+
+    /** Changes a start that is under way; empty when there is none of this container. */
+    Optional<OpenStart> update(String key, Consumer<OpenStart> change) {
+        synchronized (lock) {
+            Optional<OpenStart> start = Optional.ofNullable(open.get(key));
+            start.ifPresent(change);
+            return start;
+        }
+    }
+
+    /** A container is requested. Returns starts that end with that: a record is due of each. */
+    List<OpenStart> requested(Requested container, long now) {
+        Optional<StoredPlan> plan = container
+                .planned()
+                .filter(chain -> container.top().equals(Optional.of(chain)))
+                .flatMap(plans::find)
+                .filter(found -> container.top().equals(Optional.of(found.top().chainId())));
+        synchronized (lock) {
+            Optional<PlanArrived> arrival = plan.flatMap(p -> Optional.ofNullable(arrivals.remove(p.digest())))
+                    .filter(a -> isPart(a, plan.get(), now));
+            OptionalLong unpacked =
+                    plan.isPresent() ? OptionalLong.empty() : layers.take(container.layers(), now, GAP.toNanos());
+            long nanos = arrival.isPresent() ? Math.min(now, arrival.get().requested()) : unpacked.orElse(now);
+            Instant at = clock.instant().minusNanos(now - nanos);
+            List<Object> names = new ArrayList<>();
+            container.top().ifPresent(names::add);
+            plan.map(StoredPlan::digest).ifPresent(names::add);
+            OpenStart start = new OpenStart(new Begin(
+                    UUID.randomUUID().toString(),
+                    container,
+                    plan,
+                    arrival,
+                    nanos,
+                    at,
+                    unpacked.isPresent(),
+                    container.top().flatMap(layers::reason),
+                    spans.starts(names, at),
+                    now));
+            List<OpenStart> ended = new ArrayList<>();
+            if (open.size() >= MOST_STARTS) {
+                Iterator<OpenStart> starts = open.values().iterator();
+                ended.add(starts.next());
+                starts.remove();
+            }
+            // A container of the same name that was removed meanwhile.
+            Optional.ofNullable(open.put(container.key(), start)).ifPresent(ended::add);
+            return ended;
+        }
+    }
+
+    /** Whether the plan that came belongs to the start of the container that is requested. */
+    private boolean isPart(PlanArrived arrival, StoredPlan plan, long now) {
+        return now - arrival.present() < GAP.toNanos()
+                || pulls.running(plan.digest(), Part.STARTUP).isPresent();
+    }
+
+    /** The root file system of {@code plan} is mounted. */
+    void mounted(Digest plan, long now) {
+        synchronized (lock) {
+            open.values().stream()
+                    .filter(start -> !start.has(Step.MAY_START))
+                    .filter(start -> start.begin()
+                            .plan()
+                            .filter(p -> p.digest().equals(plan))
+                            .isPresent())
+                    .forEach(start -> start.reached(Step.MOUNTED, now));
+        }
+    }
+
+    /** Whether a start from a plan is being watched. */
+    boolean isStarting() {
+        synchronized (lock) {
+            return open.values().stream().anyMatch(start -> start.begin().plan().isPresent());
+        }
+    }
+
+    /** Whether a container of this containerd namespace is starting. */
+    boolean awaitsProcess(String namespace) {
+        synchronized (lock) {
+            return open.keySet().stream().anyMatch(key -> key.startsWith(namespace + "/"));
+        }
+    }
+
+    /**
+     * containerd's clock is the machine's; what it reports can be no earlier than the root file system, and is over
+     * now.
+     */
+    Optional<OpenStart> happened(String namespace, String snapshot, Instant at, Step step) {
+        long now = System.nanoTime();
+        long ago = Duration.between(at, clock.instant()).toNanos();
+        synchronized (lock) {
+            Optional<OpenStart> newest = open.values().stream()
+                    .filter(start ->
+                            isOf(start.begin().container().key(), namespace, snapshot) && start.has(Step.MAY_START))
+                    .reduce((earlier, later) -> later);
+            newest.ifPresent(start ->
+                    start.reached(step, Math.max(start.time(Step.MAY_START).orElseThrow(), Math.min(now, now - ago))));
+            return newest;
+        }
+    }
+
+    /** containerd puts its namespace and a number before a client's key. */
+    private static boolean isOf(String key, String namespace, String snapshot) {
+        int number = namespace.length() + 1;
+        int rest = key.indexOf('/', number);
+        return key.startsWith(namespace + "/")
+                && rest > 0
+                && key.substring(rest + 1).equals(snapshot);
+    }
+
+    /** A start is refused: it is over. */
+    Optional<OpenStart> refused(String key, String reason, long now) {
+        return update(key, start -> {
+            start.failed(reason, now);
+            open.remove(key);
+        });
+    }
+
+    /** Notes what the ports of {@code start} showed; how many starts are under way, 0 when this one is over. */
+    int listens(OpenStart start, Look look, long now) {
+        synchronized (lock) {
+            if (open.get(start.begin().container().key()) != start) {
+                return 0;
+            }
+            switch (look) {
+                case GROWN -> start.listens(OptionalLong.of(now));
+                case UNCLEAR -> start.listens(OptionalLong.empty());
+                case SAME -> {}
+            }
+            return open.size();
+        }
+    }
+
+    /** What becomes of a start that is looked at. */
+    enum State {
+        /** It was over before. */
+        OVER,
+        /** Its pull or its trace goes on. */
+        GOES_ON,
+        /** It is over now: a record is due. */
+        ENDS
+    }
+
+    /**
+     * Ends a start unless it goes on.
+     *
+     * @param last whether it ends even so
+     */
+    State end(OpenStart start, boolean last) {
+        synchronized (lock) {
+            if (open.get(start.begin().container().key()) != start) {
+                return State.OVER;
+            }
+            boolean goesOn = start.isTraced()
+                    || start.begin()
+                            .plan()
+                            .flatMap(p -> pulls.running(p.digest(), Part.STARTUP))
+                            .isPresent();
+            if (goesOn && !last) {
+                return State.GOES_ON;
+            }
+            open.remove(start.begin().container().key());
+            return State.ENDS;
+        }
+    }
+
+    /** What was seen of a start until now. */
+    ObservedStart observed(OpenStart start) {
+        synchronized (lock) {
+            return start.observed();
+        }
+    }
+}
