@@ -10,6 +10,8 @@ import io.faasimage.node.image.ContainerdChannel;
 import io.faasimage.node.image.ContentManifests;
 import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
@@ -90,20 +92,10 @@ final class PlanAssembly {
         for (Path socket : config.containerds()) {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
-        plans = closing.add(new PlannedImages(
-                new PlannedImages.Parts(
-                        disk.plans,
-                        new ContentManifests(containerds),
-                        pulls,
-                        service.lookups,
-                        mounts,
-                        gate,
-                        disk.store,
-                        recorder,
-                        service.spans,
-                        events),
-                this.config,
-                disk.planner.unsupported()));
+        WatchedStarts starts = new WatchedStarts(recorder, service.spans);
+        PlanSupply supply = new PlanSupply(service.lookups, disk.plans, pulls, this.config, starts, events);
+        plans = closing.add(
+                new PlannedImages(supply, new ContentManifests(containerds), mounts, gate, disk.planner.unsupported()));
         planned.set(plans);
         storage = closing.add(storage(config, disk));
         storage.start();

@@ -12,20 +12,10 @@ import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.lazy.GateReadiness;
-import io.faasimage.node.lazy.PlannedImages;
-import io.faasimage.node.lazy.PulledManifests;
-import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.prefetch.PlanConfig;
-import io.faasimage.node.pull.PullConfig;
-import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.rootfs.RootMounts;
+import io.faasimage.node.lazy.TestNode;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
-import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartEvents;
-import io.faasimage.store.ObjectStore;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -61,10 +51,8 @@ class ServiceTracesTest {
         server.start();
         Events events = new Events(10, InstantSource.system());
         ServiceLink link = link(server);
-        try (ObjectStore store = ObjectStore.open(root, "node");
-                Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-                PlannedImages plans = plans(link, store, pulls, events)) {
-            ServiceTraces traces = new ServiceTraces(link, plans, events, Duration.ofMillis(300));
+        try (TestNode node = TestNode.in(root, events).open(link)) {
+            ServiceTraces traces = new ServiceTraces(link, node.images(), events, Duration.ofMillis(300));
             assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
             assertThat(events.recent().getLast().text()).contains("did not answer within 300 ms");
         } finally {
@@ -94,10 +82,8 @@ class ServiceTracesTest {
         server.start();
         Events events = new Events(10, InstantSource.system());
         ServiceLink link = link(server);
-        try (ObjectStore store = ObjectStore.open(root, "node");
-                Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-                PlannedImages plans = plans(link, store, pulls, events)) {
-            ServiceTraces traces = new ServiceTraces(link, plans, events, Duration.ofSeconds(30));
+        try (TestNode node = TestNode.in(root, events).open(link)) {
+            ServiceTraces traces = new ServiceTraces(link, node.images(), events, Duration.ofSeconds(30));
             assertThat(traces.of(chain, manifest)).contains(new Readiness(8080, "/ready"));
             assertThat(traces.of(chain, Digest.of(new byte[4]))).isEmpty();
         } finally {
@@ -111,33 +97,5 @@ class ServiceTracesTest {
                 new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
         return new ServiceLink(
                 new ServiceClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
-    }
-
-    private PlannedImages plans(ServiceLink link, ObjectStore store, Pulls pulls, Events events) throws Exception {
-        GateReadiness gate = new GateReadiness() {
-            @Override
-            public void await(Duration limit) {}
-
-            @Override
-            public Optional<String> downFor(Duration span) {
-                return Optional.empty();
-            }
-        };
-        PlanStore plans = PlanStore.open(root, events, InstantSource.system());
-        RootMounts mounts = new RootMounts(root, true, events);
-        return new PlannedImages(
-                new PlannedImages.Parts(
-                        plans,
-                        PulledManifests.NAMED,
-                        pulls,
-                        link,
-                        mounts,
-                        gate,
-                        store,
-                        StartEvents.NONE,
-                        StartSpans.NONE,
-                        events),
-                PlanConfig.standard(),
-                Optional.empty());
     }
 }

@@ -4,8 +4,9 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lookup.PlanLookup;
+import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.start.StartEvent.Unplanned;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,9 +24,11 @@ final class ClaimCheck {
     /** How long an answer that an image is not planned stands for the next layers of its pull. */
     private static final Duration UNKNOWN = Duration.ofSeconds(1);
 
-    private final PlannedImages.Parts parts;
-    private final PlanConfig config;
+    private final PlanSupply supply;
+    private final PlanStore plans;
     private final PlanLookup lookup;
+    private final PulledManifests manifests;
+    private final GateReadiness gate;
     private final Optional<String> unsupported;
     /** Planned layers of images without a plan of their own, as the registry has just answered. */
     private final Recent<Part> shown;
@@ -36,12 +39,14 @@ final class ClaimCheck {
 
     private record Part(Digest manifest, ChainId chain) {}
 
-    ClaimCheck(PlannedImages.Parts parts, PlanConfig config, PlanLookup lookup, Optional<String> unsupported) {
-        this.parts = parts;
-        this.config = config;
-        this.lookup = lookup;
+    ClaimCheck(PlanSupply supply, PulledManifests manifests, GateReadiness gate, Optional<String> unsupported) {
+        this.supply = supply;
+        this.plans = supply.plans();
+        this.lookup = supply.lookup();
+        this.manifests = manifests;
+        this.gate = gate;
         this.unsupported = unsupported;
-        this.shown = new Recent<>(config.answerAge());
+        this.shown = new Recent<>(supply.config().answerAge());
     }
 
     /** As {@link LazyImages#isPlanned}. */
@@ -50,26 +55,26 @@ final class ClaimCheck {
         if (unsupported.isPresent()) {
             return refused(chain, unsupported.get());
         }
-        List<Digest> manifests;
+        List<Digest> pulled;
         try {
-            manifests = parts.manifests().of(layer);
+            pulled = manifests.of(layer);
         } catch (IOException e) {
             return refused(chain, "the manifest of the pulled image is unknown: " + Events.reason(e));
         }
-        for (Digest manifest : manifests) {
+        for (Digest manifest : pulled) {
             if (!isPartOf(manifest, chain)) {
                 return false;
             }
         }
         // A layer that is claimed cannot be fetched later, and without the gate nothing could start on it.
-        Optional<String> down = parts.gate().downFor(config.gateWait());
+        Optional<String> down = gate.downFor(supply.config().gateWait());
         return down.isEmpty() || refused(chain, down.get());
     }
 
     private boolean refused(ChainId chain, String reason) {
-        parts.starts().accept(new Unplanned(chain, reason));
+        supply.report(new Unplanned(chain, reason));
         if (!chain.equals(lastRefused.getAndSet(chain))) {
-            parts.events().fallback(TOPIC, "chain " + chain + " is pulled layer by layer: " + reason);
+            supply.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
         }
         return false;
     }
@@ -91,32 +96,32 @@ final class ClaimCheck {
                 lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
             }
             if (!known) {
-                parts.starts().accept(new Unplanned(chain, PlannedImages.NO_PLAN));
+                supply.report(new Unplanned(chain, PlannedImages.NO_PLAN));
             }
             return known;
         } catch (IOException e) {
-            parts.starts().accept(new Unplanned(chain, "the request to the service failed: " + Events.reason(e)));
-            parts.events().fallback(TOPIC, "chain " + chain + " is treated as unplanned: " + Events.reason(e));
+            supply.report(new Unplanned(chain, "the registry could not be asked: " + Events.reason(e)));
+            supply.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
             return false;
         }
     }
 
     private boolean hasPlanOf(Digest manifest, ChainId chain) {
-        return parts.plans().all().stream()
+        return plans.all().stream()
                 .anyMatch(plan ->
                         plan.image().equals(manifest) && plan.layer(chain).isPresent());
     }
 
     /** A plan of the image with this manifest whose root file system can be mounted without the registry. */
     Optional<StoredPlan> local(Digest manifest) {
-        return parts.plans().all().stream()
+        return plans.all().stream()
                 .filter(plan -> plan.image().equals(manifest)
-                        && parts.plans().images().has(plan.top().metadata()))
+                        && plans.images().has(plan.top().metadata()))
                 .findAny();
     }
 
     private boolean isKnownToRegistry(Digest manifest, ChainId chain) throws IOException {
-        parts.link().checkThere();
+        lookup.checkThere();
         PlanLookup.Answer answer = lookup.ask(manifest);
         shown.add(answer.chains().stream().map(c -> new Part(manifest, c)).toList());
         boolean known = answer.chains().contains(chain)
@@ -129,7 +134,7 @@ final class ClaimCheck {
 
     /** A chain that the registry only told of has its plan fetched now. */
     StoredPlan plan(ChainId chain) throws IOException {
-        Optional<StoredPlan> here = parts.plans().find(chain);
+        Optional<StoredPlan> here = plans.find(chain);
         if (here.isPresent()) {
             return here.get();
         }

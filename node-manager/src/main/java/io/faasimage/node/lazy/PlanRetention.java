@@ -1,14 +1,14 @@
 package io.faasimage.node.lazy;
 
-import io.faasimage.api.client.BundleStream;
-import io.faasimage.api.image.BundleRequest;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.Loss;
-import io.faasimage.node.prefetch.StartupPulls;
 import io.faasimage.node.pull.Pull;
+import io.faasimage.node.rootfs.PlanMounts;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -21,12 +21,14 @@ import java.util.stream.Collectors;
  * its containers without. Thread-safe.
  */
 public final class PlanRetention {
-    private final PlannedImages.Parts parts;
-    private final StartupPulls startups;
+    private final PlanSupply supply;
+    private final PlanStore plans;
+    private final PlanMounts mounts;
 
-    PlanRetention(PlannedImages.Parts parts, StartupPulls startups) {
-        this.parts = parts;
-        this.startups = startups;
+    PlanRetention(PlanSupply supply, PlanMounts mounts) {
+        this.supply = supply;
+        this.plans = supply.plans();
+        this.mounts = mounts;
     }
 
     /**
@@ -36,37 +38,35 @@ public final class PlanRetention {
      *     pulled in the background, one plan after the other, until nothing is missing
      */
     public void gateReplaced(boolean died) {
-        parts.mounts().gateReplaced();
+        mounts.gateReplaced();
         if (died) {
-            startups.whole(used(parts.plans().all()), this::isUsed);
+            supply.wholePlans().pull(used(plans.all()), this::isUsed);
         }
     }
 
     /** Goes on with what {@link #gateReplaced} began before the agent ended. Returns at once. */
     public void resumeWhole() {
-        List<StoredPlan> begun = parts.plans().all().stream()
-                .filter(plan -> parts.plans().marks().isWhole(plan.digest()))
+        List<StoredPlan> begun = plans.all().stream()
+                .filter(plan -> plans.marks().isWhole(plan.digest()))
                 .toList();
-        startups.whole(used(begun), this::isUsed);
+        supply.wholePlans().pull(used(begun), this::isUsed);
     }
 
     /** Objects that containers may read, cannot fetch, and that are still being brought; empty when there are none. */
     public OptionalLong missing(Digest plan) {
-        return startups.missing(plan);
+        return supply.wholePlans().missing(plan);
     }
 
     private boolean isUsed(StoredPlan plan) {
         return !used(List.of(plan)).isEmpty();
     }
 
-    private List<StoredPlan> used(List<StoredPlan> plans) {
-        Set<PlanLayer> used = plans.isEmpty()
+    private List<StoredPlan> used(List<StoredPlan> among) {
+        Set<PlanLayer> used = among.isEmpty()
                 ? Set.of()
-                : parts.mounts()
-                        .used(plans.stream()
-                                .flatMap(plan -> plan.layers().stream())
-                                .toList());
-        return plans.stream()
+                : mounts.used(
+                        among.stream().flatMap(plan -> plan.layers().stream()).toList());
+        return among.stream()
                 .filter(plan ->
                         plan.layers().stream().anyMatch(layer -> used.contains(layer) && isFor(plan, layer.chainId())))
                 .toList();
@@ -77,15 +77,15 @@ public final class PlanRetention {
      *
      * @throws IOException when that cannot be noted; nothing may be dropped then
      */
-    public Loss losing(Collection<Digest> plans) throws IOException {
-        return startups.losing(plans);
+    public Loss losing(Collection<Digest> losers) throws IOException {
+        return supply.startups().losing(losers);
     }
 
     /** Those whose root file systems are mounted for containers now. */
     public Set<Digest> inUse() {
-        List<StoredPlan> all = parts.plans().all();
-        Set<PlanLayer> used = parts.mounts()
-                .inUse(all.stream().flatMap(plan -> plan.layers().stream()).toList());
+        List<StoredPlan> all = plans.all();
+        Set<PlanLayer> used = mounts.inUse(
+                all.stream().flatMap(plan -> plan.layers().stream()).toList());
         return all.stream()
                 .filter(plan -> plan.layers().stream().anyMatch(used::contains))
                 .map(StoredPlan::digest)
@@ -94,18 +94,12 @@ public final class PlanRetention {
 
     /** Whether something is being pulled now. */
     public boolean isPulling() {
-        return !parts.pulls().running().isEmpty();
+        return !supply.pulls().running().isEmpty();
     }
 
     /** Whether the service gives the objects of this plan now. */
     public boolean canFetch(Digest plan) {
-        BundleRequest nothing = new BundleRequest(
-                null, null, plan.toString(), List.of(), false, false, null, List.of(), 0L, null, null, 0);
-        try (BundleStream answer = parts.link().bundle(nothing).orElse(null)) {
-            return answer != null;
-        } catch (IOException e) {
-            return false;
-        }
+        return supply.lookup().canFetch(plan);
     }
 
     /**
@@ -113,10 +107,10 @@ public final class PlanRetention {
      * again.
      */
     public Set<Digest> needed() {
-        Set<Digest> needed = parts.pulls().running().stream().map(Pull::plan).collect(Collectors.toSet());
-        List<Digest> whole = parts.plans().all().stream()
+        Set<Digest> needed = supply.pulls().running().stream().map(Pull::plan).collect(Collectors.toSet());
+        List<Digest> whole = plans.all().stream()
                 .map(StoredPlan::digest)
-                .filter(parts.plans().marks()::isWhole)
+                .filter(plans.marks()::isWhole)
                 .toList();
         if (!whole.isEmpty()) {
             Set<Digest> used = inUse();
@@ -126,6 +120,6 @@ public final class PlanRetention {
     }
 
     private boolean isFor(StoredPlan plan, ChainId chain) {
-        return parts.plans().find(chain).filter(plan::equals).isPresent();
+        return plans.find(chain).filter(plan::equals).isPresent();
     }
 }

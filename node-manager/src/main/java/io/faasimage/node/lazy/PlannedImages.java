@@ -6,20 +6,14 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lookup.PlanLookup;
-import io.faasimage.node.lookup.PlanRefresh;
+import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.StartupPulls;
 import io.faasimage.node.pull.Pull;
-import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootLayers;
-import io.faasimage.node.service.ServiceLink;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent.PlanMounted;
-import io.faasimage.node.start.StartEvents;
-import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -39,11 +33,11 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     /** How long a client may take until it has mounted what it was told. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
 
-    private final Parts parts;
-    private final PlanConfig config;
-    private final PlanLookup lookup;
+    private final PlanSupply supply;
+    private final PlanStore plans;
     private final StartupPulls startups;
-    private final PlanRefresh refresh;
+    private final PlanMounts mounts;
+    private final GateReadiness gate;
     private final ClaimCheck claims;
     private final PlanRetention retention;
     private final Optional<String> unsupported;
@@ -51,55 +45,27 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     private final Recent<ChainId> opened = new Recent<>(UNMOUNTED);
 
     /**
-     * What this works with.
+     * Planned chains out of {@code supply}, which is closed with this.
      *
-     * @param plans on the local disk
      * @param manifests of the images that are pulled
-     * @param pulls the pull engine
-     * @param link to the registry, with short time limits
      * @param mounts of their root file systems
      * @param gate below every planned root file system
-     * @param store of objects
-     * @param starts receives what happens in starts
-     * @param spans of starts
-     * @param events takes fall-backs
-     */
-    public record Parts(
-            PlanStore plans,
-            PulledManifests manifests,
-            Pulls pulls,
-            ServiceLink link,
-            PlanMounts mounts,
-            GateReadiness gate,
-            ObjectStore store,
-            StartEvents starts,
-            StartSpans spans,
-            Events events) {}
-
-    /**
-     * Planned chains over {@code parts}.
-     *
      * @param unsupported why this kernel cannot mount planned root file systems; empty when it can
      */
-    public PlannedImages(Parts parts, PlanConfig config, Optional<String> unsupported) {
-        this.parts = parts;
-        this.config = config;
+    public PlannedImages(
+            PlanSupply supply,
+            PulledManifests manifests,
+            PlanMounts mounts,
+            GateReadiness gate,
+            Optional<String> unsupported) {
+        this.supply = supply;
+        this.plans = supply.plans();
+        this.startups = supply.startups();
+        this.mounts = mounts;
+        this.gate = gate;
         this.unsupported = unsupported;
-        this.startups =
-                new StartupPulls(parts.plans(), parts.pulls(), parts.store(), parts.events(), config, this::forgotten);
-        this.lookup = new PlanLookup(
-                parts.link(),
-                parts.pulls(),
-                parts.plans(),
-                parts.events(),
-                config,
-                startups::startup,
-                parts.starts(),
-                parts.spans());
-        this.refresh =
-                new PlanRefresh(parts.link(), parts.plans(), lookup, parts.events(), plan -> startups.startup(plan));
-        this.claims = new ClaimCheck(parts, config, lookup, unsupported);
-        this.retention = new PlanRetention(parts, startups);
+        this.claims = new ClaimCheck(supply, manifests, gate, unsupported);
+        this.retention = new PlanRetention(supply, mounts);
     }
 
     @Override
@@ -118,10 +84,10 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      */
     public void remove(Collection<StoredPlan> unused) throws IOException {
         for (StoredPlan plan : unused) {
-            parts.plans().remove(plan.digest());
+            plans.remove(plan.digest());
         }
         claims.forget();
-        Set<Digest> kept = parts.plans().all().stream()
+        Set<Digest> kept = plans.all().stream()
                 .flatMap(plan -> plan.layers().stream())
                 .map(PlanLayer::metadata)
                 .collect(Collectors.toSet());
@@ -129,7 +95,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
                 .flatMap(plan -> plan.layers().stream())
                 .filter(layer -> !kept.contains(layer.metadata()))
                 .distinct()
-                .forEach(layer -> parts.mounts().release(layer.metadata(), () -> !opened.contains(layer.chainId())));
+                .forEach(layer -> mounts.release(layer.metadata(), () -> !opened.contains(layer.chainId())));
     }
 
     /**
@@ -152,16 +118,16 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             return new Refreshed(Optional.empty(), unsupported.get(), 0);
         }
         try {
-            PlanLookup.Answer answer = manifest.isPresent() ? lookup.ask(manifest.get()) : lookup.ask(top);
+            PlanLookup.Answer answer = manifest.isPresent()
+                    ? supply.lookup().ask(manifest.get())
+                    : supply.lookup().ask(top);
             return new Refreshed(answer.plan(), answer.plan().isPresent() ? "" : NO_PLAN, answer.wireBytes());
         } catch (IOException e) {
             String reason = Events.reason(e);
-            Optional<StoredPlan> here = manifest.isPresent()
-                    ? claims.local(manifest.get())
-                    : parts.plans().find(top);
-            here = here.filter(plan ->
-                    endsAt(plan, top) && parts.plans().images().has(plan.top().metadata()));
-            parts.events()
+            Optional<StoredPlan> here = manifest.isPresent() ? claims.local(manifest.get()) : plans.find(top);
+            here = here.filter(
+                    plan -> endsAt(plan, top) && plans.images().has(plan.top().metadata()));
+            supply.events()
                     .fallback(
                             TOPIC,
                             "the newest plan of chain " + top + " is not known, "
@@ -171,19 +137,14 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         }
     }
 
-    /** The service does not know this plan any more: what it has instead is pulled. */
-    private void forgotten(StoredPlan plan) {
-        refresh.request(plan.top().chainId());
-    }
-
     @Override
     public void claimed(ChainId chain) {
-        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
+        plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
     }
 
     /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
     public Optional<Pull> startup(StoredPlan plan) {
-        parts.plans().uses().touched(plan.digest());
+        plans.uses().touched(plan.digest());
         return startups.startup(plan);
     }
 
@@ -196,23 +157,22 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             if (isWholeHere(chain)) {
                 throw e;
             }
-            parts.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
+            supply.events().fallback(TOPIC, "chain " + chain + " is asked for again: it was pruned meanwhile");
             return openOnce(chain, nested);
         }
     }
 
     private boolean isWholeHere(ChainId chain) {
-        return parts.plans()
-                .find(chain)
+        return plans.find(chain)
                 .flatMap(plan -> plan.layer(chain))
-                .filter(layer -> parts.plans().images().has(layer.metadata()))
+                .filter(layer -> plans.images().has(layer.metadata()))
                 .isPresent();
     }
 
     private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
         StoredPlan plan = claims.plan(chain);
         PlanLayer layer = plan.layer(chain).orElseThrow();
-        lookup.needMetadata(layer);
+        supply.lookup().needMetadata(layer);
         if (endsAt(plan, chain)) {
             if (startMode(plan) == StartMode.COMPLETE) {
                 startups.await(plan);
@@ -220,9 +180,9 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
                 startups.begin(plan);
             }
         }
-        parts.gate().await(config.gateWait());
-        RootLayers layers = parts.mounts().open(layer, parts.plans().images().mountable(layer.metadata()), nested);
-        parts.starts().accept(new PlanMounted(plan.digest()));
+        gate.await(supply.config().gateWait());
+        RootLayers layers = mounts.open(layer, plans.images().mountable(layer.metadata()), nested);
+        supply.report(new PlanMounted(plan.digest()));
         return layers;
     }
 
@@ -235,38 +195,37 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     }
 
     private StartMode startMode(StoredPlan plan) {
-        return parts.plans().settings(plan.digest()).start().orElse(config.start());
+        return plans.settings(plan.digest()).start().orElse(supply.config().start());
     }
 
     @Override
     public void starting(ChainId chain) {
-        parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
-            parts.plans().uses().started(plan.digest());
-            refresh.request(chain);
+        plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(plan -> {
+            plans.uses().started(plan.digest());
+            supply.refresh(chain);
         });
     }
 
     @Override
     public void readingAll(ChainId chain) {
-        parts.plans().find(chain).ifPresent(startups::fetchAll);
+        plans.find(chain).ifPresent(startups::fetchAll);
     }
 
     @Override
     public void released(ChainId chain, BooleanSupplier unused) {
-        parts.plans()
-                .find(chain)
+        plans.find(chain)
                 .filter(plan -> endsAt(plan, chain))
-                .ifPresent(plan -> parts.plans().uses().released(plan.digest()));
-        parts.plans().all().stream()
+                .ifPresent(plan -> plans.uses().released(plan.digest()));
+        plans.all().stream()
                 .flatMap(plan -> plan.layer(chain).stream())
                 .map(PlanLayer::metadata)
                 .distinct()
-                .forEach(image -> parts.mounts().release(image, unused));
+                .forEach(image -> mounts.release(image, unused));
     }
 
     /** Whether a plan on this node is that of the image with this top; the registry is not asked. */
     public boolean isTopHere(ChainId chain) {
-        return parts.plans().find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
+        return plans.find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
     }
 
     private static boolean endsAt(StoredPlan plan, ChainId chain) {
@@ -281,7 +240,6 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     /** Ends the work in the background; mounts stay. */
     @Override
     public void close() {
-        refresh.close();
-        startups.close();
+        supply.close();
     }
 }

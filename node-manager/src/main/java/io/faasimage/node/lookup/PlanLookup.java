@@ -3,8 +3,6 @@ package io.faasimage.node.lookup;
 import io.faasimage.api.client.BundleStream;
 import io.faasimage.api.client.ServiceClient.ObjectContent;
 import io.faasimage.api.image.BundleRequest;
-import io.faasimage.api.image.BundleRequest.ObjectSet;
-import io.faasimage.api.image.BundleRequest.Prefix;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.TraceParent;
@@ -56,7 +54,7 @@ public final class PlanLookup {
     private final StartEvents starts;
     private final StartSpans spans;
     private final Semaphore turns = new Semaphore(AT_ONCE, true);
-    private final ConcurrentHashMap<Question, FutureTask<Answer>> running = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<PlanQuestion, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
     /** Takes the rest of an answer. */
     @FunctionalInterface
@@ -73,46 +71,15 @@ public final class PlanLookup {
             Events events,
             PlanConfig config,
             Startup startup,
-            StartEvents starts,
-            StartSpans spans) {
-        this.starts = starts;
-        this.spans = spans;
+            WatchedStarts starts) {
+        this.starts = starts.events();
+        this.spans = starts.spans();
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;
         this.events = events;
         this.config = config;
         this.startup = startup;
-    }
-
-    /** What is asked. */
-    private sealed interface Question {
-        /** What names the image. */
-        Object name();
-
-        /** The plan whose top this is. */
-        record OfChain(ChainId chain) implements Question {
-            @Override
-            public Object name() {
-                return chain;
-            }
-        }
-
-        /** The newest plan that contains this chain, without objects. */
-        record Newest(ChainId chain) implements Question {
-            @Override
-            public Object name() {
-                return chain;
-            }
-        }
-
-        /** The newest plan of the image with this manifest digest, or those of its layers that are planned. */
-        record OfImage(Digest image) implements Question {
-            @Override
-            public Object name() {
-                return image;
-            }
-        }
     }
 
     /**
@@ -133,34 +100,54 @@ public final class PlanLookup {
 
     /** Asks for the plan of an image by its top. */
     public Answer ask(ChainId chain) throws IOException {
-        return ask(new Question.OfChain(chain), "the plan of chain " + chain);
+        return ask(new PlanQuestion.OfChain(chain));
     }
 
     /** Asks for the newest plan that contains the chain; nothing is pulled. */
     public Answer askNewest(ChainId chain) throws IOException {
-        return ask(new Question.Newest(chain), "a plan with chain " + chain);
+        return ask(new PlanQuestion.Newest(chain));
     }
 
     /** Asks for the plan of an image by its manifest digest, or else for those of its layers that are planned. */
     public Answer ask(Digest image) throws IOException {
-        return ask(new Question.OfImage(image), "the plan of image " + image);
+        return ask(new PlanQuestion.OfImage(image));
     }
 
-    private Answer ask(Question question, String what) throws IOException {
+    private Answer ask(PlanQuestion question) throws IOException {
         // Of a container that is being made, the newest plan alone is asked for.
         Optional<TraceParent> start =
-                question instanceof Question.Newest ? spans.of(question.name()) : spans.asks(question.name());
+                question instanceof PlanQuestion.Newest ? spans.of(question.name()) : spans.asks(question.name());
         FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
-            return await(other, what);
+            return await(other, question.text());
         }
         try {
             // It decodes and decompresses, which as a virtual thread would keep other calls waiting for its carrier.
             Thread.ofPlatform().daemon().name("plan-lookup").start(mine);
-            return await(mine, what);
+            return await(mine, question.text());
         } finally {
             running.remove(question, mine);
+        }
+    }
+
+    /**
+     * Checks that the registry is asked at all.
+     *
+     * @throws IOException when it failed a moment ago, or wants a pause
+     */
+    public void checkThere() throws IOException {
+        link.checkThere();
+    }
+
+    /** Whether the registry gives the objects of this plan now. */
+    public boolean canFetch(Digest plan) {
+        BundleRequest nothing = new BundleRequest(
+                null, null, plan.toString(), List.of(), false, false, null, List.of(), 0L, null, null, 0);
+        try (BundleStream answer = link.bundle(nothing).orElse(null)) {
+            return answer != null;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -194,7 +181,8 @@ public final class PlanLookup {
         }
     }
 
-    private Answer fetchPlan(Question question, Optional<TraceParent> start) throws IOException, InterruptedException {
+    private Answer fetchPlan(PlanQuestion question, Optional<TraceParent> start)
+            throws IOException, InterruptedException {
         link.budget().await(config.patience());
         turns.acquire();
         try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
@@ -208,7 +196,7 @@ public final class PlanLookup {
         }
     }
 
-    private Answer failing(Span span, Question question) throws IOException {
+    private Answer failing(Span span, PlanQuestion question) throws IOException {
         try {
             return fetchPlan(question);
         } catch (IOException e) {
@@ -217,7 +205,7 @@ public final class PlanLookup {
         }
     }
 
-    private Answer fetchPlan(Question question) throws IOException {
+    private Answer fetchPlan(PlanQuestion question) throws IOException {
         long asked = System.nanoTime();
         BundleRequest request = request(question);
         if (!request.segments().isEmpty()) {
@@ -251,42 +239,27 @@ public final class PlanLookup {
     }
 
     /** Begins the pull while the metadata image is still to come. */
-    private void begin(Question question, StoredPlan plan, AnswerReader reader) {
+    private void begin(PlanQuestion question, StoredPlan plan, AnswerReader reader) {
         spans.isAlso(
                 question.name(), List.of(plan.digest(), plan.image(), plan.top().chainId()));
         Optional<PlanAnswer> objects = reader.objects();
-        boolean wholeImage = !(question instanceof Question.OfChain(ChainId chain))
-                || plan.top().chainId().equals(chain);
-        if (objects.isPresent() || (wholeImage && !(question instanceof Question.Newest))) {
+        if (objects.isPresent() || question.isForWhole(plan)) {
             startup.begin(plan, objects);
         }
     }
 
-    private BundleRequest request(Question question) {
-        boolean objects = config.startup() != StartupSet.NONE && !(question instanceof Question.Newest);
+    private BundleRequest request(PlanQuestion question) {
+        boolean objects = config.startup() != StartupSet.NONE && question.wantsObjects();
         List<Digest> have = objects ? plans.complete(config.have()) : List.of();
-        return new BundleRequest(
-                switch (question) {
-                    case Question.OfChain(ChainId chain) -> chain.toString();
-                    case Question.Newest(ChainId chain) -> chain.toString();
-                    case Question.OfImage _ -> null;
-                },
-                question instanceof Question.OfImage(Digest image) ? image.toString() : null,
-                null,
+        return question.request(
                 objects ? Arrays.stream(Segment.values()).map(Segment::label).toList() : List.of(),
-                true,
-                true,
-                ObjectSet.STARTUP,
                 have.stream().map(Digest::toString).toList(),
                 // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked
                 // for.
-                have.isEmpty() && plans.marks().isWarmed() ? 0 : config.firstBytes(),
-                question instanceof Question.OfImage ? Prefix.CHAINS : Prefix.NEWEST,
-                null,
-                0);
+                have.isEmpty() && plans.marks().isWarmed() ? 0 : config.firstBytes());
     }
 
-    private static void check(Question question, AnswerReader reader) throws IOException {
+    private static void check(PlanQuestion question, AnswerReader reader) throws IOException {
         if (reader.plan().isEmpty()) {
             if (reader.chains().isEmpty()) {
                 throw new IOException("the service's answer has no plan");
@@ -294,12 +267,7 @@ public final class PlanLookup {
             return;
         }
         StoredPlan plan = reader.plan().get();
-        boolean fits = switch (question) {
-            case Question.OfChain(ChainId chain) -> plan.layer(chain).isPresent();
-            case Question.Newest(ChainId chain) -> plan.layer(chain).isPresent();
-            case Question.OfImage(Digest image) -> plan.image().equals(image);
-        };
-        if (!fits) {
+        if (!question.isAnsweredBy(plan)) {
             throw new IOException("the service answered with plan " + plan.digest() + " of another image");
         }
     }

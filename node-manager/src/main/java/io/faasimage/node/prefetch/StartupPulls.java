@@ -11,34 +11,27 @@ import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.pull.Pulls.Urgency;
-import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
- * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted, everything
- * when a gate died. Remembers which plans are held, and marks them on the disk. Thread-safe.
+ * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted. Remembers which plans are held, and marks them on the disk. Thread-safe.
  */
 public final class StartupPulls implements AutoCloseable {
     private static final String TOPIC = "plan";
     private static final int FLUSH_SECONDS = 10;
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     /** A node that is never calm marks its plans, too. */
     private static final long MOST_CALM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -46,7 +39,6 @@ public final class StartupPulls implements AutoCloseable {
 
     private final PlanStore plans;
     private final Pulls pulls;
-    private final ObjectStore store;
     private final Events events;
     private final PlanConfig config;
     private final Consumer<StoredPlan> forgotten;
@@ -55,27 +47,16 @@ public final class StartupPulls implements AutoCloseable {
     private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
-    /** Plans whose containers lost the gate and need objects that are not here yet. */
-    private final Set<Digest> lacking = ConcurrentHashMap.newKeySet();
-    /** Pulls everything of these; one thread, so that starts keep their share. */
-    private final ScheduledExecutorService wholePlans = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("whole-plans").daemon().factory());
     /** Flushes what was pulled; ended in order, so that no mark is written behind {@link #close}. */
     private final ExecutorService flushes = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("checkpoint").daemon().factory());
 
     /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
     public StartupPulls(
-            PlanStore plans,
-            Pulls pulls,
-            ObjectStore store,
-            Events events,
-            PlanConfig config,
-            Consumer<StoredPlan> forgotten) {
+            PlanStore plans, Pulls pulls, Events events, PlanConfig config, Consumer<StoredPlan> forgotten) {
         this.forgotten = forgotten;
         this.plans = plans;
         this.pulls = pulls;
-        this.store = store;
         this.events = events;
         this.config = config;
     }
@@ -102,7 +83,12 @@ public final class StartupPulls implements AutoCloseable {
     /** Fetches everything of the plan, because somebody is about to read it file by file. Returns at once. */
     public void fetchAll(StoredPlan plan) {
         startup(plan);
-        rest(plan, Urgency.FOREGROUND);
+        rest(plan);
+    }
+
+    /** The pull of what of the plan is beyond its start-up set, for containers that need it now. */
+    Pull rest(StoredPlan plan) {
+        return rest(plan, Urgency.FOREGROUND);
     }
 
     private Pull rest(StoredPlan plan, Urgency urgency) {
@@ -156,7 +142,7 @@ public final class StartupPulls implements AutoCloseable {
             if (report.objects() > 0) {
                 long end = System.nanoTime() + MOST_CALM_NANOS;
                 pulls.awaitCalm(() -> closing || System.nanoTime() - end >= 0);
-                store.checkpoint();
+                pulls.store().checkpoint();
             }
             held.ifHeld(plan.digest(), () -> plans.marks().markComplete(plan.digest()));
         } catch (InterruptedException e) {
@@ -178,7 +164,7 @@ public final class StartupPulls implements AutoCloseable {
     public void await(StoredPlan plan) {
         begin(plan).ifPresent(pull -> await(plan, pull));
         if (config.startup() == StartupSet.ALL) {
-            await(plan, rest(plan, Urgency.FOREGROUND));
+            await(plan, rest(plan));
         }
     }
 
@@ -201,82 +187,6 @@ public final class StartupPulls implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /**
-     * Pulls everything of these plans in the background, one after the other, again and again until nothing is missing
-     * or no container uses the plan. Returns at once.
-     */
-    public void whole(Collection<StoredPlan> lost, Predicate<StoredPlan> used) {
-        for (StoredPlan plan : lost) {
-            markWhole(plan);
-            if (lacking.add(plan.digest())) {
-                wholePlans.execute(() -> whole(plan, used, FIRST_PAUSE));
-            }
-        }
-    }
-
-    /** Objects of a plan that {@link #whole} has still to bring; empty when there is nothing to bring. */
-    public OptionalLong missing(Digest plan) {
-        if (!lacking.contains(plan)) {
-            return OptionalLong.empty();
-        }
-        try {
-            return OptionalLong.of(plans.load(plan).objects().stream()
-                    .filter(object -> !store.has(object.digest()))
-                    .count());
-        } catch (IOException e) {
-            events.error(TOPIC, "the missing objects of plan " + plan + " are not known: " + Events.reason(e));
-            return OptionalLong.empty();
-        }
-    }
-
-    /** What containers without a gate may read must not be dropped. */
-    private void markWhole(StoredPlan plan) {
-        try {
-            plans.marks().markWhole(plan.digest());
-        } catch (IOException e) {
-            events.error(TOPIC, "plan " + plan.digest() + " is not protected from eviction: " + Events.reason(e));
-        }
-    }
-
-    private void whole(StoredPlan plan, Predicate<StoredPlan> used, Duration pause) {
-        if (!used.test(plan)) {
-            lacking.remove(plan.digest());
-            return;
-        }
-        try {
-            if (isWholeNow(plan)) {
-                lacking.remove(plan.digest());
-                events.info(TOPIC, "all objects of plan " + plan.digest() + " are present");
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
-        } catch (ExecutionException | RuntimeException e) {
-            events.error(TOPIC, "the rest of plan " + plan.digest() + " was not fetched: " + Events.reason(e));
-        }
-        events.fallback(
-                TOPIC,
-                "containers of plan " + plan.digest() + " may still lack objects; the pull is repeated in "
-                        + pause.toSeconds() + " s");
-        Duration next = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
-        try {
-            var _ = wholePlans.schedule(() -> whole(plan, used, next), pause.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            events.info(TOPIC, "the rest of plan " + plan.digest() + " is pulled after the agent's next start");
-        }
-    }
-
-    private boolean isWholeNow(StoredPlan plan) throws ExecutionException, InterruptedException {
-        events.fallback(
-                TOPIC,
-                "pulling the rest of plan " + plan.digest()
-                        + ", whose containers cannot fetch objects since the gate died");
-        Optional<Pull> startup = startup(plan);
-        boolean started = startup.isEmpty() || startup.get().done().get().complete();
-        return rest(plan, Urgency.FOREGROUND).done().get().complete() && started;
     }
 
     /**
@@ -304,7 +214,6 @@ public final class StartupPulls implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        wholePlans.shutdownNow();
         flushes.shutdown();
         try {
             if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {

@@ -34,6 +34,7 @@ public final class Pulls implements AutoCloseable {
     private static final int BACKGROUND_PULLS = 2;
 
     private final PullLines lines;
+    private final ObjectStore store;
     private final ObjectSink sink;
     private final ScheduledExecutorService scheduler;
     private final Demand demand;
@@ -61,6 +62,7 @@ public final class Pulls implements AutoCloseable {
 
     /** An engine that publishes into {@code store}. */
     public Pulls(ServiceLink link, ObjectStore store, PullConfig config, Events events, InstantSource clock) {
+        this.store = store;
         this.sink = new ObjectSink(store, config);
         this.scheduler = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("pull-watch").daemon().factory());
@@ -93,6 +95,11 @@ public final class Pulls implements AutoCloseable {
     /** Sets whose spans pulls are a part of. */
     public void tell(StartSpans told) {
         spans = told;
+    }
+
+    /** Where objects go. */
+    public ObjectStore store() {
+        return store;
     }
 
     /** A pull may begin soon: looks at the directories of the store. Returns at once. */

@@ -10,6 +10,8 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PulledManifests;
+import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Part;
@@ -176,18 +178,16 @@ public final class Rehearsal {
                             StartSpans.NONE,
                             quiet);
                     PlannedImages node = new PlannedImages(
-                            new PlannedImages.Parts(
-                                    plans,
-                                    PulledManifests.NAMED,
-                                    pulls,
+                            new PlanSupply(
                                     link,
-                                    new NoMounts(Files.createDirectories(root.resolve("rootfs"))),
-                                    new NoMounts.Gate(),
-                                    store,
-                                    recorder,
-                                    StartSpans.NONE,
+                                    plans,
+                                    pulls,
+                                    PlanConfig.standard(),
+                                    new WatchedStarts(recorder, StartSpans.NONE),
                                     quiet),
-                            PlanConfig.standard(),
+                            PulledManifests.NAMED,
+                            new NoMounts(Files.createDirectories(root.resolve("rootfs"))),
+                            new NoMounts.Gate(),
                             Optional.empty());
                     TrialCalls calls = new TrialCalls(root.resolve("s"), node, recorder)) {
                 start(madeUp.plan(), calls, pulls);

@@ -4,19 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.linux.Mounts;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.plan.PlanStore;
-import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Part;
-import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.rootfs.RootMounts;
 import io.faasimage.node.service.SamplePlan;
-import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
-import io.faasimage.node.span.StartSpans;
-import io.faasimage.node.start.StartEvents;
-import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +16,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,9 +38,9 @@ class GateReplacedIT {
     void thePlansOfContainersArePulledWholeOneAfterTheOther() throws Exception {
         Events events = new Events(100, InstantSource.system());
         try (SmallService registry = new SmallService();
-                ObjectStore store = ObjectStore.open(root, "node");
-                Pulls pulls = pulls(registry.link(Duration.ofSeconds(1)), store, events);
-                PlannedImages node = node(registry.link(Duration.ofSeconds(1)), store, pulls, events)) {
+                TestNode opened = TestNode.in(root, events).open(registry.link(Duration.ofSeconds(1)))) {
+            Pulls pulls = opened.pulls();
+            PlannedImages node = opened.images();
             for (long seed = 7; seed <= 9; seed++) {
                 SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
                 registry.add(sample);
@@ -80,9 +71,9 @@ class GateReplacedIT {
         SamplePlan sample = new SamplePlan(7, 5, 5, 2_000);
         try (SmallService registry = new SmallService()) {
             registry.add(sample);
-            try (ObjectStore store = ObjectStore.open(root, "node");
-                    Pulls pulls = pulls(registry.link(Duration.ofMillis(100)), store, events);
-                    PlannedImages node = node(registry.link(Duration.ofMillis(100)), store, pulls, events)) {
+            try (TestNode opened = TestNode.in(root, events).open(registry.link(Duration.ofMillis(100)))) {
+                Pulls pulls = opened.pulls();
+                PlannedImages node = opened.images();
                 assertThat(node.isPlanned(sample.wanted())).isTrue();
                 runContainer(sample, true);
                 awaitFinished(pulls, 1);
@@ -96,9 +87,8 @@ class GateReplacedIT {
             }
         }
         try (SmallService registry = new SmallService();
-                ObjectStore store = ObjectStore.open(root, "node");
-                Pulls pulls = pulls(registry.link(Duration.ofMillis(100)), store, events);
-                PlannedImages node = node(registry.link(Duration.ofMillis(100)), store, pulls, events)) {
+                TestNode opened = TestNode.in(root, events).open(registry.link(Duration.ofMillis(100)))) {
+            PlannedImages node = opened.images();
             registry.add(sample);
             node.retention().resumeWhole();
             long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
@@ -106,7 +96,8 @@ class GateReplacedIT {
                 Thread.onSpinWait();
             }
             assertThat(node.retention().missing(sample.digest())).isEmpty();
-            assertThat(sample.plan().objects()).allMatch(object -> store.has(object.digest()));
+            assertThat(sample.plan().objects())
+                    .allMatch(object -> opened.store().has(object.digest()));
         }
     }
 
@@ -115,37 +106,6 @@ class GateReplacedIT {
         while (pulls.finished().size() < count && System.nanoTime() < end) {
             Thread.onSpinWait();
         }
-    }
-
-    private static Pulls pulls(ServiceLink link, ObjectStore store, Events events) {
-        return new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-    }
-
-    private PlannedImages node(ServiceLink link, ObjectStore store, Pulls pulls, Events events) throws IOException {
-        PlanStore plans = PlanStore.open(root, events, InstantSource.system());
-        GateReadiness gate = new GateReadiness() {
-            @Override
-            public void await(Duration limit) {}
-
-            @Override
-            public Optional<String> downFor(Duration span) {
-                return Optional.empty();
-            }
-        };
-        return new PlannedImages(
-                new PlannedImages.Parts(
-                        plans,
-                        PulledManifests.NAMED,
-                        pulls,
-                        link,
-                        new RootMounts(root, true, events),
-                        gate,
-                        store,
-                        StartEvents.NONE,
-                        StartSpans.NONE,
-                        events),
-                PlanConfig.standard(),
-                Optional.empty());
     }
 
     /** The metadata directory of a plan, with an overlay on it when there is a container. */

@@ -1,0 +1,107 @@
+package io.faasimage.node.lookup;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.prefetch.StartupPulls;
+import io.faasimage.node.prefetch.WholePlans;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.start.StartEvent;
+
+/**
+ * The supply of a node with plans and their objects: what is on the disk, what the registry service has, and the pulls
+ * that bring it here. Thread-safe.
+ */
+public final class PlanSupply implements AutoCloseable {
+    private final PlanStore plans;
+    private final Pulls pulls;
+    private final PlanConfig config;
+    private final WatchedStarts starts;
+    private final Events events;
+    private final StartupPulls startups;
+    private final WholePlans wholePlans;
+    private final PlanLookup lookup;
+    private final PlanRefresh refresh;
+
+    /**
+     * A supply over {@code link}, which has short time limits.
+     *
+     * @param plans on the local disk
+     * @param pulls the pull engine
+     * @param starts receive what happens in them
+     * @param events takes fall-backs
+     */
+    public PlanSupply(
+            ServiceLink link, PlanStore plans, Pulls pulls, PlanConfig config, WatchedStarts starts, Events events) {
+        this.plans = plans;
+        this.pulls = pulls;
+        this.config = config;
+        this.starts = starts;
+        this.events = events;
+        this.startups = new StartupPulls(plans, pulls, events, config, this::forgotten);
+        this.wholePlans = new WholePlans(startups, plans, pulls.store(), events);
+        this.lookup = new PlanLookup(link, pulls, plans, events, config, startups::startup, starts);
+        this.refresh = new PlanRefresh(link, plans, lookup, events, plan -> startups.startup(plan));
+    }
+
+    /** The service does not know this plan any more: what it has instead is pulled. */
+    private void forgotten(StoredPlan plan) {
+        refresh.request(plan.top().chainId());
+    }
+
+    /** Plans on the local disk. */
+    public PlanStore plans() {
+        return plans;
+    }
+
+    /** The pull engine. */
+    public Pulls pulls() {
+        return pulls;
+    }
+
+    /** The limits. */
+    public PlanConfig config() {
+        return config;
+    }
+
+    /** The pulls that plans need. */
+    public StartupPulls startups() {
+        return startups;
+    }
+
+    /** The pulls of everything, for containers without a gate. */
+    public WholePlans wholePlans() {
+        return wholePlans;
+    }
+
+    /** Questions to the registry. */
+    public PlanLookup lookup() {
+        return lookup;
+    }
+
+    /** Asks soon for the newest plan of the image with this top. Returns at once. */
+    public void refresh(ChainId top) {
+        refresh.request(top);
+    }
+
+    /** Reports something to the starts that it is a part of. */
+    public void report(StartEvent event) {
+        starts.events().accept(event);
+    }
+
+    /** Fall-backs and errors. */
+    public Events events() {
+        return events;
+    }
+
+    /** Ends the work in the background. */
+    @Override
+    public void close() {
+        refresh.close();
+        wholePlans.close();
+        startups.close();
+    }
+}

@@ -1,0 +1,123 @@
+package io.faasimage.node.lazy;
+
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lookup.PlanSupply;
+import io.faasimage.node.lookup.WatchedStarts;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootMounts;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.store.FastTier;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * The planned images of a node in a test's directory, with the stores and pulls below them.
+ *
+ * @param store of objects
+ * @param plans on the disk
+ * @param pulls of objects
+ * @param images what is tested
+ */
+public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedImages images) implements AutoCloseable {
+
+    /** A node below {@code root}, which is not opened yet. */
+    public static Setup in(Path root, Events events) {
+        return new Setup(root, events);
+    }
+
+    /** What a test sets of a node; the usual else. */
+    public static final class Setup {
+        private final Path root;
+        private final Events events;
+        private InstantSource clock = InstantSource.system();
+        private Optional<FastTier> tier = Optional.empty();
+        private PulledManifests manifests = PulledManifests.NAMED;
+        private Optional<PlanMounts> mounts = Optional.empty();
+        private GateReadiness gate = new OpenGate();
+        private PlanConfig config = PlanConfig.standard();
+        private Optional<String> unsupported = Optional.empty();
+
+        private Setup(Path root, Events events) {
+            this.root = root;
+            this.events = events;
+        }
+
+        /** The clock of the uses of plans. */
+        public Setup clock(InstantSource other) {
+            clock = other;
+            return this;
+        }
+
+        /** A fast tier, or none. */
+        public Setup tier(Optional<FastTier> other) {
+            tier = other;
+            return this;
+        }
+
+        /** The manifests of the images that are pulled. */
+        public Setup manifests(PulledManifests other) {
+            manifests = other;
+            return this;
+        }
+
+        /** Mounts other than the kernel's. */
+        public Setup mounts(PlanMounts other) {
+            mounts = Optional.of(other);
+            return this;
+        }
+
+        /** A gate other than one that always serves. */
+        public Setup gate(GateReadiness other) {
+            gate = other;
+            return this;
+        }
+
+        /** Other limits. */
+        public Setup config(PlanConfig other) {
+            config = other;
+            return this;
+        }
+
+        /** Why planned images cannot be mounted; empty when they can. */
+        public Setup unsupported(Optional<String> other) {
+            unsupported = other;
+            return this;
+        }
+
+        /** Opens the node, which asks and pulls over {@code link}. */
+        public TestNode open(ServiceLink link) throws IOException {
+            ObjectStore store = ObjectStore.open(root, tier, "node");
+            PlanStore plans = PlanStore.open(root, events, clock);
+            Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
+            PlanSupply supply = new PlanSupply(link, plans, pulls, config, WatchedStarts.NONE, events);
+            PlanMounts rootMounts = mounts.isPresent() ? mounts.get() : new RootMounts(root, true, events);
+            return new TestNode(
+                    store, plans, pulls, new PlannedImages(supply, manifests, rootMounts, gate, unsupported));
+        }
+    }
+
+    private static final class OpenGate implements GateReadiness {
+        @Override
+        public void await(Duration limit) {}
+
+        @Override
+        public Optional<String> downFor(Duration span) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        images.close();
+        pulls.close();
+        store.close();
+    }
+}

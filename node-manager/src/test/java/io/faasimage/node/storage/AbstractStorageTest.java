@@ -1,0 +1,185 @@
+package io.faasimage.node.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.lazy.PlanRetention;
+import io.faasimage.node.lazy.PlannedImages;
+import io.faasimage.node.lazy.TestNode;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.Pull;
+import io.faasimage.node.pull.PullReport;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.rootfs.PlanMounts;
+import io.faasimage.node.rootfs.RootLayers;
+import io.faasimage.node.service.SamplePlan;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.service.SmallService;
+import io.faasimage.store.FastTier;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each plan has 15 objects of 2,000 bytes in its start-up set, the first 5 in common with every other, and 3 more. */
+abstract class AbstractStorageTest {
+    static final int STARTUP_BYTES = 30_000;
+    static final int OWN_BYTES = 20_000;
+    static final long FAST_BYTES = 64_000;
+
+    @TempDir
+    Path root;
+
+    @TempDir
+    Path fast;
+
+    final Events events = new Events(100, InstantSource.system());
+    final Set<ChainId> mounted = new HashSet<>();
+    final Set<ChainId> claimed = new HashSet<>();
+    Instant now = Instant.now();
+    Disk free = () -> Long.MAX_VALUE;
+    SmallService registry;
+    TestNode opened;
+    ObjectStore store;
+    PlanStore plans;
+    Pulls pulls;
+    PlannedImages node;
+
+    @BeforeEach
+    void open() throws IOException {
+        registry = new SmallService();
+        registry.first = 100;
+        open(Optional.empty());
+    }
+
+    final void open(Optional<FastTier> tier) throws IOException {
+        ServiceLink link = registry.link(Duration.ofSeconds(30), Duration.ofSeconds(10));
+        opened = TestNode.in(root, events)
+                .clock(() -> now)
+                .tier(tier)
+                .mounts(new FakeMounts())
+                .open(link);
+        store = opened.store();
+        plans = opened.plans();
+        pulls = opened.pulls();
+        node = opened.images();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        registry.close();
+        shut();
+    }
+
+    void shut() throws IOException {
+        opened.close();
+    }
+
+    final class FakeMounts implements PlanMounts {
+        @Override
+        public RootLayers open(PlanLayer layer, Path metadata, boolean inner) {
+            return RootLayers.directory(root);
+        }
+
+        @Override
+        public Set<PlanLayer> used(Collection<PlanLayer> layers) {
+            return inUse(layers);
+        }
+
+        @Override
+        public Set<PlanLayer> inUse(Collection<PlanLayer> layers) {
+            return layers.stream()
+                    .filter(layer -> mounted.contains(layer.chainId()))
+                    .collect(Collectors.toSet());
+        }
+
+        @Override
+        public void release(Digest image, BooleanSupplier unused) {}
+
+        @Override
+        public void gateReplaced() {}
+    }
+
+    StorageKeeper keeper(long capacityBytes) {
+        return keeper(capacityBytes, 0, 0);
+    }
+
+    StorageKeeper keeper(long capacityBytes, long reserveBytes, long leastBytes) {
+        Budgets budgets = new Budgets(
+                capacityBytes,
+                reserveBytes,
+                leastBytes,
+                2,
+                Duration.ofHours(1),
+                Long.MAX_VALUE,
+                Duration.ofHours(1),
+                2);
+        PlanRetention retention = node.retention();
+        return new StorageKeeper(
+                new UnusedPlans(plans, node, () -> Optional.of(claimed), budgets, events),
+                new FastTierMoves(store, plans, retention, budgets, events),
+                new Eviction(store, plans, retention, () -> free.availableBytes(), budgets, events),
+                new Pruning(store, plans, node, events),
+                budgets.pass(),
+                events);
+    }
+
+    /** A plan whose start-up set is here and marked as complete. */
+    SamplePlan pulled(long seed) throws Exception {
+        SamplePlan sample = new SamplePlan(seed, 5, 5, 2_000);
+        registry.add(sample);
+        assertThat(node.isPlanned(sample.wanted())).isTrue();
+        pull(sample);
+        await(() -> plans.marks().isComplete(sample.digest()));
+        now = now.plusSeconds(60);
+        return sample;
+    }
+
+    void pull(SamplePlan sample) throws Exception {
+        Optional<Pull> pull = node.startup(plans.find(sample.plan().topChain()).orElseThrow());
+        if (pull.isPresent()) {
+            PullReport report = pull.get().done().get(20, TimeUnit.SECONDS);
+            assertThat(report.complete()).isTrue();
+        }
+        await(() -> pulls.running().isEmpty());
+    }
+
+    static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    static List<Digest> own(SamplePlan sample) {
+        return sample.plan().startup().stream().skip(5).map(PlanObject::digest).toList();
+    }
+
+    static List<Digest> shared(SamplePlan sample) {
+        return sample.plan().startup().stream().limit(5).map(PlanObject::digest).toList();
+    }
+
+    long held(SamplePlan sample) {
+        return sample.plan().startup().stream()
+                .filter(object -> store.has(object.digest()))
+                .count();
+    }
+}
