@@ -3,155 +3,34 @@ package io.faasimage.node.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.image.SegmentPull;
-import io.faasimage.api.image.StartMode;
-import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
-import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.node.event.Event;
-import io.faasimage.node.event.Events;
-import io.faasimage.node.outbox.Outbox;
-import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Part;
-import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.PullReport;
-import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.SamplePlan;
-import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.SpanList;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
-import io.faasimage.store.ObjectStore;
-import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of starts from what was seen to the registry. */
 @Timeout(60)
-class RecordsTest {
-    /** No process has this number. */
-    private static final int GONE = Integer.MAX_VALUE;
-
-    @TempDir
-    private Path root;
-
-    private final SpanList spans = new SpanList();
-    private final Events events = new Events(100, InstantSource.system(), Events.Log.NONE);
-    private SmallService registry;
-    private RecordService service;
-    private ObjectStore store;
-    private PlanStore plans;
-    private Pulls pulls;
-    private Outbox.Config config;
-    private StartJournal journal;
-    private StartRecorder recorder;
-
-    @BeforeEach
-    void start() throws IOException {
-        registry = new SmallService();
-        service = new RecordService();
-        store = ObjectStore.open(root, "node");
-        plans = PlanStore.open(root, events, InstantSource.system());
-        pulls = new Pulls(
-                registry.link(Duration.ofSeconds(5)), store, PullConfig.standard(0), events, InstantSource.system());
-        config = new Outbox.Config(
-                "record",
-                root.resolve("records"),
-                100,
-                1 << 20,
-                StartRecord.MAX_BATCH,
-                64 << 10,
-                Duration.ofMillis(1),
-                Duration.ofMillis(20));
-        open(Duration.ofMillis(20));
-    }
-
-    private void open(Duration window) throws IOException {
-        journal = new StartJournal(config, "node-1", service.link(), pulls, events);
-        StartSpans startSpans = new StartSpans(spans);
-        recorder = new StartRecorder(
-                window,
-                new OpenStarts(plans, pulls, startSpans, InstantSource.system()),
-                new RecordBuilder(plans, new StartSearch(plans, pulls, events), StartMode.EARLY),
-                journal,
-                startSpans,
-                events);
-        pulls.demand().listen(demanded -> recorder.accept(new StartEvent.ObjectDemanded(demanded)));
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        recorder.close();
-        journal.close();
-        pulls.close();
-        store.close();
-        registry.close();
-        service.close();
-    }
-
-    /** Starts are watched for long enough that what follows on this thread is within it. */
-    private void watchLonger() throws IOException {
-        recorder.close();
-        journal.close();
-        open(Duration.ofSeconds(1));
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-        }
-    }
-
-    private static ChainId chain(String name) {
-        return ChainId.ofBase(Digest.of(name.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private void requested(String key, List<ChainId> layers, Optional<ChainId> planned) {
-        recorder.accept(new StartEvent.Requested(key, layers, planned));
-    }
-
-    private void mayStart(String key) {
-        recorder.accept(new StartEvent.MayStart(key));
-    }
-
-    private void startOrdinary(String key) {
-        requested(key, List.of(chain("layer")), Optional.empty());
-        mayStart(key);
-    }
-
-    private StartRecord only() {
-        await("a record", () -> !service.records.isEmpty());
-        assertThat(service.records).hasSize(1);
-        return service.records.getFirst();
-    }
-
+class RecordsTest extends AbstractRecordsTest {
     @Test
     void aPlannedStartTellsWhatWasMeasured() throws Exception {
         SamplePlan sample = new SamplePlan(7, 5, 5, 2_000);
@@ -341,139 +220,5 @@ class RecordsTest {
         startOrdinary("name");
         startOrdinary("name");
         await("both", () -> service.records.size() == 2);
-    }
-
-    @Test
-    void startsDuringAnOutageArriveOnceWhenItIsOver() throws Exception {
-        service.status = 503;
-        IntStream.range(0, 50).forEach(i -> startOrdinary("key" + i));
-        await("all on the disk", () -> waiting() == 50);
-        service.status = 200;
-        await("all sent", () -> waiting() == 0);
-        assertThat(service.records).hasSize(50);
-        assertThat(service.records).extracting(StartRecord::id).doesNotHaveDuplicates();
-        assertThat(service.batches).as("sent together").hasSizeLessThan(10);
-        assertThat(journal.lost()).isZero();
-    }
-
-    private int waiting() {
-        try {
-            return journal.waiting();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    @Test
-    void whatAKilledProcessHadSeenIsToldByTheNext() throws Exception {
-        recorder.close();
-        journal.close();
-        open(Duration.ofHours(1));
-        startOrdinary("key");
-        Path open = config.directory().resolve("open");
-        await("the start on the disk", () -> open.toFile().list((_, name) -> !name.startsWith(".tmp-")).length == 1);
-        // Nothing else is written by a process that is killed.
-        recorder.close();
-        journal.close();
-        assertThat(service.records).isEmpty();
-        open(Duration.ofHours(1));
-        assertThat(only().phases().mayStart()).isNotNull();
-        assertThat(open).isEmptyDirectory();
-    }
-
-    @Test
-    void theOldestGiveWayWhenTheDiskHasEnoughAndAreCounted() throws Exception {
-        service.status = 503;
-        IntStream.range(0, 130).forEach(i -> journal.ended(record("id-" + i, null)));
-        assertThat(waiting()).isEqualTo(100);
-        assertThat(journal.lost()).isEqualTo(30);
-        service.status = 200;
-        await("the newest", () -> waiting() == 0);
-        assertThat(service.records.getLast().id()).isEqualTo("id-129");
-    }
-
-    @Test
-    void bytesAreBoundedAsWell() throws Exception {
-        journal.close();
-        config = new Outbox.Config(
-                "record",
-                root.resolve("small"),
-                100,
-                5_000,
-                10,
-                64 << 10,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1));
-        service.status = 503;
-        open(Duration.ofMillis(20));
-        IntStream.range(0, 20).forEach(i -> journal.ended(record("id-" + i, "x".repeat(900))));
-        assertThat(waiting()).isBetween(1, 5);
-        assertThat(journal.lost()).isEqualTo(20 - waiting());
-    }
-
-    @Test
-    void aRecordThatIsRefusedDoesNotHoldUpTheOthers() throws Exception {
-        service.status = 503;
-        service.refused = "bad";
-        for (int i = 0; i < 5; i++) {
-            journal.ended(record("id-" + i, i == 2 ? "bad" : "good"));
-        }
-        service.status = 200;
-        await("all but one", () -> waiting() == 0);
-        assertThat(service.records)
-                .extracting(StartRecord::id)
-                .containsExactlyInAnyOrder("id-0", "id-1", "id-3", "id-4");
-        assertThat(events.recent()).extracting(Event::text).anyMatch(text -> text.contains("rejected the record"));
-    }
-
-    private static StartRecord record(String id, @org.jspecify.annotations.Nullable String reason) {
-        return new StartRecord(
-                id,
-                Instant.now(),
-                StartKind.FULL,
-                reason,
-                false,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                StartPhases.NONE,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                0,
-                List.of(),
-                List.of());
-    }
-
-    @Test
-    void aNodeTellsOfItselfAndOfEachEventOnce() throws Exception {
-        events.info("test", "before");
-        NodeReports reports = new NodeReports(
-                new NodeDescription("node-1", "1", "native", Optional.empty()),
-                new StoreTiers(store, 1_000),
-                plans,
-                pulls,
-                recorder,
-                journal);
-        try (Heartbeat heartbeat = new Heartbeat(reports, service.link(), events)) {
-            heartbeat.start(Duration.ofMillis(10));
-            NodeReport first = service.reports.poll(20, TimeUnit.SECONDS);
-            assertThat(first.events()).extracting(NodeReport.NodeEvent::text).containsExactly("before");
-            assertThat(first.tiers()).containsExactly(new NodeReport.NodeTier("capacity", 0, 0, 1_000L));
-            service.status = 503;
-            await("the outage", () -> events.recent().size() > 1);
-            service.status = 200;
-            service.reports.clear();
-            NodeReport after = service.reports.poll(20, TimeUnit.SECONDS);
-            assertThat(after.events()).extracting(NodeReport.NodeEvent::text).noneMatch("before"::equals);
-            assertThat(after.instance()).isEqualTo(first.instance());
-        }
     }
 }

@@ -1,0 +1,169 @@
+package io.faasimage.node.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartMode;
+import io.faasimage.api.start.StartPhases;
+import io.faasimage.api.start.StartRecord;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.outbox.Outbox;
+import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.pull.PullConfig;
+import io.faasimage.node.pull.Pulls;
+import io.faasimage.node.service.SmallService;
+import io.faasimage.node.span.SpanList;
+import io.faasimage.node.span.StartSpans;
+import io.faasimage.node.start.StartEvent;
+import io.faasimage.store.ObjectStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A recorder of starts, and a registry service that receives its records. */
+abstract class AbstractRecordsTest {
+    /** No process has this number. */
+    static final int GONE = Integer.MAX_VALUE;
+
+    @TempDir
+    Path root;
+
+    final SpanList spans = new SpanList();
+    final Events events = new Events(100, InstantSource.system(), Events.Log.NONE);
+    SmallService registry;
+    RecordService service;
+    ObjectStore store;
+    PlanStore plans;
+    Pulls pulls;
+    Outbox.Config config;
+    StartJournal journal;
+    StartRecorder recorder;
+
+    @BeforeEach
+    void start() throws IOException {
+        registry = new SmallService();
+        service = new RecordService();
+        store = ObjectStore.open(root, "node");
+        plans = PlanStore.open(root, events, InstantSource.system());
+        pulls = new Pulls(
+                registry.link(Duration.ofSeconds(5)), store, PullConfig.standard(0), events, InstantSource.system());
+        config = new Outbox.Config(
+                "record",
+                root.resolve("records"),
+                100,
+                1 << 20,
+                StartRecord.MAX_BATCH,
+                64 << 10,
+                Duration.ofMillis(1),
+                Duration.ofMillis(20));
+        open(Duration.ofMillis(20));
+    }
+
+    final void open(Duration window) throws IOException {
+        journal = new StartJournal(config, "node-1", service.link(), pulls, events);
+        StartSpans startSpans = new StartSpans(spans);
+        recorder = new StartRecorder(
+                window,
+                new OpenStarts(plans, pulls, startSpans, InstantSource.system()),
+                new RecordBuilder(plans, new StartSearch(plans, pulls, events), StartMode.EARLY),
+                journal,
+                startSpans,
+                events);
+        pulls.demand().listen(demanded -> recorder.accept(new StartEvent.ObjectDemanded(demanded)));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        recorder.close();
+        journal.close();
+        pulls.close();
+        store.close();
+        registry.close();
+        service.close();
+    }
+
+    /** Starts are watched for long enough that what follows on this thread is within it. */
+    void watchLonger() throws IOException {
+        recorder.close();
+        journal.close();
+        open(Duration.ofSeconds(1));
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+        }
+    }
+
+    static ChainId chain(String name) {
+        return ChainId.ofBase(Digest.of(name.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    void requested(String key, List<ChainId> layers, Optional<ChainId> planned) {
+        recorder.accept(new StartEvent.Requested(key, layers, planned));
+    }
+
+    void mayStart(String key) {
+        recorder.accept(new StartEvent.MayStart(key));
+    }
+
+    void startOrdinary(String key) {
+        requested(key, List.of(chain("layer")), Optional.empty());
+        mayStart(key);
+    }
+
+    StartRecord only() {
+        await("a record", () -> !service.records.isEmpty());
+        assertThat(service.records).hasSize(1);
+        return service.records.getFirst();
+    }
+
+    int waiting() {
+        try {
+            return journal.waiting();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static StartRecord record(String id, @org.jspecify.annotations.Nullable String reason) {
+        return new StartRecord(
+                id,
+                Instant.now(),
+                StartKind.FULL,
+                reason,
+                false,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                StartPhases.NONE,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                0,
+                List.of(),
+                List.of());
+    }
+}
