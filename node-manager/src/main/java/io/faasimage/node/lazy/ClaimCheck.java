@@ -74,7 +74,7 @@ final class ClaimCheck {
     private boolean refused(ChainId chain, String reason) {
         supply.report(new Unplanned(chain, reason));
         if (!chain.equals(lastRefused.getAndSet(chain))) {
-            supply.events().fallback(TOPIC, "chain " + chain + " is pulled the ordinary way: " + reason);
+            supply.events().fallback(TOPIC, "chain " + chain + " is pulled layer by layer: " + reason);
         }
         return false;
     }
@@ -100,8 +100,8 @@ final class ClaimCheck {
             }
             return known;
         } catch (IOException e) {
-            supply.report(new Unplanned(chain, "the registry could not be asked: " + Events.reason(e)));
-            supply.events().fallback(TOPIC, "chain " + chain + " counts as not planned: " + Events.reason(e));
+            supply.report(new Unplanned(chain, "the request to the service failed: " + Events.reason(e)));
+            supply.events().fallback(TOPIC, "chain " + chain + " is treated as unplanned: " + Events.reason(e));
             return false;
         }
     }

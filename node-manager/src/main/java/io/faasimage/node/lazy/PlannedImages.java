@@ -157,7 +157,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             if (isWholeHere(chain)) {
                 throw e;
             }
-            supply.events().fallback(TOPIC, "chain " + chain + " is asked for again: it was pruned meanwhile");
+            supply.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
             return openOnce(chain, nested);
         }
     }

@@ -1,8 +1,8 @@
 package io.faasimage.node.record;
 
-import io.faasimage.api.node.DemandFetch;
+import io.faasimage.api.image.StartMode;
+import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartMode;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.plan.PlanStore;

@@ -68,7 +68,7 @@ class ClaimCheckTest extends AbstractPlannedImagesTest {
                 .singleElement()
                 .satisfies(e -> assertThat(e.severity()).isEqualTo(Event.Severity.FALLBACK))
                 .satisfies(
-                e -> assertThat(e.text()).contains("is treated as unplanned", "is registry-service running"));
+                        e -> assertThat(e.text()).contains("is treated as unplanned", "is registry-service running"));
         assertThat(isPlanned(new SamplePlan(99, 1, 1, 10))).isFalse();
         assertThat(events.recent().getLast().text()).contains("failed a moment ago");
     }

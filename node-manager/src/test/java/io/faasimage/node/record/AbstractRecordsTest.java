@@ -2,8 +2,8 @@ package io.faasimage.node.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartMode;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.ChainId;
