@@ -147,10 +147,10 @@ remove_containers() {
   done
 }
 
-# is_warm: whether node-manager has ended its rehearsal.
+# is_warm: whether node-manager has ended its warm-up.
 is_warm() {
   local status
-  status=$(env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json) && [[ $status == *'"rehearsal"'* ]]
+  status=$(env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status --json) && [[ $status == *'"warm-up"'* ]]
 }
 
 # find_gate: the gate is node-manager's child; its pid file is ours.

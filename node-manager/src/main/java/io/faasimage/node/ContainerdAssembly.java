@@ -25,12 +25,12 @@ import io.faasimage.node.record.Heartbeat;
 import io.faasimage.node.record.NodeDescription;
 import io.faasimage.node.record.NodeReports;
 import io.faasimage.node.record.StoreTiers;
-import io.faasimage.node.rehearsal.Rehearsal;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
+import io.faasimage.node.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -78,10 +78,10 @@ final class ContainerdAssembly {
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         SnapshotterServer server =
                 closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, planned.recorder));
-        Path stage = Rehearsal.directory(config.run());
+        Path stage = WarmUp.directory(config.run());
         Pulls pulls = planned.pulls;
         closing.add(new IdleMemory(
-                pulls, new Rehearsal(stage, disk.events, () -> pulls.running().isEmpty())::again));
+                pulls, new WarmUp(stage, disk.events, () -> pulls.running().isEmpty())::again));
         if (config.metrics().isPresent()) {
             serveMetrics(config.metrics().get());
         }
@@ -91,7 +91,7 @@ final class ContainerdAssembly {
         closing.add(new TaskEvents(planned.containerds.getFirst(), config.snapshotter(), planned.recorder, disk.events))
                 .start();
         heartbeat();
-        new Rehearsal(
+        new WarmUp(
                         stage,
                         disk.events,
                         () -> pulls.running().isEmpty() && pulls.finished().isEmpty())

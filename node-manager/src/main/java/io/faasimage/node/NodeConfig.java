@@ -4,7 +4,7 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TokenFile;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.node.prefetch.StartupSet;
+import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
 import io.faasimage.node.storage.Budgets;
@@ -68,7 +68,7 @@ public record NodeConfig(
         Duration lookupLimit,
         StartMode start,
         FillMode fill,
-        StartupSet startup,
+        PrefetchList startup,
         long backgroundRate,
         Budgets.Chosen budgets,
         Optional<FastTier> fast,

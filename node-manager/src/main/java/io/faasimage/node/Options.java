@@ -3,7 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.node.prefetch.StartupSet;
+import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
 import io.faasimage.node.storage.Budgets;
@@ -240,11 +240,11 @@ final class Options {
         return Optional.of(address);
     }
 
-    private static StartupSet startup(String text) {
+    private static PrefetchList startup(String text) {
         return switch (text) {
-            case "trace" -> StartupSet.TRACE;
-            case "none" -> StartupSet.NONE;
-            case "all" -> StartupSet.ALL;
+            case "trace" -> PrefetchList.TRACE;
+            case "none" -> PrefetchList.NONE;
+            case "all" -> PrefetchList.ALL;
             default -> throw new IllegalArgumentException("--startup must be trace, none or all, not '" + text + "'");
         };
     }

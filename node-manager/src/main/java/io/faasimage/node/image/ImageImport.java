@@ -35,7 +35,9 @@ final class ImageImport {
      */
     record Fetched(int layers, long bytes) {}
 
-    /** Puts an image into containerd: its layers, those unpacked that the snapshotter does not claim, then its record. */
+    /**
+     * Puts an image into containerd: its layers, those unpacked that the snapshotter does not claim, then its record.
+     */
     Fetched image(ImageReference reference, ImageDocuments image, String namespace, Consumer<Object> progress)
             throws IOException {
         try (Containerd client = open(namespace)) {

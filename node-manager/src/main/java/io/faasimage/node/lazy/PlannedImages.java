@@ -9,7 +9,7 @@ import io.faasimage.node.lookup.PlanLookup;
 import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
-import io.faasimage.node.prefetch.StartupPulls;
+import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootLayers;
@@ -35,7 +35,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
 
     private final PlanSupply supply;
     private final PlanStore plans;
-    private final StartupPulls startups;
+    private final PrefetchPulls startups;
     private final PlanMounts mounts;
     private final GateReadiness gate;
     private final ClaimCheck claims;

@@ -14,7 +14,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.PlanConfig;
-import io.faasimage.node.prefetch.StartupSet;
+import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.ServiceLink;
@@ -249,7 +249,7 @@ public final class PlanLookup {
     }
 
     private BundleRequest request(PlanQuestion question) {
-        boolean objects = config.startup() != StartupSet.NONE && question.wantsObjects();
+        boolean objects = config.startup() != PrefetchList.NONE && question.wantsObjects();
         List<Digest> have = objects ? plans.complete(config.have()) : List.of();
         return question.request(
                 objects ? Arrays.stream(Segment.values()).map(Segment::label).toList() : List.of(),

@@ -5,7 +5,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.PlanConfig;
-import io.faasimage.node.prefetch.StartupPulls;
+import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.prefetch.WholePlans;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.ServiceLink;
@@ -21,7 +21,7 @@ public final class PlanSupply implements AutoCloseable {
     private final PlanConfig config;
     private final WatchedStarts starts;
     private final Events events;
-    private final StartupPulls startups;
+    private final PrefetchPulls startups;
     private final WholePlans wholePlans;
     private final PlanLookup lookup;
     private final PlanRefresh refresh;
@@ -41,7 +41,7 @@ public final class PlanSupply implements AutoCloseable {
         this.config = config;
         this.starts = starts;
         this.events = events;
-        this.startups = new StartupPulls(plans, pulls, events, config, this::forgotten);
+        this.startups = new PrefetchPulls(plans, pulls, events, config, this::forgotten);
         this.wholePlans = new WholePlans(startups, plans, pulls.store(), events);
         this.lookup = new PlanLookup(link, pulls, plans, events, config, startups::startup, starts);
         this.refresh = new PlanRefresh(link, plans, lookup, events, plan -> startups.startup(plan));
@@ -68,7 +68,7 @@ public final class PlanSupply implements AutoCloseable {
     }
 
     /** The pulls that plans need. */
-    public StartupPulls startups() {
+    public PrefetchPulls startups() {
         return startups;
     }
 

@@ -29,15 +29,15 @@ public record PlanConfig(
         long firstBytes,
         StartMode start,
         FillMode fill,
-        StartupSet startup,
+        PrefetchList startup,
         int have) {
     /** The standard limits: containers start early, and nothing is fetched beyond what they read. */
     public static PlanConfig standard() {
-        return standard(StartMode.EARLY, FillMode.NONE, StartupSet.TRACE);
+        return standard(StartMode.EARLY, FillMode.NONE, PrefetchList.TRACE);
     }
 
     /** The standard limits. */
-    public static PlanConfig standard(StartMode start, FillMode fill, StartupSet startup) {
+    public static PlanConfig standard(StartMode start, FillMode fill, PrefetchList startup) {
         return new PlanConfig(
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(2),

@@ -31,7 +31,7 @@ public final class WholePlans implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-    private final StartupPulls startups;
+    private final PrefetchPulls startups;
     private final PlanStore plans;
     private final ObjectStore store;
     private final Events events;
@@ -42,7 +42,7 @@ public final class WholePlans implements AutoCloseable {
             Thread.ofPlatform().name("whole-plans").daemon().factory());
 
     /** Pulls by {@code startups} into {@code store}. */
-    public WholePlans(StartupPulls startups, PlanStore plans, ObjectStore store, Events events) {
+    public WholePlans(PrefetchPulls startups, PlanStore plans, ObjectStore store, Events events) {
         this.startups = startups;
         this.plans = plans;
         this.store = store;

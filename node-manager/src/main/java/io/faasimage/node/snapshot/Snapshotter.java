@@ -17,7 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The snapshots and what may be done with them: containerd's operations, as steps of the classes beside it. Thread-safe.
+ * The snapshots and what may be done with them: containerd's operations, as steps of the classes beside it.
+ * Thread-safe.
  *
  * <p>Implementation notes: directories are made and put aside only within {@link SnapshotStore#change}, so that they
  * and the records move together. Everything slow (waiting for a plan, adding up sizes, deleting trees) happens outside

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Makes the calls that containerd makes for a planned image, on a snapshotter of their own. For rehearsals. */
+/** Makes the calls that containerd makes for a planned image, on a snapshotter of their own. For warm-ups. */
 public final class TrialCalls implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 

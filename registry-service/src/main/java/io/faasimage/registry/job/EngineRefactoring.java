@@ -20,20 +20,20 @@ import java.nio.file.Path;
 final class EngineRefactoring implements Refactoring {
     private final EngineImages images;
     private final ImageTable table;
-    private final EngineRehearsal rehearsal;
+    private final EngineWarmUp warmUp;
     private final int workers;
 
-    EngineRefactoring(EngineImages images, ImageTable table, EngineRehearsal rehearsal, int workers) {
+    EngineRefactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, int workers) {
         this.images = images;
         this.table = table;
-        this.rehearsal = rehearsal;
+        this.warmUp = warmUp;
         this.workers = workers;
     }
 
     @Override
     public RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
             throws IOException {
-        rehearsal.stop();
+        warmUp.stop();
         RefactorEngine engine = new RefactorEngine(EngineConfig.defaults(work.resolve("layers"), workers));
         try (Opened opened = open(image)) {
             return engine.refactor(

@@ -11,19 +11,18 @@ import org.springframework.context.annotation.Configuration;
 /** What jobs run with. */
 @Configuration(proxyBeanMethods = false)
 class JobConfiguration {
-    /** The refactor engine, which rehearses first. */
+    /** The refactor engine, which warms up first. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(Refactoring.class)
     static class Engine {
         @Bean
-        EngineRehearsal rehearsal(WorkFiles files) {
-            return new EngineRehearsal(files);
+        EngineWarmUp warmUp(WorkFiles files) {
+            return new EngineWarmUp(files);
         }
 
         @Bean
-        Refactoring refactoring(
-                EngineImages images, ImageTable table, EngineRehearsal rehearsal, RegistrySettings settings) {
-            return new EngineRefactoring(images, table, rehearsal, settings.workers());
+        Refactoring refactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, RegistrySettings settings) {
+            return new EngineRefactoring(images, table, warmUp, settings.workers());
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.faasimage.refactor.rehearsal;
+package io.faasimage.refactor.warmup;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;

@@ -1,5 +1,5 @@
 /** Tests of the made-up pull. */
 @NullMarked
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import org.jspecify.annotations.NullMarked;

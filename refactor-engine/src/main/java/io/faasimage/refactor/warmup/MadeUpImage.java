@@ -1,4 +1,4 @@
-package io.faasimage.refactor.rehearsal;
+package io.faasimage.refactor.warmup;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -77,7 +77,7 @@ final class MadeUpImage implements ImageSource {
         List<Digest> diffIds = layers.stream().map(MadeUpLayer::diffId).toList();
         Digest none = Digest.of(new byte[0]);
         return new ResolvedImage(
-                ImageLocation.parse("rehearsal.invalid/made-up:1"),
+                ImageLocation.parse("warm-up.invalid/made-up:1"),
                 Platform.host(),
                 none,
                 Optional.empty(),

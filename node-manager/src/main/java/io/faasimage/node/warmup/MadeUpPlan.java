@@ -1,4 +1,4 @@
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.ChainId;

@@ -1,4 +1,4 @@
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;

@@ -3,6 +3,6 @@
  * machine: class loading and interpreted code cost more than the work itself there.
  */
 @NullMarked
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;

@@ -1,4 +1,4 @@
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RehearsalTest {
+class WarmUpTest {
     @TempDir
     private Path root;
 
@@ -19,9 +19,9 @@ class RehearsalTest {
 
     @Test
     void pullsAndLeavesNothing() throws Exception {
-        Path directory = root.resolve("rehearsal");
+        Path directory = root.resolve("warm-up");
         Files.createDirectories(directory.resolve("left/behind"));
-        new Rehearsal(directory, events, () -> true).run();
+        new WarmUp(directory, events, () -> true).run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
@@ -33,7 +33,7 @@ class RehearsalTest {
     @Test
     void endsWhenRealWorkBegins() {
         AtomicInteger asked = new AtomicInteger();
-        new Rehearsal(root.resolve("rehearsal"), events, () -> asked.incrementAndGet() < 3).run();
+        new WarmUp(root.resolve("warm-up"), events, () -> asked.incrementAndGet() < 3).run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
@@ -44,7 +44,7 @@ class RehearsalTest {
     @Test
     void aDirectoryThatCannotBeMadeIsNoHarm() throws Exception {
         Path file = Files.writeString(root.resolve("file"), "in the way");
-        new Rehearsal(file.resolve("rehearsal"), events, () -> true).run();
+        new WarmUp(file.resolve("warm-up"), events, () -> true).run();
         assertThat(events.recent()).first().extracting(Event::text).asString().contains("ended early");
     }
 }

@@ -27,9 +27,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted. Remembers which plans are held, and marks them on the disk. Thread-safe.
+ * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted. Remembers
+ * which plans are held, and marks them on the disk. Thread-safe.
  */
-public final class StartupPulls implements AutoCloseable {
+public final class PrefetchPulls implements AutoCloseable {
     private static final String TOPIC = "plan";
     private static final int FLUSH_SECONDS = 10;
     /** A node that is never calm marks its plans, too. */
@@ -52,7 +53,7 @@ public final class StartupPulls implements AutoCloseable {
             Thread.ofPlatform().name("checkpoint").daemon().factory());
 
     /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
-    public StartupPulls(
+    public PrefetchPulls(
             PlanStore plans, Pulls pulls, Events events, PlanConfig config, Consumer<StoredPlan> forgotten) {
         this.forgotten = forgotten;
         this.plans = plans;
@@ -68,7 +69,7 @@ public final class StartupPulls implements AutoCloseable {
 
     /** As above, going on with an answer that brings some of the objects already. */
     public Optional<Pull> startup(StoredPlan plan, Optional<PlanAnswer> answer) {
-        if (config.startup() == StartupSet.NONE || held.contains(plan.digest())) {
+        if (config.startup() == PrefetchList.NONE || held.contains(plan.digest())) {
             answer.ifPresent(PlanAnswer::drop);
             fill(plan);
             return Optional.empty();
@@ -163,7 +164,7 @@ public final class StartupPulls implements AutoCloseable {
     /** Waits until what a start needs is here, or the limit is reached; says so when something is missing. */
     public void await(StoredPlan plan) {
         begin(plan).ifPresent(pull -> await(plan, pull));
-        if (config.startup() == StartupSet.ALL) {
+        if (config.startup() == PrefetchList.ALL) {
             await(plan, rest(plan));
         }
     }

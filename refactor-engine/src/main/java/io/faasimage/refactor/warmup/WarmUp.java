@@ -1,4 +1,4 @@
-package io.faasimage.refactor.rehearsal;
+package io.faasimage.refactor.warmup;
 
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.EngineConfig;
@@ -18,13 +18,14 @@ import java.nio.file.Path;
  * has the classes loaded and the hot code compiled: a third of what the first refactoring of a real image takes
  * otherwise.
  */
-public final class Rehearsal {
+public final class WarmUp {
     private static final int ROUNDS = 8;
 
-    private Rehearsal() {}
+    private WarmUp() {}
 
     /**
-     * Rehearses, with files in the work directory of {@code config} only; takes a few seconds of one or two processors.
+     * Warms the code up, with files in the work directory of {@code config} only; takes a few seconds of one or two
+     * processors.
      *
      * @param output an empty directory; empty again afterwards
      * @throws io.faasimage.refactor.fault.RefactorException CANCELLED when the thread is interrupted

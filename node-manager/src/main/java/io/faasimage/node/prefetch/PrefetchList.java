@@ -1,7 +1,7 @@
 package io.faasimage.node.prefetch;
 
 /** What is pulled for a start ahead of its reads. */
-public enum StartupSet {
+public enum PrefetchList {
     /** What the trace says. */
     TRACE,
     /** Nothing: every object comes when it is read. For comparisons. */

@@ -2,7 +2,7 @@ package io.faasimage.registry.job;
 
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.refactor.EngineConfig;
-import io.faasimage.refactor.rehearsal.Rehearsal;
+import io.faasimage.refactor.warmup.WarmUp;
 import io.faasimage.registry.blob.WorkFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,18 +13,18 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Rehearses the refactor engine in the background when the service has started, so that the first job does not pay for
+ * Warms the refactor engine up in the background when the service has started, so that the first job does not pay for
  * a cold JVM; ends at once when a job begins. Thread-safe.
  */
-final class EngineRehearsal implements SmartLifecycle {
-    private static final Logger LOG = LoggerFactory.getLogger(EngineRehearsal.class);
-    private static final String WORK = "rehearsal";
+final class EngineWarmUp implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineWarmUp.class);
+    private static final String WORK = "warm-up";
 
     private final WorkFiles files;
     private volatile boolean stopped;
-    private final Thread thread = Thread.ofPlatform().daemon().name("rehearsal").unstarted(this::rehearse);
+    private final Thread thread = Thread.ofPlatform().daemon().name("warm-up").unstarted(this::warmUp);
 
-    EngineRehearsal(WorkFiles files) {
+    EngineWarmUp(WorkFiles files) {
         this.files = files;
     }
 
@@ -33,7 +33,7 @@ final class EngineRehearsal implements SmartLifecycle {
         thread.start();
     }
 
-    /** Ends the rehearsal and waits until it has. */
+    /** Ends the warm-up and waits until it has. */
     @Override
     public void stop() {
         stopped = true;
@@ -56,13 +56,12 @@ final class EngineRehearsal implements SmartLifecycle {
         return SmartLifecycle.DEFAULT_PHASE - 1;
     }
 
-    private void rehearse() {
+    private void warmUp() {
         long start = System.nanoTime();
         try {
             Path work = files.newWork(WORK);
             try {
-                Rehearsal.run(
-                        EngineConfig.defaults(work.resolve("layers")), Files.createDirectories(work.resolve("out")));
+                WarmUp.run(EngineConfig.defaults(work.resolve("layers")), Files.createDirectories(work.resolve("out")));
             } finally {
                 // An interrupt has done its work; it must not keep the files.
                 Thread.interrupted();

@@ -1,4 +1,4 @@
-package io.faasimage.refactor.rehearsal;
+package io.faasimage.refactor.warmup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,21 +13,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RehearsalTest {
+class WarmUpTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path temp;
 
     @Test
     void leavesNothing() throws Exception {
-        Rehearsal.run(EngineConfig.defaults(temp.resolve("work")), temp.resolve("out"));
+        WarmUp.run(EngineConfig.defaults(temp.resolve("work")), temp.resolve("out"));
         assertThat(files()).isEmpty();
     }
 
     @Test
     void endsWhenItIsInterrupted() throws Exception {
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> Rehearsal.run(EngineConfig.defaults(temp.resolve("work")), temp.resolve("out")))
+        assertThatThrownBy(() -> WarmUp.run(EngineConfig.defaults(temp.resolve("work")), temp.resolve("out")))
                 .isInstanceOfSatisfying(
                         RefactorException.class, e -> assertThat(e.kind()).isEqualTo(RefactorException.Kind.CANCELLED));
         assertThat(Thread.interrupted()).isTrue();

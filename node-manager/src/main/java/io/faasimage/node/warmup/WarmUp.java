@@ -1,4 +1,4 @@
-package io.faasimage.node.rehearsal;
+package io.faasimage.node.warmup;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
@@ -49,7 +49,7 @@ import java.util.stream.Stream;
  * Starts containers of a made-up image over and over: containerd's calls to a snapshotter of its own, the plan and the
  * objects from a registry of its own, the record, into a directory of its own, which it removes. Nothing is mounted.
  */
-public final class Rehearsal {
+public final class WarmUp {
     private static final int ROUNDS = 4;
     /** Starts of the image in a round that find everything held, after the one that pulls. */
     private static final int REPEATS = 3;
@@ -64,15 +64,15 @@ public final class Rehearsal {
     private final BooleanSupplier needed;
 
     /**
-     * Where a rehearsal does no harm: ext4 passes over every inode of the last minutes when it makes a new one
-     * (recently_deleted), so that what a rehearsal removes there would slow the first real pull.
+     * Where a warm-up does no harm: ext4 passes over every inode of the last minutes when it makes a new one
+     * (recently_deleted), so that what a warm-up removes there would slow the first real pull.
      *
      * @param run a directory for what a boot may empty; taken when it is in memory, as it should, or when nothing else
      *     is
      */
     public static Path directory(Path run) throws IOException {
         return isInMemory(run) || !isInMemory(SHARED_MEMORY)
-                ? run.resolve("rehearsal")
+                ? run.resolve("warm-up")
                 : SHARED_MEMORY.resolve(
                         "faasimage-" + Integer.toHexString(run.toAbsolutePath().hashCode()));
     }
@@ -83,12 +83,12 @@ public final class Rehearsal {
     }
 
     /**
-     * A rehearsal that has not begun.
+     * A warm-up that has not begun.
      *
      * @param directory made and removed
-     * @param needed asked between two rounds; when it is false the rehearsal ends: real work has begun
+     * @param needed asked between two rounds; when it is false the warm-up ends: real work has begun
      */
-    public Rehearsal(Path directory, Events events, BooleanSupplier needed) {
+    public WarmUp(Path directory, Events events, BooleanSupplier needed) {
         this.directory = directory;
         this.events = events;
         this.needed = needed;
@@ -96,7 +96,7 @@ public final class Rehearsal {
 
     /** Runs in the background. Returns at once. */
     public void start() {
-        Thread.ofPlatform().name("rehearsal").daemon().start(this::run);
+        Thread.ofPlatform().name("warm-up").daemon().start(this::run);
     }
 
     /** Runs on this thread. */
@@ -104,7 +104,7 @@ public final class Rehearsal {
         long begin = System.nanoTime();
         played(this::rounds)
                 .ifPresent(rounds -> events.info(
-                        "rehearsal",
+                        "warm-up",
                         rounds + " made-up starts in " + (System.nanoTime() - begin) / 1_000_000
                                 + " ms: the agent is warm"));
     }
@@ -130,14 +130,14 @@ public final class Rehearsal {
             clear();
             return OptionalInt.of(act.play(MadeUpPlan.make(Files.createDirectories(directory.resolve("frames")))));
         } catch (IOException | ExecutionException | TimeoutException | RuntimeException e) {
-            events.info("rehearsal", "ended early, so the first pull may be slower: " + Events.reason(e));
+            events.info("warm-up", "ended early, so the first pull may be slower: " + Events.reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             try {
                 clear();
             } catch (IOException e) {
-                events.error("rehearsal", "could not remove " + directory + ": " + Events.reason(e));
+                events.error("warm-up", "could not remove " + directory + ": " + Events.reason(e));
             }
         }
         return OptionalInt.empty();
@@ -164,12 +164,12 @@ public final class Rehearsal {
         try (Stage stage = new Stage(madeUp);
                 ServiceClient client = new ServiceClient(
                         new ServiceConfig(stage.address(), Optional.empty(), Duration.ofSeconds(5), LIMIT));
-                ObjectStore store = ObjectStore.open(root, "rehearsal")) {
+                ObjectStore store = ObjectStore.open(root, "warm-up")) {
             ServiceLink link =
                     new ServiceLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
             PlanStore plans = PlanStore.open(root, quiet, InstantSource.system());
             try (Pulls pulls = new Pulls(link, store, PullConfig.standard(0), quiet, InstantSource.system());
-                    StartJournal journal = new StartJournal(StartJournal.below(root), "rehearsal", link, pulls, quiet);
+                    StartJournal journal = new StartJournal(StartJournal.below(root), "warm-up", link, pulls, quiet);
                     StartRecorder recorder = new StartRecorder(
                             WINDOW,
                             new OpenStarts(plans, pulls, StartSpans.NONE, InstantSource.system()),
