@@ -41,7 +41,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** What containerd and people reach: the snapshotter, the control socket, traces, metrics. */
+/** The parts of the agent that containerd and operators reach: the snapshotter, the control socket, traces, metrics. */
 final class ContainerdAssembly {
     private final NodeConfig config;
     private final DiskAssembly disk;
@@ -53,7 +53,7 @@ final class ContainerdAssembly {
     /**
      * Serves everything; the snapshotter last.
      *
-     * @param stop called when a client asks for the end; with true when the gate is to end too
+     * @param stop called when a client requests the end; with true when the gate is to end too
      */
     ContainerdAssembly(
             NodeConfig config,

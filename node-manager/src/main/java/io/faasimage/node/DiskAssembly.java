@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** What a node has on its disks, and how it can be mounted. */
+/** The parts of the agent that manage its disks, and the way in which it mounts root file systems. */
 final class DiskAssembly {
     /** One part of so many of the fast tier's size may be used by metadata images, besides. */
     private static final int METADATA_PART = 8;

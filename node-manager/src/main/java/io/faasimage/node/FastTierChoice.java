@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Whether the fast tier that is configured can be used now; if not, everything goes to the capacity tier, with an
+ * The decision whether the configured fast tier can be used; if not, everything goes to the capacity tier, with an
  * event.
  */
 final class FastTierChoice {

@@ -6,9 +6,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives the memory of pulls back to the machine some seconds after the last one: an agent is idle most of the time, and
- * a heap that is not collected does not shrink. After such a collection the first call of each compiled method is slow,
- * which the next start does not have to pay.
+ * A timer that returns the memory of pulls to the system some seconds after the last one: an agent is idle most of the
+ * time, and a heap that is not collected does not shrink. After such a collection the first call of each compiled
+ * method is slow, which the next start does not have to pay.
  */
 final class IdleMemory implements AutoCloseable {
     private static final int LOOK_SECONDS = 5;

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs the node agent until it is told to stop: by its control socket, SIGTERM or SIGINT. */
+/** The main class of the node agent, which runs until it is stopped by its control socket, SIGTERM or SIGINT. */
 public final class Main {
     private static final Logger LOG = System.getLogger(Main.class.getName());
 
     private Main() {}
 
-    /** Exit codes: 0 stopped as told, 1 could not start, 2 wrong options. */
+    /** Exit codes: 0 stopped as requested, 1 could not start, 2 wrong options. */
     public static void main(String[] arguments) {
         JsonLogFormat.installIfWanted();
         List<String> list = List.of(arguments);

@@ -20,7 +20,7 @@ final class Node implements AutoCloseable {
     /**
      * Starts everything.
      *
-     * @param stop called when a client asks for the end; with true when the gate is to end too
+     * @param stop called when a client requests the end; with true when the gate is to end too
      * @throws IOException when a part cannot start; nothing is left running then, except the gate
      */
     Node(NodeConfig config, Consumer<Boolean> stop) throws IOException {

@@ -35,9 +35,9 @@ import java.util.function.Supplier;
  * @param mounts how planned root file systems are to be mounted
  * @param plainHttp OCI registries that are spoken to without TLS, besides those of this machine
  * @param registryAuthorities PEM file of authorities that are trusted for OCI registries, besides the JVM's own
- * @param connectTimeout for a connection to the registry service
- * @param answerTimeout for an answer of the registry service to "is this planned"
- * @param breakerPause how long nobody asks the registry service for plans after it failed
+ * @param connectTimeout for a connection to the service
+ * @param answerTimeout for an answer of the service to "is this planned"
+ * @param breakerPause how long nobody asks the service for plans after it failed
  * @param lookupLimit how long a read waits for an object while nothing of it comes
  * @param start when containers start, where their function does not say
  * @param fill what happens to the rest of an image after its start, where its function does not say
@@ -46,8 +46,8 @@ import java.util.function.Supplier;
  * @param budgets of the disk of {@code root}
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
- * @param nodeName name of this node at the registry; the machine's when empty
- * @param heartbeat pause between two reports on this node to the registry
+ * @param nodeName name of this node at the service; the machine's when empty
+ * @param heartbeat pause between two reports on this node to the service
  * @param metrics where Prometheus may ask; nowhere when empty
  * @param snapshots how snapshots are mounted and described
  */
@@ -105,7 +105,7 @@ public record NodeConfig(
         return run.resolve("gate.sock");
     }
 
-    /** The socket at which the gate asks for objects. */
+    /** The socket at which the gate requests objects. */
     public Path objectsSocket() {
         return run.resolve("objects.sock");
     }
@@ -124,7 +124,7 @@ public record NodeConfig(
         return run.resolve("snapshotter.sock");
     }
 
-    /** The registry service with these time limits; reads the token, again when its file has changed. */
+    /** The service with these time limits; reads the token, again when its file has changed. */
     public ServiceConfig registryConfig() throws IOException {
         return ServiceConfig.of(registry, token())
                 .withTimeouts(connectTimeout, answerTimeout)

@@ -22,7 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the command line. */
+/** The parser of the command line. */
 final class Options {
     static final String USAGE = """
             usage: faasimage-node [OPTION VALUE]...

@@ -28,9 +28,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Listens to containerd's events about tasks and tells when a container was made and its first process started. What it
- * misses is not measured, and nothing else: it connects again after growing pauses, and no start waits for it. Has a
- * thread of its own.
+ * A subscriber to containerd's task events, which reports when a container was created and when its first process
+ * started. What it misses is not measured, and nothing else: it connects again after growing pauses, and no start waits
+ * for it. Has a thread of its own.
  */
 public final class TaskEvents implements AutoCloseable {
     private static final String TOPIC = "containerd";

@@ -1,5 +1,5 @@
 /**
- * What the node's containerd tells of containers: the snapshotter makes their root file systems, and sees nothing of
+ * Events of the node's containerd about containers: the snapshotter makes their root file systems, but does not see
  * what follows.
  */
 @NullMarked

@@ -82,7 +82,7 @@ public final class NodeControl implements ControlHandler {
         };
     }
 
-    /** Begins the pull of an image's start-up set and does not wait for it: a hint that a start of it is likely. */
+    /** Begins the pull of an image's prefetch list and does not wait for it: a hint that a start of it is likely. */
     private Object warm(ChainId chain) throws IOException {
         Refreshed plan = images.warm(chain);
         if (plan.plan().isEmpty()) {

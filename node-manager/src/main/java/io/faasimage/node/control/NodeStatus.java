@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What {@code faasimage node status} shows, as JSON-serialisable maps. Thread-safe. */
+/** The status shown by {@code faasimage node status}, as JSON-serialisable maps. Thread-safe. */
 public final class NodeStatus {
     private static final Duration REGISTRY_LIMIT = Duration.ofSeconds(2);
 
@@ -41,7 +41,7 @@ public final class NodeStatus {
      * @param chains knows what plans lack that containers without a gate need
      * @param pulls under way and over
      * @param gate and its supervision
-     * @param link to the registry
+     * @param link to the service
      * @param planner how planned images are mounted
      * @param events recent ones
      */
@@ -61,7 +61,7 @@ public final class NodeStatus {
         this.parts = parts;
     }
 
-    /** Everything; bounded in time, also when the registry or the gate does not answer. */
+    /** Everything; bounded in time, also when the service or the gate does not answer. */
     public Map<String, Object> status() throws IOException {
         Map<String, Object> status = new LinkedHashMap<>();
         status.put("version", parts.version());

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The command of {@code objects.sock}, at which the gate asks: {@code fetch} an object, wherever it is on its way.
- * Sends events while it goes on. Thread-safe.
+ * Sends events while it continues. Thread-safe.
  */
 public final class ObjectControl implements ControlHandler {
     /** Most look-ups that wait at a time. */

@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Logs each event as one line and keeps the newest for {@code faasimage node status}. Thread-safe. */
+/**
+ * A log of events: each is one line of the log, and the newest are kept for {@code faasimage node status}. Thread-safe.
+ */
 public final class Events {
     private static final Logger LOG = System.getLogger(Events.class.getName());
 

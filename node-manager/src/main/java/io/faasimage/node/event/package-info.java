@@ -1,4 +1,4 @@
-/** What happened on this node that someone should know: a bounded list of recent events, each also one log line. */
+/** Events of this node that an operator should know: a bounded list of recent ones, each also one log line. */
 @NullMarked
 package io.faasimage.node.event;
 

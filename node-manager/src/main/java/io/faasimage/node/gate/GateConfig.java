@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the gate is run.
+ * Settings of the gate's process and its supervision.
  *
  * @param command the program and its options (fuse-node's own options are part of it)
  * @param mount where it mounts

@@ -39,7 +39,7 @@ final class GateProbe {
         record Fails(String reason) implements Result {}
     }
 
-    /** Checks once, or goes on with the check that hangs. Bounded. */
+    /** Checks once, or continues with the check that hangs. Bounded. */
     Result check() throws InterruptedException {
         FutureTask<@Nullable Void> task = pending;
         if (task == null) {

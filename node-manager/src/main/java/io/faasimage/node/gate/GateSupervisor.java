@@ -27,12 +27,12 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The supervision of the gate's process: adopts one that lives, starts one otherwise, kills one that hangs, and starts
- * another when it dies. Its own thread does the work. The gate outlives this process on purpose: containers go on while
- * the agent is exchanged.
+ * another when it dies. Its own thread does the work. The gate outlives this process on purpose: containers keep
+ * running while the agent is exchanged.
  *
  * <p>The gate's connection to the kernel is kept here, too, where the kernel can send requests again (Linux 6.9): a new
- * gate goes on with it, and readers wait for a moment. Elsewhere, a gate that was started with other options is
- * retired, never killed: it serves the containers that use it. A connection that no gate goes on with is closed, so
+ * gate continues with it, and readers wait for a moment. Elsewhere, a gate that was started with other options is
+ * retired, never killed: it serves the containers that use it. A connection that no gate continues with is closed, so
  * that readers get an error.
  */
 public final class GateSupervisor implements GateReadiness, AutoCloseable {
@@ -160,7 +160,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return process.toHandle();
     }
 
-    /** Makes room for a gate with other options; true when the old one goes on for its containers. */
+    /** Makes room for a gate with other options; true when the old one continues for its containers. */
     private boolean leave(ProcessHandle gate, JsonNode status, String reason) throws IOException, InterruptedException {
         boolean alone = !status.has("images") && mounted(config.mount()).isPresent();
         if (kept.isThere() && alone && has(status, "mount", config.mount().toString())) {
@@ -172,7 +172,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         return retire(reason);
     }
 
-    /** Before anybody is told of the new gate: what is mounted on the old one must not be used for it. */
+    /** Before anybody is notified of the new gate: what is mounted on the old one must not be used for it. */
     private void leaveOldGate(boolean died) {
         try {
             replaced.replaced(died);
@@ -478,7 +478,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         }
     }
 
-    /** Ends the supervision; the gate goes on. */
+    /** Ends the supervision; the gate continues. */
     @Override
     public void close() {
         closing = true;

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The gate's connection to the kernel, kept by the agent so that it outlives the gate. As long as it is kept and no
- * gate goes on with it, readers wait; dropped, they get an error. For one thread.
+ * gate continues with it, readers wait; dropped, they get an error. For one thread.
  */
 final class KeptConnection {
     private static final String TOPIC = "gate";
@@ -39,7 +39,7 @@ final class KeptConnection {
         take();
     }
 
-    /** A gate with this status goes on with the connection. */
+    /** A gate with this status continues with the connection. */
     void isWith(JsonNode status) {
         pid = status.path("pid").asLong(-1);
         descriptor = status.path("connection").path("descriptor").asInt(-1);
@@ -75,7 +75,7 @@ final class KeptConnection {
         return connection.isPresent();
     }
 
-    /** What tells a gate to go on with it; nothing when there is none. */
+    /** What tells a gate to continue with it; nothing when there is none. */
     List<String> options() {
         return connection
                 .map(kept -> List.of("--connection", ProcessHandle.current().pid() + ":" + kept.descriptor()))

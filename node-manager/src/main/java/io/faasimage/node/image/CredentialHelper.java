@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A program that keeps logins for Docker, {@code docker-credential-<name>}. What it prints is a secret: of a helper
- * that fails, only the exit code is told, since some print the request's secret with their complaint.
+ * that fails, only the exit code is reported, since some print the request's secret with their complaint.
  *
  * @param command to run, without its verb
  * @param limit for one answer

@@ -25,7 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces an image on request: pulls it, starts a container of it by {@code ctr}, and ends that when the trace is done.
+ * Traces on request: pulls an image, starts a container of it with {@code ctr}, and ends the container when the trace
+ * is complete.
  */
 public final class ImageTraces {
     private static final Duration STARTING = Duration.ofMinutes(2);

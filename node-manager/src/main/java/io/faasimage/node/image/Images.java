@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pulls images into the node's containerd: by their plan when there is one, else the ordinary way, on every version of
+ * Pulls of images into the node's containerd: by their plan if there is one, else layer by layer, on every version of
  * containerd. Thread-safe; blocking.
  */
 public final class Images {
@@ -60,7 +60,7 @@ public final class Images {
     }
 
     /**
-     * Begins the pull of a planned image's start-up set, unless it is here; containerd is not told anything. The
+     * Begins the pull of a planned image's prefetch list, unless it is here; containerd is not told anything. The
      * registry is asked first, in bounded time.
      *
      * @param top chain ID of the whole image
@@ -74,7 +74,7 @@ public final class Images {
     /**
      * Pulls an image.
      *
-     * @param wait whether to return only when the whole start-up set is here; otherwise when containers may start
+     * @param wait whether to return only when the whole prefetch list is here; otherwise when containers may start
      * @param progress takes JSON-serialisable events: {@code {"phase":..., ...}}
      * @throws IOException when the image cannot be had, or containerd refuses it
      */

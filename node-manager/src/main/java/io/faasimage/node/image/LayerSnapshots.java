@@ -30,7 +30,7 @@ final class LayerSnapshots {
         this.snapshotter = snapshotter;
     }
 
-    /** What became of a layer that was asked for by its chain ID. */
+    /** What became of a layer that was requested by its chain ID. */
     sealed interface Layer {
         /** It is there; nothing need be fetched. */
         record Present() implements Layer {}

@@ -3,7 +3,7 @@ package io.faasimage.node.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an image was pulled; times in milliseconds, bytes as on the wire.
+ * The outcome of an image pull; times in milliseconds, bytes as on the wire.
  *
  * @param image full name
  * @param digest of what the name stands for
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace of containerd
  * @param way {@code planned}; {@code ordinary} when layers were downloaded; {@code present} when it has no plan and all
  *     its layers were there
- * @param reason why it was the ordinary way; null otherwise
+ * @param reason why it was pulled layer by layer; null otherwise
  * @param layers of the image
  * @param layersSkipped of these, not downloaded
  * @param layerBytes compressed size of all layers
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param resolveMillis name, manifest and config at the OCI registry
  * @param planMillis plan and metadata image
  * @param snapshotMillis content and snapshots in containerd, layers included
- * @param objectMillis the start-up set, beside the snapshots
+ * @param objectMillis the prefetch list, beside the snapshots
  * @param totalMillis all
  */
 public record PullOutcome(

@@ -21,8 +21,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What repositories are shown as {@code Authorization}, made as their registries' challenges ask for. Thread-safe; two
- * threads may make the same one twice.
+ * {@code Authorization} headers of repositories, made as their registries' challenges require. Thread-safe; two threads
+ * may make the same one twice.
  *
  * @see <a href="https://distribution.github.io/distribution/spec/auth/token/">token authentication</a>
  */

@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Requests to OCI registries and their token servers: which protocol, redirects, limits of time. Thread-safe. */
+/** Requests to OCI registries and their token servers: choice of protocol, redirects, time limits. Thread-safe. */
 final class RegistryHttp implements AutoCloseable {
     private static final int MAX_REDIRECTS = 5;
     private static final Duration ANSWER = Duration.ofSeconds(30);

@@ -3,7 +3,7 @@ package io.faasimage.node.image;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** What an OCI registry is shown to let us in. Its text form hides the secret. */
+/** Credentials for an OCI registry. Its text form hides the secret. */
 sealed interface RegistryLogin {
     /**
      * A user and a password, or what stands for one.

@@ -2,7 +2,7 @@ package io.faasimage.node.image;
 
 import java.util.concurrent.TimeUnit;
 
-/** Measures the phases of a pull, in milliseconds. For one thread. */
+/** A stopwatch for the phases of a pull, in milliseconds. For one thread. */
 final class Stopwatch {
     private final long begin = System.nanoTime();
     private long last = begin;

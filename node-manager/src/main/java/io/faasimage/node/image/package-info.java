@@ -1,4 +1,4 @@
-/** Images on the node's containerd: pulled by chain ID, or the ordinary way, and traced on request. */
+/** Images on the node's containerd: pulled by a plan or layer by layer, and traced on request. */
 @NullMarked
 package io.faasimage.node.image;
 

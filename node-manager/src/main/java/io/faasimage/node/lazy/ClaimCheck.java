@@ -30,9 +30,9 @@ final class ClaimCheck {
     private final PulledManifests manifests;
     private final GateReadiness gate;
     private final Optional<String> unsupported;
-    /** Planned layers of images without a plan of their own, as the registry has just answered. */
+    /** Planned layers of images without a plan of their own, as the service has just answered. */
     private final Recent<Part> shown;
-    /** Manifests that the registry has just answered not to know. */
+    /** Manifests that the service has just answered not to know. */
     private final Recent<Digest> unknown = new Recent<>(UNKNOWN);
 
     private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
@@ -81,7 +81,7 @@ final class ClaimCheck {
 
     /**
      * Whether the image with this manifest has a planned layer {@code chain}. Chain IDs are what an image's
-     * configuration claims: the claim holds only for manifests whose layers the registry service has read, or was
+     * configuration claims: the claim holds only for manifests whose layers the service has read, or was
      * shown.
      */
     private boolean isPartOf(Digest manifest, ChainId chain) {
@@ -112,7 +112,7 @@ final class ClaimCheck {
                         plan.image().equals(manifest) && plan.layer(chain).isPresent());
     }
 
-    /** A plan of the image with this manifest whose root file system can be mounted without the registry. */
+    /** A plan of the image with this manifest whose root file system can be mounted without the service. */
     Optional<StoredPlan> local(Digest manifest) {
         return plans.all().stream()
                 .filter(plan -> plan.image().equals(manifest)
@@ -132,7 +132,7 @@ final class ClaimCheck {
         return known;
     }
 
-    /** A chain that the registry only told of has its plan fetched now. */
+    /** A chain that the service only told of has its plan fetched now. */
     StoredPlan plan(ChainId chain) throws IOException {
         Optional<StoredPlan> here = plans.find(chain);
         if (here.isPresent()) {

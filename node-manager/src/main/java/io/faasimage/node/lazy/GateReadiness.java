@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Whether the gate is mounted, which every planned root file system needs below it. Thread-safe. */
+/** The check whether the gate is mounted, which every planned root file system needs below it. Thread-safe. */
 public interface GateReadiness {
     /**
      * Returns as soon as the gate answers.

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  */
 public interface LazyImages {
     /**
-     * Whether a layer need not be fetched: the image that is pulled is known to the registry service by its manifest,
+     * Whether a layer need not be fetched: the image that is pulled is known to the service by its manifest,
      * and the layer belongs to a plan; from local state, else by asking the service. When this answers true the plan
      * and the metadata image of its top are on the local disk, or can be fetched. A service that does not answer counts
      * as "no" and is logged as an event with the reason.
@@ -25,7 +25,7 @@ public interface LazyImages {
 
     /**
      * Called when a client was told that it need not fetch {@code chain}. When the chain is the top of a plan, the pull
-     * of its start-up set begins in the background. Returns at once.
+     * of its prefetch list begins in the background. Returns at once.
      */
     void claimed(ChainId chain);
 
@@ -36,12 +36,12 @@ public interface LazyImages {
     default void readingAll(ChainId chain) {}
 
     /**
-     * Sees to it that the start-up set of {@code chain} is on its way, waits (bounded) for all of it only when
+     * Sees to it that the prefetch list of {@code chain} is on its way, waits (bounded) for all of it only when
      * containers of this image start complete, mounts its metadata image when it is not mounted yet, and tells the
      * layers of its root file system.
      *
      * @param chain a planned chain
-     * @param nested true when ordinary layers go on top: the metadata image then lies on a loop device and the answer
+     * @param nested true when unplanned layers go on top: the metadata image then lies on a loop device and the answer
      *     is one directory where the read-only inner overlay is mounted (the kernel stacks at most two file systems)
      * @throws IOException when the metadata image can be neither found nor fetched, or the kernel refuses the mount
      */

@@ -44,7 +44,7 @@ public final class PlanRetention {
         }
     }
 
-    /** Goes on with what {@link #gateReplaced} began before the agent ended. Returns at once. */
+    /** Continues with what {@link #gateReplaced} began before the agent ended. Returns at once. */
     public void resumeWhole() {
         List<StoredPlan> begun = plans.all().stream()
                 .filter(plan -> plans.marks().isWhole(plan.digest()))

@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The planned chains of this node: local plans first, then the registry, which sends the plan, the metadata image and
+ * The planned chains of this node: local plans first, then the service, which sends the plan, the metadata image and
  * the first objects in one answer; mounts when a container starts. Thread-safe.
  */
 public final class PlannedImages implements LazyImages, AutoCloseable {
@@ -79,7 +79,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     }
 
     /**
-     * Takes plans away that nothing runs on; what the registry told of them is asked for again. During a
+     * Takes plans away that nothing runs on; what the service told of them is requested again. During a
      * {@link PlanRetention#losing}.
      */
     public void remove(Collection<StoredPlan> unused) throws IOException {
@@ -103,12 +103,12 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
      *
      * @param plan empty when there is none that can be used here
      * @param reason why there is none; empty otherwise
-     * @param wireBytes received from the registry for this answer
+     * @param wireBytes received from the service for this answer
      */
     public record Refreshed(Optional<StoredPlan> plan, String reason, long wireBytes) {}
 
     /**
-     * The newest plan of {@code top}, the registry asked first; what is here when it does not answer.
+     * The newest plan of {@code top}, the service asked first; what is here when it does not answer.
      *
      * @param top chain ID of a whole image
      * @param manifest of the image, when it is to be pulled; any image with these layers otherwise
@@ -142,7 +142,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
     }
 
-    /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
+    /** The pull of the plan's prefetch list, started unless it runs; empty when all is known to be present. */
     public Optional<Pull> startup(StoredPlan plan) {
         plans.uses().touched(plan.digest());
         return startups.startup(plan);
@@ -186,7 +186,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         return layers;
     }
 
-    /** Whether containers of this image wait for the whole start-up set. */
+    /** Whether containers of this image wait for the whole prefetch list. */
     public boolean startsComplete(Refreshed refreshed) {
         return refreshed
                 .plan()
@@ -223,7 +223,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
                 .forEach(image -> mounts.release(image, unused));
     }
 
-    /** Whether a plan on this node is that of the image with this top; the registry is not asked. */
+    /** Whether a plan on this node is that of the image with this top; the service is not asked. */
     public boolean isTopHere(ChainId chain) {
         return plans.find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
     }

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Things that were so a short time ago; forgets them by age, and takes no more than a fixed number. Thread-safe. */
+/** A bounded set whose elements expire after a short time. Thread-safe. */
 final class Recent<T> {
     private static final int MOST = 65_536;
 

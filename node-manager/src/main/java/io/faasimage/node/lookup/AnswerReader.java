@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the answer to a question for a plan up to its first object, and stores plan and metadata image. For one thread,
- * but for what {@link #objects} gives.
+ * A reader of the answer to a request for a plan: it reads up to the first object, and stores plan and metadata image.
+ * For one thread, but for what {@link #objects} gives.
  */
 final class AnswerReader {
     private static final int BUFFER_BYTES = 64 << 10;

@@ -36,9 +36,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the registry for plans and metadata images and stores them. Thread-safe; each question is asked once at a time
- * and answered within a bounded time. The answer to a question for a plan goes on with the first objects of its
- * start-up set, which are handed over to the pull engine.
+ * Requests to the service for plans and metadata images, which it stores. Thread-safe; each question is asked once at a
+ * time and answered within a bounded time. The answer to a question for a plan continues with the first objects of its
+ * prefetch list, which are handed over to the pull engine.
  */
 public final class PlanLookup {
     private static final String TOPIC = "plan";
@@ -59,11 +59,11 @@ public final class PlanLookup {
     /** Takes the rest of an answer. */
     @FunctionalInterface
     public interface Startup {
-        /** Begins the pull of the plan's start-up set with the objects that came with the answer. */
+        /** Begins the pull of the plan's prefetch list with the objects that came with the answer. */
         void begin(StoredPlan plan, Optional<PlanAnswer> answer);
     }
 
-    /** Lookups over {@code link}; {@code startup} receives what an answer has of the start-up set. */
+    /** Lookups over {@code link}; {@code startup} receives what an answer has of the prefetch list. */
     public PlanLookup(
             ServiceLink link,
             Pulls pulls,
@@ -83,7 +83,7 @@ public final class PlanLookup {
     }
 
     /**
-     * What the registry answered.
+     * What the service answered.
      *
      * @param plan that it sent, stored here with its metadata image
      * @param chains of the image that are planned though it has no plan of its own
@@ -98,23 +98,23 @@ public final class PlanLookup {
         }
     }
 
-    /** Asks for the plan of an image by its top. */
+    /** Requests the plan of an image by its top. */
     public Answer ask(ChainId chain) throws IOException {
         return ask(new PlanQuestion.OfChain(chain));
     }
 
-    /** Asks for the newest plan that contains the chain; nothing is pulled. */
+    /** Requests the newest plan that contains the chain; nothing is pulled. */
     public Answer askNewest(ChainId chain) throws IOException {
         return ask(new PlanQuestion.Newest(chain));
     }
 
-    /** Asks for the plan of an image by its manifest digest, or else for those of its layers that are planned. */
+    /** Requests the plan of an image by its manifest digest, or else for those of its layers that are planned. */
     public Answer ask(Digest image) throws IOException {
         return ask(new PlanQuestion.OfImage(image));
     }
 
     private Answer ask(PlanQuestion question) throws IOException {
-        // Of a container that is being made, the newest plan alone is asked for.
+        // Of a container that is being made, the newest plan alone is requested.
         Optional<TraceParent> start =
                 question instanceof PlanQuestion.Newest ? spans.of(question.name()) : spans.asks(question.name());
         FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Asks the service after a start whether it has another plan of the image by now, for the next start. No start waits
- * for it: one thread, one question for an image in ten seconds, which is answered by a header. Thread-safe.
+ * A check after each start whether the service has a newer plan of the image, for the next start. No start waits for
+ * it: one thread, one question for an image in ten seconds, which is answered by a header. Thread-safe.
  */
 public final class PlanRefresh implements AutoCloseable {
     private static final String TOPIC = "plan";

@@ -1,4 +1,4 @@
-/** Questions to the service about images and chains, and the plans that its answers bring. */
+/** Requests to the service for the plans of images and chains. */
 @NullMarked
 package io.faasimage.node.lookup;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
-/** Answers {@code GET /metrics}: a few askers at a time, each for a bounded time. */
+/** An HTTP server for {@code GET /metrics}: a few requests at a time, each for a bounded time. */
 public final class MetricsServer implements AutoCloseable {
     private static final int BACKLOG = 8;
     private static final int MOST_AT_A_TIME = 4;

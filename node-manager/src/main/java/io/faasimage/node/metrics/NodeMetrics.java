@@ -5,9 +5,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 
 /**
- * All metrics of this node, its gate's included: that has no port of its own. What the parts count is read when
- * somebody asks; only what has a distribution is recorded when it happens. No label has a value that a user can choose.
- * Thread-safe.
+ * All metrics of this node, including those of its gate, which has no port. Counters of the parts are read at a scrape;
+ * only distributions are recorded when something happens. No label has a value that a user can choose. Thread-safe.
  */
 public final class NodeMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();

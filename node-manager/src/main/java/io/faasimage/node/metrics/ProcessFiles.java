@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** What proc(5) tells of a process. */
+/** A reader of a process's files in proc(5). */
 final class ProcessFiles {
     private static final String RESIDENT = "VmRSS:";
     private static final int UNIT = 1024;

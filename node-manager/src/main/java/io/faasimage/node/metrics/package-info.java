@@ -1,4 +1,4 @@
-/** What Prometheus may know of this node: {@code faasimage_node_*}, described in docs/operations/metrics.md. */
+/** Metrics of this node for Prometheus: {@code faasimage_node_*}, described in docs/operations/metrics.md. */
 @NullMarked
 package io.faasimage.node.metrics;
 

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Messages of one kind on their way to the registry, as files {@code <id>.<kind>} that are kept until it accepts them,
+ * A queue of messages of one kind for the service, as files {@code <id>.<kind>} that are kept until it accepts them,
  * also over restarts. One virtual thread delivers them, oldest first. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
@@ -80,7 +80,7 @@ public final class Outbox implements AutoCloseable {
         }
     }
 
-    /** Hands a message to the registry. Called by one thread at a time; blocks for a bounded time. */
+    /** Hands a message to the service. Called by one thread at a time; blocks for a bounded time. */
     @FunctionalInterface
     public interface Delivery {
         /**
@@ -91,7 +91,7 @@ public final class Outbox implements AutoCloseable {
         void deliver(byte[] message) throws IOException;
     }
 
-    /** Hands several messages to the registry. Called by one thread at a time; blocks for a bounded time. */
+    /** Hands several messages to the service. Called by one thread at a time; blocks for a bounded time. */
     @FunctionalInterface
     public interface BatchDelivery {
         /**

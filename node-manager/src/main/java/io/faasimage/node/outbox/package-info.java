@@ -1,4 +1,4 @@
-/** What must reach the registry even if it is down now: kept on the disk until it is delivered. */
+/** Messages that must reach the service even if it is down now: kept on the disk until they are delivered. */
 @NullMarked
 package io.faasimage.node.outbox;
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Marks of plans on the local disk: {@code <hex>.complete}, that the start-up set was held once, {@code <hex>.whole},
+ * Marks of plans on the local disk: {@code <hex>.complete}, the prefetch list was present once, {@code <hex>.whole},
  * that all of the image must stay on this node, {@code warmed}, that it has objects which no plan names, and {@code
  * fast-tier}, the fast tier that the marks are about. Thread-safe.
  */
@@ -26,7 +26,7 @@ public final class PlanMarks {
     private final Path plans;
     private final PlanUses uses;
     private final Events events;
-    /** Plans whose start-up sets are held, but perhaps not yet on the disk. */
+    /** Plans whose prefetch lists are present, but perhaps not yet on the disk. */
     private final Set<Digest> held = ConcurrentHashMap.newKeySet();
 
     PlanMarks(Path plans, PlanUses uses, Events events) {
@@ -35,12 +35,12 @@ public final class PlanMarks {
         this.events = events;
     }
 
-    /** Remembers that the whole start-up set of a plan is held, as long as this process lives. */
+    /** Remembers that the whole prefetch list of a plan is present, as long as this process lives. */
     public void noteComplete(Digest digest) {
         held.add(digest);
     }
 
-    /** Remembers that the whole start-up set of a plan is held, and on the disk. */
+    /** Remembers that the whole prefetch list of a plan is present, and on the disk. */
     public void markComplete(Digest digest) throws IOException {
         held.add(digest);
         if (!Files.exists(marker(digest))) {
@@ -48,12 +48,12 @@ public final class PlanMarks {
         }
     }
 
-    /** Whether the start-up set of a plan was held once. */
+    /** Whether the prefetch list of a plan was present once. */
     public boolean isComplete(Digest digest) {
         return held.contains(digest) || Files.exists(marker(digest));
     }
 
-    /** Takes the mark away: something of the start-up set is missing. */
+    /** Takes the mark away: something of the prefetch list is missing. */
     public void unmarkComplete(Digest digest) throws IOException {
         held.remove(digest);
         Files.deleteIfExists(marker(digest));
@@ -103,7 +103,7 @@ public final class PlanMarks {
         Files.deleteIfExists(plans.resolve(WARMED));
     }
 
-    /** Whether this node holds objects of start-up sets that no complete plan tells of. */
+    /** Whether this node holds objects of prefetch lists that no complete plan tells of. */
     public boolean isWarmed() {
         return Files.exists(plans.resolve(WARMED));
     }

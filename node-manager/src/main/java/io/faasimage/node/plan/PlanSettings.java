@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the functions of an image ask for; empty where they leave it to the node.
+ * The settings that the functions of an image request; empty where they leave it to the node.
  *
  * @param start when containers start
  * @param fill what happens to the rest of the image

@@ -50,7 +50,7 @@ public final class PlanStore {
     private final PlanUses uses;
     private final PlanMarks marks;
     private final MetadataImages images;
-    /** The plan that was read or saved last: one start asks for it several times. */
+    /** The plan that was read or saved last: one start requests it several times. */
     private volatile SoftReference<Decoded> last = new SoftReference<>(null);
 
     private record Decoded(Digest digest, Plan plan) {}
@@ -124,7 +124,7 @@ public final class PlanStore {
         }
     }
 
-    /** A plan that ends at the chain before one that goes on, and the newer before the older. */
+    /** A plan that ends at the chain before one that continues, and the newer before the older. */
     private static StoredPlan preferred(ChainId chain, StoredPlan a, StoredPlan b) {
         Comparator<StoredPlan> order = Comparator.<StoredPlan, Boolean>comparing(
                         plan -> plan.top().chainId().equals(chain))
@@ -189,7 +189,7 @@ public final class PlanStore {
         return stored;
     }
 
-    /** The newest plans whose start-up sets were held once, at most {@code limit}. */
+    /** The newest plans whose prefetch lists were present once, at most {@code limit}. */
     public List<Digest> complete(int limit) {
         return all().stream()
                 .sorted(Comparator.comparing(StoredPlan::received).reversed())
@@ -199,7 +199,7 @@ public final class PlanStore {
                 .toList();
     }
 
-    /** Remembers what the functions of the plan's image ask for. */
+    /** Remembers what the functions of the plan's image request. */
     public void saveSettings(Digest digest, PlanSettings settings) throws IOException {
         if (!settings.equals(settings(digest))) {
             byte[] text = settings.text().getBytes(StandardCharsets.UTF_8);
@@ -213,7 +213,7 @@ public final class PlanStore {
         return settings(digest).start();
     }
 
-    /** What the functions of the plan's image ask for. */
+    /** What the functions of the plan's image request. */
     public PlanSettings settings(Digest digest) {
         return settings.computeIfAbsent(digest, this::readSettings);
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When the plans of this node were used. Uses are numbered, and their age is counted in hours that the agent ran, so
+ * The last uses of the plans of this node. Uses are numbered, and their age is counted in hours that the agent ran, so
  * that a step of the clock changes neither. {@code plans/<hex>.uses} has a line with the number and the hour of the
  * last use of any kind and a line of milliseconds since 1970 for each of the newest starts; {@code plans/hours} the
  * hours. Written by {@link #flush}, so that no start waits. Thread-safe.
@@ -84,7 +84,7 @@ public final class PlanUses {
         }
     }
 
-    /** It was asked for, or pulled, or containers run on it. */
+    /** It was requested, or pulled, or containers run on it. */
     public void touched(Digest plan) {
         known.compute(
                 plan,

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is kept in memory of a plan on the local disk; its objects are read from there when they are needed.
+ * The part of a plan that is kept in memory; its objects are read from the disk when they are needed.
  *
  * @param digest of the encoded plan
  * @param image manifest digest of the image it is for
  * @param layers bottom first
- * @param received when it came, or came again, from the registry
+ * @param received when it came, or came again, from the service
  */
 public record StoredPlan(Digest digest, Digest image, List<PlanLayer> layers, Instant received) {
     /** Copies the list. */

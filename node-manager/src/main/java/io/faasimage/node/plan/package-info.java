@@ -1,4 +1,4 @@
-/** Plans and metadata images on the local disk, with what is remembered of each. */
+/** Plans and metadata images on the local disk, with their marks, settings and uses. */
 @NullMarked
 package io.faasimage.node.plan;
 

@@ -10,7 +10,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The plans whose whole start-up set was seen on this disk by this process. A pull during which objects were dropped
+ * The plans whose whole prefetch list was seen on this disk by this process. A pull during which objects were dropped
  * has seen nothing: it may have found one that is gone now. Thread-safe.
  */
 final class HeldPlans {
@@ -49,7 +49,7 @@ final class HeldPlans {
         return added;
     }
 
-    /** Objects of {@code plans} are about to go, while {@code running} go on. */
+    /** Objects of {@code plans} are about to go, while {@code running} continue. */
     synchronized void lose(Collection<Digest> plans, Collection<Pull> running) {
         losses++;
         going++;

@@ -5,19 +5,19 @@ import io.faasimage.api.image.StartMode;
 import java.time.Duration;
 
 /**
- * Limits of the planned chains.
+ * Limits for requests of plans and for their pulls.
  *
- * @param lookup for the whole answer of the registry to "is this chain planned", metadata image included
- * @param patience how much of that may be spent on waiting for a pause that the registry asked for
+ * @param lookup for the whole answer of the service to "is this chain planned", metadata image included
+ * @param patience how much of that may be spent on waiting for a pause that the service requested
  * @param startupWait how long a container's start waits for a running pull; what is missing then is fetched when read
  * @param gateWait how long a container's start waits for the gate
  * @param repull after a pull that did not get everything, the time in which a further start does not pull again
- * @param answerAge how long an answer of the registry about a chain or an image is used
- * @param firstBytes stored bytes of objects that come with a plan in one answer; the others are asked for
+ * @param answerAge how long an answer of the service about a chain or an image is used
+ * @param firstBytes stored bytes of objects that come with a plan in one answer; the others are requested
  * @param start when containers start, where their function does not say
  * @param fill what happens to the rest of an image, where its function does not say
  * @param startup what is pulled for a start
- * @param have most plans named to the registry as complete here
+ * @param have most plans named to the service as complete here
  */
 public record PlanConfig(
         Duration lookup,

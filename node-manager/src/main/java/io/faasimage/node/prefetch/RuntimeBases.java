@@ -21,13 +21,13 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 
-/** Brings what the functions of a language runtime share to this node before any of them starts here. Thread-safe. */
+/** Pulls of the objects that the functions of a language runtime share, before any of them starts here. Thread-safe. */
 public final class RuntimeBases {
     private final ServiceLink link;
     private final Pulls pulls;
     private final PlanStore plans;
 
-    /** Bases from the registry behind {@code link}. */
+    /** Bases from the service behind {@code link}. */
     public RuntimeBases(ServiceLink link, Pulls pulls, PlanStore plans) {
         this.link = link;
         this.pulls = pulls;
@@ -38,7 +38,7 @@ public final class RuntimeBases {
      * Starts the pull of a runtime's base segment, or answers the one that runs.
      *
      * @param runtime its name, such as {@code python3.12}
-     * @throws IOException when the registry does not answer, or knows no planned image with this runtime
+     * @throws IOException when the service does not answer, or knows no planned image with this runtime
      */
     public Pull warm(String runtime) throws IOException {
         RuntimeInfo info = link.runtime(runtime)

@@ -1,4 +1,4 @@
-/** Start-up sets on their way to the node: which plan needs what, and the pulls that bring it. */
+/** Prefetch lists on their way to the node: which plan needs what, and the pulls that bring it. */
 @NullMarked
 package io.faasimage.node.prefetch;
 

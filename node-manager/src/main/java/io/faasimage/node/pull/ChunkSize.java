@@ -3,9 +3,9 @@ package io.faasimage.node.pull;
 import java.time.Duration;
 
 /**
- * How much one request of a lane asks for: what arrives in a quarter of a second at the rate seen last. So a look-up
- * that needs an object that is on its way waits no longer than about that, and everything behind it can still be asked
- * for first; and a fast link is not slowed by many requests. Thread-safe.
+ * The size of a worker's next request: what arrives in a quarter of a second at the last observed rate. So a look-up of
+ * an object that is being fetched waits at most about that long, everything behind it can still be requested first, and
+ * many small requests do not slow down a fast link. Thread-safe.
  */
 final class ChunkSize {
     static final long SMALLEST = 256 << 10;

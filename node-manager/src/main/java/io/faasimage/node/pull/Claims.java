@@ -42,7 +42,7 @@ final class Claims {
                 .isPresent();
     }
 
-    /** Ends the caller's claim, and tells all who wait whether the object is held now. */
+    /** Ends the caller's claim, and notifies all waiters whether the object is present now. */
     void end(Digest digest, boolean held) {
         @Nullable Claim claim = claimed.remove(digest);
         if (claim != null) {

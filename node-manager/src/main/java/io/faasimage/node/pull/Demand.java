@@ -22,7 +22,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * On-demand fetches: the gate asks for an object when a container opens a file whose content is not in the store. An
+ * On-demand fetches: the gate requests an object when a container opens a file whose content is not in the store. An
  * object that a pull is fetching is waited for; any other is requested at once, ahead of what pulls have queued. A few
  * are fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
@@ -61,7 +61,7 @@ public final class Demand {
      * An object that a look-up waited for.
      *
      * @param object which
-     * @param askedNanos when it was asked for, by the monotonic clock
+     * @param askedNanos when it was requested, by the monotonic clock
      * @param hereNanos when it was there
      * @param fetched whether this look-up fetched it; else a pull or another look-up did
      * @param wireBytes that came for it
@@ -79,7 +79,7 @@ public final class Demand {
     }
 
     /**
-     * What has been asked for so far.
+     * What has been requested so far.
      *
      * @param waited look-ups that waited for a pull
      * @param fetched objects fetched for look-ups
@@ -112,7 +112,7 @@ public final class Demand {
      * Fetches an object, unless it is in the store. Retries until no byte has arrived for {@link #limit()}, so that a
      * restart of the service is waited for.
      *
-     * @param alive run every heartbeat while it goes on, by another thread
+     * @param alive run every heartbeat while it continues, by another thread
      * @throws IOException why it cannot be had
      */
     public Way fetch(Digest digest, Runnable alive) throws IOException {
@@ -214,7 +214,7 @@ public final class Demand {
         }
     }
 
-    /** A service that asks for a pause is there: the pause costs no patience. */
+    /** A service that requests a pause is there: the pause costs no patience. */
     private void awaitBudget(Patience patience) throws IOException {
         if (lines.link().budget().left().isPresent()) {
             patience.await(nanos -> lines.link().budget().await(Duration.ofNanos(nanos)), System::nanoTime);

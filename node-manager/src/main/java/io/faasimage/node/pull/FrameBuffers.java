@@ -3,9 +3,9 @@ package io.faasimage.node.pull;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Lends the arrays in which objects wait for a worker. Those of middling size are used again: allocated one by one,
- * those of a single pull fill the heap of a small agent several times over, and its start waits for the collector.
- * Thread-safe.
+ * A pool of the arrays in which objects wait for a worker. Arrays of medium size are reused: allocated one by one,
+ * those of a single pull would fill the heap of a small agent several times over, and its start would wait for the
+ * collector (decision 16). Thread-safe.
  */
 final class FrameBuffers {
     /** Smaller ones are cheap to collect, and would waste most of a buffer. */
@@ -17,7 +17,7 @@ final class FrameBuffers {
     /**
      * Nothing is allocated yet.
      *
-     * @param bytes the largest that is asked for
+     * @param bytes the largest that is requested
      * @param kept how many are kept for the next
      */
     FrameBuffers(int bytes, int kept) {

@@ -15,8 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches chunks of a pull one after the other, each with one request, until the pull is over. Runs on one thread;
- * small objects are published by the workers of the sink, large ones by this thread at the pace of the network.
+ * A worker of a pull, which fetches chunks one after the other, each with one request, until the pull is over. It runs
+ * on one thread; small objects are published by the workers of the sink, large ones by this thread at the pace of the
+ * network.
  */
 final class Lane implements Runnable {
     private static final String TOPIC = "pull";
@@ -212,7 +213,7 @@ final class Lane implements Runnable {
         wanted.lost(object);
     }
 
-    /** Asks for one object by itself, which a cache in between may answer. */
+    /** Requests one object by itself, which a cache in between may answer. */
     private void single(Wanted object, Set<Wanted> due) throws IOException {
         try {
             lines.singles()

@@ -168,7 +168,7 @@ final class ObjectSink implements AutoCloseable {
         store.touch();
     }
 
-    /** Whether the object is held. */
+    /** Whether the object is present. */
     boolean holds(Digest digest) {
         return store.has(digest);
     }

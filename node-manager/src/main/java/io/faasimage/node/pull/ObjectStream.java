@@ -39,7 +39,7 @@ final class ObjectStream implements AutoCloseable {
     /**
      * The next object; empty at the end.
      *
-     * @throws IOException when the stream is damaged or cut off, or the registry gave up
+     * @throws IOException when the stream is damaged or cut off, or the service gave up
      */
     Optional<ObjectFrame> next() throws IOException {
         beginning.await();

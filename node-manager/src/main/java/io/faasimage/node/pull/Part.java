@@ -7,11 +7,11 @@ import io.faasimage.store.Tier;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** Which objects of a plan a pull brings. */
+/** The part of a plan that a pull fetches. */
 public enum Part {
-    /** The start-up set. */
+    /** The prefetch list. */
     STARTUP,
-    /** Those of the start-up set that belong to the operating system and the language runtime. */
+    /** Those of the prefetch list that belong to the operating system and the language runtime. */
     BASE,
     /** Everything else. */
     REST;

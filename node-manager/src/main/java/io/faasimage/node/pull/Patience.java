@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How long one look-up goes on: until the limit has passed since the last byte that came for it, or for what it waits
- * for, and not beyond a cap. For one thread.
+ * The time limit of one look-up: it ends when the limit has passed since the last byte that arrived for it, or for the
+ * fetch that it waits for, or at a cap. For one thread.
  */
 final class Patience {
     /** Limits that pass in any case: a source that drips makes progress for ever. */

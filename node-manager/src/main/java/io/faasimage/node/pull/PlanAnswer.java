@@ -48,7 +48,7 @@ public final class PlanAnswer {
         documents.completeExceptionally(reason);
     }
 
-    /** The answer as the work of a lane; claims what is coming. */
+    /** The answer as the work of a worker; claims what is coming. */
     FirstAnswer first(WantedObjects wanted) {
         Progress progress = new Progress();
         return new FirstAnswer(

@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.format.plan.Plan;
 import java.io.IOException;
 
-/** Reads a plan when its pull begins. */
+/** A source of plans, read when a pull begins. */
 @FunctionalInterface
 public interface PlanSource {
     /** The plan. */

@@ -1,6 +1,6 @@
 package io.faasimage.node.pull;
 
-/** When the last byte came for what somebody fetches, in nanoseconds of the monotonic clock. Thread-safe. */
+/** The time of the last byte that arrived for a fetch, in nanoseconds of the monotonic clock. Thread-safe. */
 final class Progress {
     private volatile long last;
     private long furthest;

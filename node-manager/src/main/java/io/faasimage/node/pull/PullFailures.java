@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What went wrong in one pull, and whether it is worth another attempt. Thread-safe. */
+/** The failures of one pull, and the decision whether to retry. Thread-safe. */
 final class PullFailures {
     private static final int KEPT = 5;
     private static final long PROGRESS_BYTES = 1 << 20;
@@ -67,7 +67,7 @@ final class PullFailures {
         return inARow > 1;
     }
 
-    /** Waits for the pause that the registry asked for; false when nothing has come for too long. */
+    /** Waits for the pause that the service requested; false when nothing has come for too long. */
     boolean awaitBudget(RequestBudget budget) {
         try {
             long left = progress.last() + patience.toNanos() - System.nanoTime();

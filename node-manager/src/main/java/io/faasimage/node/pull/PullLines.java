@@ -6,9 +6,9 @@ import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * What all pulls share.
+ * The collaborators that all pulls share.
  *
- * @param link to the registry
+ * @param link to the service
  * @param sink publishes objects
  * @param singles fetches objects one by one
  * @param claims who fetches what

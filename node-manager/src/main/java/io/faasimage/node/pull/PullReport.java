@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How a pull ended.
+ * The outcome of a pull.
  *
  * @param plan whose objects were pulled
  * @param part which of them
@@ -17,7 +17,7 @@ import java.util.List;
  * @param heldBytes their content
  * @param segments one for each segment of which something came
  * @param wireBytes bytes on the wire, compressed
- * @param requests sent to the registry
+ * @param requests sent to the service
  * @param missing objects that are still not held
  * @param failures reasons, at most a few; empty exactly when nothing is missing
  */
@@ -40,7 +40,7 @@ public record PullReport(
         failures = List.copyOf(failures);
     }
 
-    /** Whether the whole set is held now. */
+    /** Whether the whole set is present now. */
     public boolean complete() {
         return missing == 0;
     }

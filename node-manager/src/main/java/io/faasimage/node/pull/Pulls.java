@@ -26,7 +26,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pulls objects of plans into the object store: in rank order over a few streams, each part of a plan once at a time.
+ * The pulls of plans into the object store: in rank order over a few streams, each part of a plan once at a time.
  * Thread-safe.
  */
 public final class Pulls implements AutoCloseable {
@@ -56,7 +56,7 @@ public final class Pulls implements AutoCloseable {
     public enum Urgency {
         /** A start waits for it. */
         FOREGROUND,
-        /** It goes on while no start waits for anything. */
+        /** It continues while no start waits for anything. */
         BACKGROUND
     }
 
@@ -81,13 +81,13 @@ public final class Pulls implements AutoCloseable {
     }
 
     /**
-     * Puts the engine's limits around a stream from the registry; {@code counter} is told of the bytes of each read.
+     * Puts the engine's limits around a stream from the service; {@code counter} is notified of the bytes of each read.
      */
     public InputStream guarded(InputStream in, LongConsumer counter) {
         return new GuardedStream(in, counter, lines.config().stall(), scheduler);
     }
 
-    /** Sets who is told of the end of each pull, on its thread. */
+    /** Sets who is notified of the end of each pull, on its thread. */
     public void listen(Consumer<PullReport> told) {
         listener = told;
     }
@@ -170,7 +170,7 @@ public final class Pulls implements AutoCloseable {
         }
     }
 
-    /** What waits for its turn lets go of the answer that it would go on with: that would keep a connection. */
+    /** What waits for its turn lets go of the answer that it would continue with: that would keep a connection. */
     private static PullReport inTurn(PullRun run, Optional<PlanAnswer> answer, Semaphore turns) {
         Optional<PlanAnswer> usable = answer;
         if (!turns.tryAcquire()) {
@@ -230,7 +230,7 @@ public final class Pulls implements AutoCloseable {
     }
 
     /**
-     * Objects of start-up sets so far.
+     * Objects of prefetch lists so far.
      *
      * @param held that were there when a pull looked
      * @param pulled that pulls brought

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a pull has brought of each segment. Thread-safe. */
+/** Counters of the objects and bytes that a pull fetched of each segment. Thread-safe. */
 final class SegmentCounts {
     private final Map<Segment, Count> counts = new EnumMap<>(Segment.class);
 

@@ -4,7 +4,7 @@ import io.faasimage.format.plan.Segment;
 import java.time.Duration;
 
 /**
- * What a pull brought of one segment.
+ * The objects and bytes that a pull fetched of one segment.
  *
  * @param segment which
  * @param storedBytes of its objects as they came, compressed, without the heads between them

@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Fetches one object with one request and publishes it. Thread-safe; on the calling thread. */
+/** Fetches of single objects, each with one request, which it publishes. Thread-safe; on the calling thread. */
 final class Singles {
     private final ServiceLink link;
     private final ObjectSink sink;

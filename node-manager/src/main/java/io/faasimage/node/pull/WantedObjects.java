@@ -14,9 +14,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pull still wants, in rank order: lanes take chunks from its head and say what became of every object. An
- * object that somebody else is fetching is left to them, and taken up again when they fail. Thread-safe; the lock is
- * never held during input or output except for looking whether an object is held.
+ * The queue of objects that one pull still needs, in rank order: workers take chunks from its head and report the
+ * outcome of every object. An object that another pull or look-up is fetching is left to it, and taken up again when
+ * they fail. Thread-safe; the lock is never held during input or output except for looking whether an object is held.
  */
 final class WantedObjects {
     private static final Executor WAITERS =
@@ -26,12 +26,12 @@ final class WantedObjects {
     private final ObjectSink sink;
     private final List<Wanted> objects;
     private final Map<Digest, Wanted> byDigest;
-    /** Positions that a lane may take. */
+    /** Positions that a worker may take. */
     private final BitSet queued = new BitSet();
-    /** Positions that came damaged: each is asked for by itself. */
+    /** Positions that came damaged: each is requested by itself. */
     private final BitSet refused = new BitSet();
 
-    /** Positions for which an answer failed again and again: each is asked for by itself, after all others. */
+    /** Positions for which an answer failed again and again: each is requested by itself, after all others. */
     private final BitSet later = new BitSet();
 
     private final int[] refusals;
@@ -59,10 +59,10 @@ final class WantedObjects {
     }
 
     /**
-     * What a lane fetches with one request.
+     * What a worker fetches with one request.
      *
      * @param objects in rank order; empty when the pull is over
-     * @param single whether it is to be asked for by itself, because it failed in a stream
+     * @param single whether it is to be requested by itself, because it failed in a stream
      */
     record Chunk(List<Wanted> objects, boolean single) {
         Chunk {
@@ -106,8 +106,8 @@ final class WantedObjects {
     }
 
     /**
-     * The next objects for a lane, at least one and not many more than {@code bytes} raw bytes; waits while all that is
-     * left is being fetched, for it may come back. Without objects when everything has found its end.
+     * The next objects for a worker, at least one and not many more than {@code bytes} raw bytes; waits while all that
+     * is left is being fetched, for it may come back. Without objects when everything has found its end.
      */
     synchronized Chunk next(long bytes, Progress progress) throws InterruptedException {
         while (aborted == null && !open.isEmpty()) {
@@ -206,7 +206,7 @@ final class WantedObjects {
         return ++refusals[wanted.position()];
     }
 
-    /** It is to be asked for by itself. */
+    /** It is to be requested by itself. */
     void again(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {
@@ -215,7 +215,7 @@ final class WantedObjects {
         }
     }
 
-    /** It is to be asked for by itself when nothing else is left. */
+    /** It is to be requested by itself when nothing else is left. */
     void later(Wanted wanted) {
         claims.end(wanted.digest(), false);
         synchronized (this) {

@@ -1,4 +1,4 @@
-/** The pull engine: start-up sets fetched as parallel streams, verified and published into the object store. */
+/** The pull engine: prefetch lists fetched as parallel streams, verified and published into the object store. */
 @NullMarked
 package io.faasimage.node.pull;
 

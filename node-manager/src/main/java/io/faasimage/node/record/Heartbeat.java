@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Tells the registry of this node every now and then, and what happened on it since. One thread. */
+/** A timer that reports this node and its newest events to the service. One thread. */
 public final class Heartbeat implements AutoCloseable {
     private static final String TOPIC = "heartbeat";
 

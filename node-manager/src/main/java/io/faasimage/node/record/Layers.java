@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * When ordinary layers were unpacked, and why they are ordinary: the newest few thousand. Times are nanoseconds of the
- * monotonic clock. Guarded by the recorder's lock.
+ * The newest few thousand unpackings of unplanned layers: when each happened, and why the layer is unplanned. Times are
+ * nanoseconds of the monotonic clock. Guarded by the recorder's lock.
  */
 final class Layers {
     private static final int MOST = 4096;
@@ -36,11 +36,11 @@ final class Layers {
     }
 
     /**
-     * When the first of an image's layers was asked for which were unpacked for a container, and forgets them; empty
+     * When the first of an image's layers was requested which were unpacked for a container, and forgets them; empty
      * when none was.
      *
      * @param layers of the image, top first
-     * @param asked when the container was asked for
+     * @param asked when the container was requested
      * @param gap longest pause between two layers, and between the last one and the container
      */
     OptionalLong take(List<ChainId> layers, long asked, long gap) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds where in an image objects are. Stateless. */
+/** An index of the paths of objects in an image. Stateless. */
 final class ObjectPaths {
     private static final int MOST_FILES = 2_000_000;
 

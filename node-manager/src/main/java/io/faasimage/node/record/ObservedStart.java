@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What was seen of one start. Times are nanoseconds of the monotonic clock.
+ * The observations of one start. Times are nanoseconds of the monotonic clock.
  *
  * @param begin of the start
  * @param times when each step was reached, as far as that was seen
@@ -41,7 +41,7 @@ record ObservedStart(Begin begin, Map<Step, Long> times, List<Demanded> demands,
      *
      * @param id of the start, unique
      * @param container that starts
-     * @param plan that it starts from; empty for an ordinary image
+     * @param plan that it starts from; empty for an unplanned image
      * @param arrival of the plan, when this start is the first after it
      * @param nanos when the start began: before the request where the image came for it
      * @param at the same by the wall clock

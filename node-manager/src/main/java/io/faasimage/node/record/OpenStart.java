@@ -81,7 +81,7 @@ final class OpenStart {
         }
     }
 
-    /** Whether its trace goes on. */
+    /** Whether its trace continues. */
     boolean isTraced() {
         return traced;
     }

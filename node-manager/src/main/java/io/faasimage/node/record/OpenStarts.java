@@ -34,7 +34,7 @@ import java.util.function.Consumer;
 public final class OpenStarts {
     private static final int MOST_STARTS = 256;
     private static final int MOST_ARRIVALS = 1024;
-    /** A pull, or an unpacking, that ended longer before the container was asked for is not a part of its start. */
+    /** A pull, or an unpacking, that ended longer before the container was requested is not a part of its start. */
     private static final Duration GAP = Duration.ofSeconds(30);
 
     private final PlanStore plans;

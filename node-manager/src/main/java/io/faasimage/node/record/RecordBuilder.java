@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of what was seen of starts. Used by the recorder's thread alone. */
+/** A builder of records from observed starts. Used by the recorder's thread alone. */
 public final class RecordBuilder {
     private static final int MOST_REASON = 1000;
 

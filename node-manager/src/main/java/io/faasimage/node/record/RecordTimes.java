@@ -23,7 +23,7 @@ final class RecordTimes {
                         .map(segment -> p.beginNanos() + segment.took().toNanos()))
                 .mapToLong(Long::longValue)
                 .max();
-        // containerd tells of the first process when it has begun; a trace may have seen more by then.
+        // containerd reports the first process when it has begun; a trace may have seen more by then.
         OptionalLong process = earlier(start.time(Step.FIRST_PROCESS), start.time(Step.READY));
         return new StartPhases(
                 micros(start, arrival.map(PlanArrived::requested)),

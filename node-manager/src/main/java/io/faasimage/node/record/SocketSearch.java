@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Looks for sockets among the descriptors of a process and of all processes below it. Used once; not thread-safe. */
+/** A search for sockets among the descriptors of a process and its descendants. Used once; not thread-safe. */
 final class SocketSearch {
     private static final Path PROCESSES = Path.of("/proc");
 

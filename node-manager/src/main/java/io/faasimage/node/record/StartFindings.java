@@ -13,9 +13,9 @@ import java.util.OptionalLong;
  * What was found out about a planned start.
  *
  * @param pull that was for it
- * @param foreseen objects of the start-up set; empty when the plan is not here any more
+ * @param foreseen objects of the prefetch list; empty when the plan is not here any more
  * @param demands what was demanded of the plan's objects, and whether it was foreseen
- * @param wireBytes of those that no other start has told of
+ * @param wireBytes of those that no other start has reported
  * @param paths of some of these
  */
 record StartFindings(

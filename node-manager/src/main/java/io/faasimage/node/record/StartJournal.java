@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Records of starts on the disk. Those of starts that go on are in {@code open/<id>}: what a process that was killed
+ * Records of starts on the disk. Those of running starts are in {@code open/<id>}: what a process that was killed
  * left there is sent by the next as it is. Those of starts that are over wait in an outbox, which sends them in batches
  * while no start waits for anything. Bounded in number and bytes: the oldest give way and are counted. Thread-safe.
  */
@@ -75,7 +75,7 @@ public final class StartJournal implements AutoCloseable {
         }
     }
 
-    /** Keeps what is known of a start that goes on. Not flushed: only the end of this process is guarded against. */
+    /** Keeps what is known of a running start. Not flushed: only the end of this process is guarded against. */
     void begun(StartRecord record) {
         try {
             AtomicFile.publish(
@@ -85,7 +85,7 @@ public final class StartJournal implements AutoCloseable {
         }
     }
 
-    /** Keeps the record of a start that is over until the registry has it. */
+    /** Keeps the record of a start that is over until the service has it. */
     void ended(StartRecord record) {
         outbox.put("the start " + record.id(), Json.mapper().writeValueAsBytes(record));
         try {

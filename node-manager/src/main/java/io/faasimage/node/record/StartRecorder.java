@@ -75,7 +75,7 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
         this.events = events;
     }
 
-    /** Sets who is told of each record, on this one's thread. */
+    /** Sets who is notified of each record, on this one's thread. */
     public void listen(Consumer<StartRecord> told) {
         listener = told;
     }
@@ -191,7 +191,7 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
         }
     }
 
-    /** Starts that go on are told of by the next process. */
+    /** Running starts are reported by the next process. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -32,7 +32,7 @@ public final class StartSearch {
     private final PlanStore plans;
     private final Pulls pulls;
     private final Events events;
-    /** Pulls and fetches that a record has told of: each belongs to one start. */
+    /** Pulls and fetches that a record has reported: each belongs to one start. */
     private final Map<Object, Boolean> told = BoundedMap.lastPut(MOST_TOLD);
 
     /** {@code events} takes what cannot be read. */

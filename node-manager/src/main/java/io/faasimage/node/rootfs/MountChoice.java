@@ -2,7 +2,7 @@ package io.faasimage.node.rootfs;
 
 import java.util.Locale;
 
-/** Which way of mounting planned root file systems the operator wants. */
+/** The operator's choice of how planned root file systems are mounted. */
 public enum MountChoice {
     /** The kernel's own, else the gate's, as found by trying. */
     AUTO,

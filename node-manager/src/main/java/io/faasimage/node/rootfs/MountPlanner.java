@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How planned root file systems are mounted on this kernel, and why so.
+ * The way in which planned root file systems are mounted on this kernel, and the reason for it.
  *
  * @param way chosen
  * @param reason for people

@@ -14,7 +14,7 @@ public interface PlanMounts {
      * The layers of the root file system of a plan's layer, ready to be mounted.
      *
      * @param metadata file of its metadata image
-     * @param inner whether ordinary layers go on top
+     * @param inner whether unplanned layers go on top
      */
     RootLayers open(PlanLayer layer, Path metadata, boolean inner) throws IOException;
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * The layers of a planned root file system, as an overlay takes them.
  *
- * @param lowerdir value for the {@code lowerdir=} option, below any ordinary layers
+ * @param lowerdir value for the {@code lowerdir=} option, below any unplanned layers
  * @param metacopy whether the overlay needs {@code metacopy=on,redirect_dir=on} (false when nested)
  */
 public record RootLayers(String lowerdir, boolean metacopy) {

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  *
  * <p>Layout below the root, each named by the digest of a metadata image: {@code mounts/meta/<hex>} the image mounted
  * from its file; {@code mounts/loop/<hex>} the same on a loop device, below {@code mounts/nested/<hex>}, a read-only
- * overlay of metadata and data layers that ordinary layers can lie on. Mounts outlive the process: those in the mount
+ * overlay of metadata and data layers that unplanned layers can lie on. Mounts outlive the process: those in the mount
  * table that are what would be mounted now are used again, others are detached.
  */
 public final class RootMounts implements PlanMounts {

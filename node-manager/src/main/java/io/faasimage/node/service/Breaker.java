@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker: while the service is away, nobody asks it whether an image is planned, so that ordinary images are
- * not delayed. Opens when nobody answers at its address, or with the third failure in a row. Nothing else looks at it:
- * objects are requested again and again, whatever it says. Thread-safe.
+ * A circuit breaker: while the service is away, it is not asked whether an image is planned, so that unplanned images
+ * are not delayed. It opens when nothing answers at the service's address, or with the third failure in a row. Nothing
+ * else looks at it: objects are requested again and again, whatever it says. Thread-safe.
  */
 public final class Breaker {
     private static final int FAILURES = 3;

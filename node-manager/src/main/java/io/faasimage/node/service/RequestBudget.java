@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The pause that the registry has asked this node for: one for all its streams and requests, so that none of them
- * knocks while another was told to wait (RFC 9110, section 10.2.3). Thread-safe.
+ * The pause that the service has requested from this node: one for all its streams and requests, so that none of them
+ * continues while another must wait (RFC 9110, section 10.2.3). Thread-safe.
  */
 public final class RequestBudget {
     private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -15,7 +15,7 @@ public final class RequestBudget {
     private long until = System.nanoTime();
     private long pauses;
 
-    /** The registry has too much to do; the pause is spread a little, so that nodes do not come back in step. */
+    /** The service has too much to do; the pause is spread a little, so that nodes do not come back in step. */
     synchronized void pause(Duration asked) {
         Duration bounded = asked.compareTo(LONGEST) < 0 ? asked : LONGEST;
         long spread = ThreadLocalRandom.current().nextLong(bounded.toNanos() / 4 + 1);
@@ -24,7 +24,7 @@ public final class RequestBudget {
         until = end - until > 0 ? end : until;
     }
 
-    /** How often the registry asked for a pause. */
+    /** How often the service requested a pause. */
     public synchronized long pauses() {
         return pauses;
     }

@@ -2,7 +2,7 @@ package io.faasimage.node.service;
 
 import java.io.IOException;
 
-/** The registry service has asked for a pause that is not over. */
+/** The service has requested a pause that is not over. */
 public final class ServiceBusyException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The registry service as the node uses it: every request is counted, and obeys the {@link RequestBudget}. Requests for
- * plans and objects teach the {@link Breaker}, which only {@link #checkThere} asks; reports and health checks do not.
+ * The node's link to the service: every request is counted, and obeys the {@link RequestBudget}. Requests for plans and
+ * objects teach the {@link Breaker}, which only {@link #checkThere} asks; reports and health checks do not.
  * Thread-safe; blocking up to the answer's headers by the client's timeouts.
  */
 public final class ServiceLink {
@@ -48,32 +48,32 @@ public final class ServiceLink {
         this.budget = budget;
     }
 
-    /** Opens a bundle stream; empty when the registry knows no such plan or chain. The caller closes it. */
+    /** Opens a bundle stream; empty when the service knows no such plan or chain. The caller closes it. */
     public Optional<BundleStream> bundle(BundleRequest request) throws IOException {
         return ask(Evidence.PLAN, () -> client.bundle(request));
     }
 
-    /** Opens one object; empty when the registry does not have it. The caller closes it. */
+    /** Opens one object; empty when the service does not have it. The caller closes it. */
     public Optional<ObjectContent> object(Digest digest) throws IOException {
         return ask(Evidence.OBJECT, () -> client.object(digest));
     }
 
-    /** What the registry knows of a chain ID; empty when nothing. */
+    /** What the service knows of a chain ID; empty when nothing. */
     public Optional<ChainInfo> chain(ChainId chain) throws IOException {
         return ask(Evidence.PLAN, () -> client.chain(chain)).flatMap(info -> info);
     }
 
-    /** Adds an encoded trace at the registry; false when it knows no such image. */
+    /** Adds an encoded trace at the service; false when it knows no such image. */
     public boolean postTrace(byte[] encoded) throws IOException {
         return ask(Evidence.NONE, () -> client.postTrace(encoded)).isPresent();
     }
 
-    /** Tells of starts; false when the registry is too old to take them. */
+    /** Reports starts; false when the service is too old to take them. */
     public boolean postStarts(String node, StartBatch starts) throws IOException {
         return report(() -> client.postStarts(node, starts)).isPresent();
     }
 
-    /** Tells of this node; a registry that is too old to take it does not mind. */
+    /** Reports this node; a service that is too old ignores it. */
     public void putNode(String node, NodeReport report) throws IOException {
         report(() -> {
             client.putNode(node, report);
@@ -108,7 +108,7 @@ public final class ServiceLink {
         }
     }
 
-    /** The pause that the registry asked for. */
+    /** The pause that the service requested. */
     public RequestBudget budget() {
         return budget;
     }

@@ -1,4 +1,4 @@
-/** The way to the registry service: requests with bounded time, and a breaker that stops waiting while it is down. */
+/** The way to the service: requests with bounded time, and a breaker that stops waiting while it is down. */
 @NullMarked
 package io.faasimage.node.service;
 

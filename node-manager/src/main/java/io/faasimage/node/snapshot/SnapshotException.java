@@ -4,7 +4,7 @@ package io.faasimage.node.snapshot;
 final class SnapshotException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The refusals that containerd tells apart. */
+    /** The refusals that containerd distinguishes. */
     enum Reason {
         NOT_FOUND,
         ALREADY_EXISTS,

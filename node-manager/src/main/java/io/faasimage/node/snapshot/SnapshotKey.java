@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the key of a snapshot tells. containerd writes {@code <namespace>/<number>/<the client's key>}. */
+/** The parsed key of a snapshot. */
 final class SnapshotKey {
     private static final Pattern NAMESPACED = Pattern.compile("([^/]+)/[0-9]+/(.*)", Pattern.DOTALL);
     /** containerd's unpacker: {@code extract-<time>-<random> <chain ID>}; no container has a space in its name. */

@@ -3,7 +3,7 @@ package io.faasimage.node.snapshot;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a snapshot may be used for. */
+/** The use of a snapshot. */
 enum SnapshotKind {
     /** A read-only root file system. */
     VIEW(1, "view"),

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How a view or an active snapshot is mounted.
+ * The mounts of a view or an active snapshot.
  *
  * <pre>
  * no parent                        bind mount of its own directory

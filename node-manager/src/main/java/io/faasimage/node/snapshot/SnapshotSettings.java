@@ -7,8 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How snapshots are mounted and described beyond what they are made of, as the options of containerd's own overlayfs
- * snapshotter.
+ * Settings of mounts and labels, as the options of containerd's own overlayfs snapshotter.
  *
  * @param mountOptions further options of overlays that are written to, such as {@code volatile}
  * @param label SELinux label of the root file systems that are mounted here: a client that is given a directory to bind

@@ -21,9 +21,9 @@ import org.h2.mvstore.type.ByteArrayDataType;
 import org.h2.mvstore.type.StringDataType;
 
 /**
- * The records of all snapshots, in one file. Readers see the last committed state without waiting; changes go one at a
- * time, each in one transaction that is on the disk before it returns. A crash leaves the state before or after a
- * change. The file only grows while it is open, so space is kept aside for removals: they succeed on a full disk.
+ * The records of all snapshots, in one file. Readers see the last committed state without waiting. Changes are made one
+ * at a time, each in one transaction that is on the disk before it returns. A crash leaves the state before or after a
+ * change. The file only grows while it is open, so space is reserved for removals: they succeed on a full disk.
  */
 final class SnapshotStore implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SnapshotStore.class.getName());

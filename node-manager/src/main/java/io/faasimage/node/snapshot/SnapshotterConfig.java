@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Where the snapshotter keeps its state and what it allows.
+ * The state directory and the limits of the snapshotter.
  *
  * @param root directory of {@code snapshots/} and {@code snapshots.db}; its path goes into mount options, so it must be
  *     short and free of colons, commas, backslashes and white space

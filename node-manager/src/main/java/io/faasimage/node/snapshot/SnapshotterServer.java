@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the snapshotter on unix sockets, one for each containerd. {@link #start} and {@link #close} are called by one
- * thread.
+ * The gRPC server of the snapshotter, on unix sockets, one for each containerd. {@link #start} and {@link #close} are
+ * called by one thread.
  */
 public final class SnapshotterServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SnapshotterServer.class.getName());

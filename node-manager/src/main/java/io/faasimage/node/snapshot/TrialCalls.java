@@ -68,7 +68,7 @@ public final class TrialCalls implements AutoCloseable {
     }
 
     /**
-     * Asks for the layers of an image, makes a container of it, and removes all again.
+     * Requests the layers of an image, makes a container of it, and removes all again.
      *
      * @param chains of the layers, bottom first
      * @throws IOException when a call fails, or a layer is not taken for planned

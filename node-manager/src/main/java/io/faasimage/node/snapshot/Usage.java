@@ -1,7 +1,7 @@
 package io.faasimage.node.snapshot;
 
 /**
- * What a snapshot takes on the disk, without its parents.
+ * The disk usage of a snapshot, without its parents.
  *
  * @param bytes allocated bytes
  * @param inodes files, directories and other entries, hard links counted once

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * image has several names: chain IDs, and the digests of its manifest and plan. Bounded, the oldest give way; does
  * nothing while spans go nowhere. Thread-safe, and no call waits.
  *
- * <p>Implementation notes. Nothing tells that a question is the beginning of a start before the container is asked for.
+ * <p>Implementation notes. Nothing tells that a question is the beginning of a start before the container is requested.
  * A span whose container does not come within {@link #PATIENCE} ends as {@code prefetch}; a start that comes later
  * begins a trace of its own, with a link to that one.
  */
@@ -38,9 +38,9 @@ public final class StartSpans {
     private final Spans spans;
     private final Duration patience;
     private final Map<Object, Start> byName = BoundedMap.lastPut(MOST);
-    /** Where an image was asked for before its container was. */
+    /** Where an image was requested before its container was. */
     private final Map<Object, TraceParent> earlier = BoundedMap.lastPut(MOST);
-    /** Whose containers have been asked for, until they are told of. */
+    /** Whose containers have been requested, until they are reported. */
     private final Set<Start> going = new HashSet<>();
 
     /** Starts whose spans go to {@code spans}. */
@@ -168,7 +168,7 @@ public final class StartSpans {
         return start.flatMap(Start::context);
     }
 
-    /** A container of the image is asked for; names that belong to this image alone. {@link #ended} follows. */
+    /** A container of the image is requested; names that belong to this image alone. {@link #ended} follows. */
     public Start starts(List<?> names, Instant at) {
         if (!spans.isOn()) {
             return Start.NONE;
@@ -205,7 +205,7 @@ public final class StartSpans {
     }
 
     /**
-     * The gate asks for an object. Nobody tells for which container: with one start under way it is taken for that
+     * The gate requests an object. Nothing says for which container: with one start under way it is taken for that
      * one's, with several it is a trace of its own with links to them.
      */
     public Span demanded() {

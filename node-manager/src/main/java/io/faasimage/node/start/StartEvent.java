@@ -26,10 +26,10 @@ public sealed interface StartEvent {
     /** An image's layer is handled as an ordinary one. */
     record Unplanned(ChainId chain, String reason) implements StartEvent {}
 
-    /** A client begins to unpack an ordinary layer. */
+    /** A client begins to unpack an unplanned layer. */
     record UnpackBegun(ChainId chain) implements StartEvent {}
 
-    /** A client has unpacked an ordinary layer. */
+    /** A client has unpacked an unplanned layer. */
     record UnpackEnded(ChainId chain) implements StartEvent {}
 
     /**
@@ -69,6 +69,6 @@ public sealed interface StartEvent {
     /** containerd has started that container's first process, which has the number {@code pid} on this machine. */
     record Executed(String namespace, String snapshot, Instant at, int pid) implements StartEvent {}
 
-    /** A look-up had to wait for an object. The kernel does not tell for which container. */
+    /** A look-up had to wait for an object. The kernel does not report for which container. */
     record ObjectDemanded(Demand.Demanded object) implements StartEvent {}
 }

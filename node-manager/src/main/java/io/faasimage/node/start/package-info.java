@@ -1,4 +1,4 @@
-/** What happens in starts, reported by the parts of the node that see it. */
+/** Events of starts, reported by the parts of the node that observe them. */
 @NullMarked
 package io.faasimage.node.start;
 

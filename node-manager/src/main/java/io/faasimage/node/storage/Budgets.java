@@ -3,13 +3,13 @@ package io.faasimage.node.storage;
 import java.time.Duration;
 
 /**
- * How much of the disks may be used, and by what.
+ * Limits on the use of the disks.
  *
  * @param capacityBytes most bytes of objects in the capacity tier; no limit when 0
  * @param reserveBytes free bytes that are kept on its file system
  * @param leastBytes down to where the store shrinks for the sake of the reserve: others may fill the disk whatever it
  *     does
- * @param oftenStarts starts within {@code often} that bring a plan's start-up set to the fast tier
+ * @param oftenStarts starts within {@code often} that bring a plan's prefetch list to the fast tier
  * @param often time in which starts count
  * @param promotionBytes most bytes moved up in one pass
  * @param pass time from one look to the next

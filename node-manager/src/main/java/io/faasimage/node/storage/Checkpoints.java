@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Checkpoints of the object store. Flushes what pulls, look-ups and background fills wrote, within a bounded time, and
- * after a crash of the machine verifies what had not been flushed, the start-up sets of the plans used last first. Both
- * give way to starts, for a bounded time. Thread-safe.
+ * after a crash of the machine verifies what had not been flushed, the prefetch lists of the plans used last first.
+ * Both give way to starts, for a bounded time. Thread-safe.
  */
 public final class Checkpoints implements AutoCloseable {
     private static final String TOPIC = "storage";

@@ -122,7 +122,7 @@ public final class FastTierMoves {
     }
 
     /**
-     * Moves what of a start-up set is in the capacity tier, in the order of the reads; answers the room that is left.
+     * Moves what of a prefetch list is in the capacity tier, in the order of the reads; answers the room that is left.
      */
     private long promote(StoredPlan stored, long most) throws IOException {
         long room = most;

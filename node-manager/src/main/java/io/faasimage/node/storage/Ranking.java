@@ -100,7 +100,7 @@ final class Ranking {
         });
     }
 
-    /** The plans whose start-up sets may lose objects. */
+    /** The plans whose prefetch lists may lose objects. */
     Set<Digest> losers(Choice choice) {
         return order.stream().limit((choice.level() + 1) / 2).collect(Collectors.toSet());
     }

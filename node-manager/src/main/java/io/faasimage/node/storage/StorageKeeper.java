@@ -8,9 +8,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the object store within its budgets: the least recently used objects leave the fast tier, and at last the node;
- * start-up sets that are used again and again come to the fast tier. One thread, low in use: it looks every few
- * seconds, and moves something only when there is something to move. Thread-safe; its lock is held during a pass.
+ * The timer that keeps the object store within its budgets: the least recently used objects leave the fast tier, and at
+ * last the node; prefetch lists that are used again and again come to the fast tier. One thread, low in use: it looks
+ * every few seconds, and moves something only when there is something to move. Thread-safe; its lock is held during a
+ * pass.
  */
 public final class StorageKeeper implements AutoCloseable {
     private static final String TOPIC = "storage";

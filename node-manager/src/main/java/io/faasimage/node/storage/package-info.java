@@ -1,4 +1,4 @@
-/** What stays on this node's disks, and where: moves between the tiers, eviction by use, pruning. */
+/** The management of this node's disks: moves between the tiers, eviction by use, pruning. */
 @NullMarked
 package io.faasimage.node.storage;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells which file of the image an event is about. Stateless.
+ * A resolver of the image's file that an event is about. Stateless.
  *
  * <p>The kernel names an opened file from the root of the mount it was opened through: the container's own root after
  * its runtime has changed roots, any directory before. So the name's ends are tried, longest first, until one names the

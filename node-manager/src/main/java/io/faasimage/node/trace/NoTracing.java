@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Traces no start at all. */
+/** Tracing that is switched off. */
 enum NoTracing implements StartTracing {
     INSTANCE;
 

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a function over HTTP whether it is ready, from inside its network namespace, until it says so. Runs on a
- * platform thread of its own, which moves into that namespace and ends there.
+ * An HTTP probe that repeats until a function is ready, from inside its network namespace. Runs on a platform thread of
+ * its own, which moves into that namespace and ends there.
  */
 final class ReadinessProbe implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ReadinessProbe.class.getName());

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces starts with fanotify: those that the policy wants, and those that were armed by hand. Several images at once,
- * one start of an image at a time; a start that comes while another of its image is traced is not traced.
+ * A tracer of starts with fanotify: those that the policy wants, and those that were armed by hand. Several images at
+ * once, one start of an image at a time; a start that comes while another of its image is traced is not traced.
  *
  * <p>The overlay of a traced start stays mounted until its snapshot is removed, also when this process ends; a trace
  * that is cut off by that is lost. Thread-safe.

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides whether a container's start is traced, and traces it. Thread-safe. */
+/** The decision whether a container's start is traced, and its tracing. Thread-safe. */
 public interface StartTracing {
     /**
      * Called for the new writable snapshot of a container.
@@ -16,7 +16,7 @@ public interface StartTracing {
      * @param overlayOptions the options of the overlay mount that the snapshot would be given
      * @return when this start is traced: the directory where the overlay has been mounted and is being watched; the
      *     caller answers containerd with a bind mount of it. Empty when this start is not traced.
-     * @throws IOException when the start should be traced and the mount failed (the caller then goes on untraced)
+     * @throws IOException when the start should be traced and the mount failed (the caller then continues untraced)
      */
     Optional<Path> begin(String key, ChainId chain, List<String> overlayOptions) throws IOException;
 

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param quiet without a readiness probe: a trace ends when no new file was opened for this long
  * @param limit a trace ends this long after the first process started
- * @param settle a trace goes on this long after the readiness probe succeeded
+ * @param settle a trace continues this long after the readiness probe succeeded
  * @param startWithin a trace is given up when no process started within this time
  * @param files a trace with more files is given up
  */

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Traces on their way to the registry. Thread-safe. */
+/** The queue of traces for the service. Thread-safe. */
 public final class TraceOutbox implements TraceSink, AutoCloseable {
     private static final String TOPIC = "trace";
     private static final int CAPACITY = 256;

@@ -3,7 +3,10 @@ package io.faasimage.node.trace;
 import io.faasimage.format.id.ChainId;
 import java.util.Optional;
 
-/** Says which starts are to be traced. Thread-safe; an answer comes within a bounded time, it holds up the start. */
+/**
+ * The policy that decides which starts are traced. Thread-safe; an answer comes within a bounded time, it holds up the
+ * start.
+ */
 @FunctionalInterface
 public interface TracePolicy {
     /**

@@ -4,7 +4,7 @@ import io.faasimage.api.image.Readiness;
 import java.util.Optional;
 
 /**
- * How a start is traced.
+ * The parameters of a trace.
  *
  * @param readiness tells when the function is ready, which ends the trace; without it the trace ends when it is quiet
  * @param limits its bounds

@@ -170,7 +170,7 @@ final class TraceRun {
                 probe == null ? OptionalLong.empty() : probe.readySince());
     }
 
-    /** Reads one batch; an outcome when the trace cannot go on. */
+    /** Reads one batch; an outcome when the trace cannot continue. */
     private Optional<Outcome> read(int timeoutMillis) throws LinuxException {
         try (Fanotify.Batch batch = group.read(timeoutMillis)) {
             long now = System.nanoTime();
@@ -230,7 +230,7 @@ final class TraceRun {
         };
     }
 
-    /** Why the trace is at its end now; empty when it goes on. */
+    /** Why the trace is at its end now; empty when it continues. */
     private Optional<String> ended(long now) {
         if (!started) {
             return Optional.empty();

@@ -2,7 +2,7 @@ package io.faasimage.node.trace;
 
 import io.faasimage.format.trace.Trace;
 
-/** Takes finished traces. Thread-safe; returns soon. */
+/** A receiver of finished traces. Thread-safe; returns soon. */
 @FunctionalInterface
 public interface TraceSink {
     /** The start of {@code key} has been traced. */

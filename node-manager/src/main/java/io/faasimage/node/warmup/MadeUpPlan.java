@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A plan of contents that nobody has, of the size of a usual function's: many small ones, one that is large enough to
- * be streamed, and the names of thousands that no start reads.
+ * A plan of made-up contents, of the size of a usual function's: many small ones, one that is large enough to be
+ * streamed, and the names of thousands that no start reads.
  *
  * @param plan of an image with four layers
- * @param stored files with the zstd frames of the objects of its start-up set, and of its metadata image; on the heap
+ * @param stored files with the zstd frames of the objects of its prefetch list, and of its metadata image; on the heap
  *     they would be garbage that no collection removes before the agent is idle
  */
 record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {

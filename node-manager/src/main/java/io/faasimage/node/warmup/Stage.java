@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 
 /** A registry on the loopback interface that has one made-up plan. Ends with the close. */
 final class Stage implements AutoCloseable {
-    /** Objects that come with the plan; the others are asked for. */
+    /** Objects that come with the plan; the others are requested. */
     private static final int FIRST = 100;
 
     private final HttpServer server;

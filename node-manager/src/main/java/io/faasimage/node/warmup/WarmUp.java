@@ -46,8 +46,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Starts containers of a made-up image over and over: containerd's calls to a snapshotter of its own, the plan and the
- * objects from a registry of its own, the record, into a directory of its own, which it removes. Nothing is mounted.
+ * The agent's warm-up: repeated starts of a made-up image. containerd's calls to a snapshotter of its own, the plan and
+ * the objects from a registry of its own, the record, into a directory of its own, which it removes. Nothing is
+ * mounted.
  */
 public final class WarmUp {
     private static final int ROUNDS = 4;
