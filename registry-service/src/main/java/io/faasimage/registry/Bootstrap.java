@@ -22,8 +22,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * What is settled before anything else starts: that the port is free, that the data directory can be used and is ours,
- * and where the database is.
+ * The checks before anything else starts: the port is free, the data directory is usable and not used by another
+ * service, and the database is known.
  */
 final class Bootstrap implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     /** The format wants one; certificates are not secret. */

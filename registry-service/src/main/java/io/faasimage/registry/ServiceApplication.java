@@ -32,13 +32,13 @@ public class ServiceApplication {
     }
 
     /**
-     * Runs until it is told to stop; ends with 1 when it cannot start, after a line on standard error that says why.
+     * Runs until it is stopped; ends with 1 when it cannot start, after a line on standard error that says why.
      */
     public static void main(String[] args) {
         try {
             create().run(args);
         } catch (RuntimeException e) {
-            // StartFailureReporter has told why.
+            // StartFailureReporter has reported why.
             System.exit(1);
         }
     }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Which store the settings name; classes of the other are not loaded. */
+/** The configured store of blobs; classes of the other are not loaded. */
 @Configuration(proxyBeanMethods = false)
 class BlobConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(BlobConfiguration.class);

@@ -5,7 +5,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** Whether the store of blobs can be used, as a part of {@code /actuator/health}. */
+/** The health of the store of blobs, as a part of {@code /actuator/health}. */
 @Component("blobs")
 final class BlobHealth implements HealthIndicator {
     private final BlobStore blobs;

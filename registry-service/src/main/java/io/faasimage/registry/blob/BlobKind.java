@@ -1,6 +1,6 @@
 package io.faasimage.registry.blob;
 
-/** What a blob is; each kind has a folder of its own, in a directory as in a bucket. */
+/** The kind of a blob; each has a folder of its own, in a directory as in a bucket. */
 public enum BlobKind {
     /** Objects, in a file whose name the engine gave. */
     PACK("packs"),

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Where blobs lie. A blob is there completely, and lasting, or not at all; one that is missing is a
+ * A store of blobs. A blob is there completely, and lasting, or not at all; one that is missing is a
  * {@link java.nio.file.NoSuchFileException}, and a store that cannot be asked now a {@link BlobsDownException}.
  * Thread-safe, also for writers of the same blob, whose content is the same.
  */

@@ -29,11 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packs and metadata images of a bucket that are kept in a directory as well, up to a number of bytes; the one that was
- * used longest ago goes first. What is asked for and not here is fetched in the background, whole and verified, while
- * the caller reads it from the bucket; when that fails, not again for a while. What an earlier service kept is
- * compared with the bucket when it is asked for first. A file that is removed stays readable for those that have it
- * open. Thread-safe.
+ * Packs and metadata images of a bucket that are also kept in a directory, up to a number of bytes; the least recently
+ * used one is removed first. What is requested and not here is fetched in the background, whole and verified, while the
+ * caller reads it from the bucket; when that fails, not again for a while. What an earlier service kept is compared
+ * with the bucket when it is requested first. A file that is removed stays readable for those that have it open.
+ * Thread-safe.
  */
 final class CachedBlobs implements BlobStore {
     private static final Logger LOG = LoggerFactory.getLogger(CachedBlobs.class);

@@ -9,7 +9,7 @@ import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
 /**
  * A part of a blob as the store sends it. Closed early, it ends its connection rather than read what is left; when all
- * was read, the connection is used again, also if the reader knew the length and did not ask for the end.
+ * was read, the connection is used again, also if the reader knew the length and did not request the end.
  */
 final class S3Stream extends FilterInputStream {
     private final ResponseInputStream<GetObjectResponse> answer;

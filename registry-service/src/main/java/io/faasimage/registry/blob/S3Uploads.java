@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
-/** Uploads files, large ones in parts: what is not complete is not to be seen. Thread-safe. */
+/** Uploads of files, large ones in parts: an incomplete upload is not visible. Thread-safe. */
 final class S3Uploads {
     /** What the digest of a blob's bytes is stored as. */
     static final String SHA256 = "sha256";

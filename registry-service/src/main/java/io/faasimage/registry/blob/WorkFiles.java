@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import org.springframework.stereotype.Component;
 
 /**
- * Where jobs write before their blobs are published. What a killed service left there is removed when this one starts.
+ * The directory where jobs write before their blobs are published. What a killed service left there is removed when
+ * this one starts.
  */
 @Component
 public final class WorkFiles {

@@ -1,4 +1,7 @@
-/** What the registry stores: published whole and lasting or not at all, read by offset; in a directory or a bucket. */
+/**
+ * The blobs that the service stores: published completely and durably or not at all, read by offset; in a directory or
+ * a bucket.
+ */
 @NullMarked
 package io.faasimage.registry.blob;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What functions are built with. */
+/** The beans that build functions. */
 @Configuration(proxyBeanMethods = false)
 class BuildConfiguration {
     private static final int KEPT_OUTPUT = 1 << 20;

@@ -19,7 +19,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Makes orders of requests; what is wrong with one is said before anything is built. Thread-safe. */
+/**
+ * A parser of build requests, which reports everything that is wrong with one before anything is built. Thread-safe.
+ */
 @Component
 class BuildOrders {
     private static final Readiness READY = new Readiness(8080, "/_/ready");

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Takes functions to build, and tells how far they are. Thread-safe. */
+/** The builds of functions: it accepts requests, and reports their progress. Thread-safe. */
 @Service
 public class BuildService implements Builds {
     private static final Logger LOG = LoggerFactory.getLogger(BuildService.class);

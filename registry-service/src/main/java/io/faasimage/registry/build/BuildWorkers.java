@@ -22,8 +22,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs builds on a few threads, and registers what they made. A build whose service ends has failed: its code is gone
- * with the request. Thread-safe.
+ * The threads that run builds and register their images. A build whose service ends has failed: its code is gone with
+ * the request. Thread-safe.
  */
 @Component
 class BuildWorkers implements SmartLifecycle {

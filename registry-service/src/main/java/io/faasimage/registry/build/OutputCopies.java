@@ -11,9 +11,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * Copies what running builds print from their files to the database, where every service reads it. What it does not
- * take at once goes with a later copy, as each looks how far the one before came. Thread-safe; one thread copies, and
- * the build's own at its end.
+ * A timer that copies the output of running builds from their files to the database, where every service reads it. What
+ * it does not take at once goes with a later copy, as each looks how far the one before came. Thread-safe; one thread
+ * copies, and the build's own at its end.
  */
 @Component
 class OutputCopies implements AutoCloseable {

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** What builds printed, in the database; it goes with its build. Thread-safe. */
+/** The output of builds, in the database; it is removed with its build. Thread-safe. */
 @Repository
 class OutputTable {
     /** Most bytes that are added at once. */

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.multipart.MultipartResolver;
 import org.springframework.web.multipart.support.StandardServletMultipartResolver;
 
-/** How archives are taken: straight to the disk that builds are done on, up to the limit. */
+/** The configuration of uploads: archives go straight to the disk of the builds, up to the limit. */
 @Configuration(proxyBeanMethods = false)
 class UploadConfiguration {
     @Bean

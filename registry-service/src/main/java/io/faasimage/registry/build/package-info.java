@@ -1,5 +1,5 @@
 /**
- * Functions that are built from code: the archive is checked when it comes, the build is a job, its end the
+ * Functions that are built from code: the archive is checked when it arrives, the build is a job, and it ends with the
  * registration.
  */
 @NullMarked

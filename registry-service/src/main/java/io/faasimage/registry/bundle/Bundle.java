@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one request gets; at least one of chains and layout is there.
+ * The content of the answer to one request; at least one of chains and layout is present.
  *
  * @param chains that are sent first
  * @param layout of the plan that the rest is of

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
-/** Picks the objects of a plan that a request gets. Thread-safe. */
+/** The choice of a plan's objects for a request. Thread-safe. */
 @Component
 class BundleContents {
     private final StartupSets startups;

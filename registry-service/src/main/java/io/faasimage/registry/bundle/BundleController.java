@@ -25,7 +25,7 @@ class BundleController {
         this.modes = modes;
     }
 
-    /** Sends what a node lacks of a plan, or exactly the objects of it that it asks for. */
+    /** Sends what a node lacks of a plan, or exactly the objects of it that it requests. */
     @PostMapping(path = "/v1/bundles", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaTypes.BUNDLE)
     void bundle(@RequestBody BundleRequest request, HttpServletResponse response) {
         try (BundleStreams.Place _ = streams.enter();

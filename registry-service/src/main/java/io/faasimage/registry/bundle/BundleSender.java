@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends bundles from the mapped packs: what is stored is neither decompressed nor brought into the heap. What no file
- * of this machine has comes from the store of blobs, while it is sent. Thread-safe.
+ * A sender of bundles from the mapped packs: stored objects are neither decompressed nor copied into the heap. What no
+ * file of this machine has comes from the store of blobs, while it is sent. Thread-safe.
  */
 @Component
 public class BundleSender {
@@ -43,7 +43,7 @@ public class BundleSender {
 
     /**
      * A bundle that can be sent: its files are mapped and stay as they are until then, whatever becomes of their names,
-     * and the first of what is not in a file has been asked for. Sent once.
+     * and the first of what is not in a file has been requested. Sent once.
      */
     public record Ready(Bundle bundle, Map<Blob, MappedFile> files, RemoteFrames remote, BundleStreams.Place place)
             implements AutoCloseable {
@@ -69,7 +69,7 @@ public class BundleSender {
     }
 
     /**
-     * Maps all files that the bundle needs, and asks for what is elsewhere.
+     * Maps all files that the bundle needs, and requests what is elsewhere.
      *
      * @throws ProblemException when one is missing or too short, or as many bundles as may be come from elsewhere
      */

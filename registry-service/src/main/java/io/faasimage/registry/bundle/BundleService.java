@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Service;
 
-/** Makes bundles: finds the plan that a request means, picks what it gets, and checks that it is there. */
+/** The maker of bundles: it finds the plan of a request, selects the objects, and checks that they exist. */
 @Service
 class BundleService {
     private final PlanTable plans;

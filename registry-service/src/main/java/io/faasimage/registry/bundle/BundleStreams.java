@@ -10,8 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
 /**
- * How many bundles are sent at the same time, and how many of these are read from a bucket, each up to a limit.
- * Thread-safe.
+ * The limits on bundles that are sent at the same time, and on those of them that are read from a bucket. Thread-safe.
  */
 @Component
 public class BundleStreams {

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Gathers what is small outside of the heap, so that heads and small objects leave in few pieces, and passes on what is
- * large as it lies. Not thread-safe; its memory is freed when it is closed, which sends nothing.
+ * A buffer outside the heap that gathers heads and small objects, so that they leave in few pieces; large objects pass
+ * it unbuffered. Not thread-safe; its memory is freed when it is closed, which sends nothing.
  */
 final class GatheredOutput extends OutputStream {
     private static final int GATHERED_BYTES = 128 * 1024;

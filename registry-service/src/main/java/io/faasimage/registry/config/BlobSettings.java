@@ -7,7 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Where packs, metadata images, plans, traces and layer indexes lie, as {@code --faasimage.blobs.<name>=<value>}.
+ * The settings of the store of packs, metadata images, plans, traces and layer indexes, as
+ * {@code --faasimage.blobs.<name>=<value>}.
  *
  * @param store {@code directory}, which is the data directory, or {@code s3}
  * @param cacheBytes how much of packs and metadata images in S3 is kept in the data directory, too, from where they are

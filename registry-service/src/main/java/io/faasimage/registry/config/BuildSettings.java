@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How functions are built from code, as {@code --faasimage.build.<name>=<value>}.
+ * The settings of builds from code, as {@code --faasimage.build.<name>=<value>}.
  *
  * @param registry where images go, as {@code host:port} or {@code host/path}; without it nothing is built
  * @param runtimes directory of runtime files that change the built-in ones, or are added

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the service shares its database between what starts wait for and everything else.
+ * The settings that divide the database's connections between what starts wait for and everything else.
  *
  * @param backgroundConnections connections of reports, pages, registrations and jobs; what starts wait for has others
  *     to itself

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * When the registry removes what no plan needs any more, as {@code --faasimage.garbage.<name>=<value>}.
+ * The settings of garbage collection, as {@code --faasimage.garbage.<name>=<value>}.
  *
  * @param keep how long packs and metadata images stay after the last plan that needs them, an hour at least: as long as
  *     a node may run containers of an image after its deletion here

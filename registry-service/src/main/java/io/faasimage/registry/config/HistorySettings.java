@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How long what nodes tell is kept.
+ * The settings of how long reports of nodes are kept.
  *
  * @param starts most single starts that are kept
  * @param startsFor how long single starts are kept

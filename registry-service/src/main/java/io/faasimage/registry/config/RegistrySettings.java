@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}; every limit of the service
- * is here.
+ * The operator's settings, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}; every limit of the
+ * service is here.
  *
  * @param data directory of the database, packs, metadata images, plans and traces
  * @param token bearer token of the API; when absent, the one in {@code <data>/token}, made at the first start

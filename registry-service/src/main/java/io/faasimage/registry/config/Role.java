@@ -1,6 +1,6 @@
 package io.faasimage.registry.config;
 
-/** What a caller may do. */
+/** The permissions of a caller. */
 public enum Role {
     /** Everything. */
     ADMIN,

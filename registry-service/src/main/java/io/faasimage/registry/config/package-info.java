@@ -1,4 +1,4 @@
-/** What the operator sets, and the data directory with its lock, its token and its folders. */
+/** The operator's settings, and the data directory with its lock, its token and its folders. */
 @NullMarked
 package io.faasimage.registry.config;
 

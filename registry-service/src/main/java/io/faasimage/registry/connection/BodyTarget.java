@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** Where the pieces of a body go; what was given may be used again when a method returns. Not thread-safe. */
+/** A destination for the pieces of a body; the caller may reuse a piece when the method returns. Not thread-safe. */
 public interface BodyTarget {
     /** Sends all that remains in {@code piece}. */
     void write(ByteBuffer piece) throws IOException;

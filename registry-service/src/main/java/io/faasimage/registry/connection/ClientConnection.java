@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
-/** Sends the body of an answer by the shortest way that its connection has. */
+/** The connection of a request, which sends the body of an answer by its shortest way. */
 public final class ClientConnection {
     private ClientConnection() {}
 

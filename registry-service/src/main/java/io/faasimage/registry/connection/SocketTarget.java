@@ -8,8 +8,9 @@ import java.nio.channels.SocketChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
 /**
- * Sends to the socket itself. It does not block, so when it is full the next few bytes go the way of Tomcat's blocking
- * writes, which wait for room with its poller and its time limit, without holding a processor's thread.
+ * A body target that writes to the socket itself. It does not block, so when it is full the next few bytes go the way
+ * of Tomcat's blocking writes, which wait for room with its poller and its time limit, without holding a processor's
+ * thread.
  */
 final class SocketTarget implements BodyTarget {
     private static final int AWAITED_BYTES = 16 * 1024;

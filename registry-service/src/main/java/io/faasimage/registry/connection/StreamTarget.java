@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** Sends through the servlet's stream, whatever lies below it. */
+/** A body target that writes to the servlet's stream, whatever is below it. */
 final class StreamTarget implements BodyTarget {
     private static final long PIECE_BYTES = 1 << 20;
 

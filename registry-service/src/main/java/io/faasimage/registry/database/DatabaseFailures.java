@@ -12,7 +12,7 @@ import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.TransactionSystemException;
 
-/** Tells failures of the database that pass by themselves from those that do not. */
+/** The classification of database failures into transient and permanent ones. */
 public final class DatabaseFailures {
     /** PostgreSQL's codes for a lock or a statement that took too long; Spring has no name for the first. */
     private static final Set<String> TOO_LONG = Set.of("55P03", "57014");

@@ -3,8 +3,7 @@ package io.faasimage.registry.database;
 import java.time.Duration;
 
 /**
- * Limits of time that PostgreSQL keeps for a connection, so that nobody waits for what another one holds for as long as
- * that likes.
+ * Time limits that PostgreSQL enforces for a connection, so that no connection blocks others without bound.
  *
  * @param lock longest wait for a lock
  * @param statement longest statement

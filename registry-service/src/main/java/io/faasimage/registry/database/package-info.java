@@ -1,4 +1,4 @@
-/** Connections to the database: their pools, their limits of time, and which of its failures pass. */
+/** Connections to the database: their pools, their time limits, and the classification of its failures. */
 @NullMarked
 package io.faasimage.registry.database;
 

@@ -5,7 +5,7 @@ import io.faasimage.registry.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events are wanted; what is null does not matter.
+ * A filter of events; null fields match everything.
  *
  * @param source of jobs or of nodes
  * @param subject the job's id or the node's name

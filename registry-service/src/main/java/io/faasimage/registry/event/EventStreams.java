@@ -21,7 +21,7 @@ import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
 /**
- * Sends events as they come, to a bounded number of clients: each on the thread of its request, which looks into the
+ * The streams of new events to a bounded number of clients: each on the thread of its request, which queries the
  * database twice a second. Ends all of them before the service stops. Thread-safe.
  */
 @Component
@@ -78,7 +78,7 @@ class EventStreams implements SmartLifecycle {
     }
 
     private void follow(EventQuery query, long after, OutputStream out) throws IOException {
-        // With the id, also a client that saw no event yet goes on from here when its connection is lost.
+        // With the id, also a client that saw no event yet continues from here when its connection is lost.
         send(out, "retry: " + RETRY.toMillis() + "\nid: " + after + "\n: follows\n\n");
         long last = after;
         long sent = System.nanoTime();
@@ -93,7 +93,7 @@ class EventStreams implements SmartLifecycle {
                     }
                 }
                 if (text.isEmpty() && System.nanoTime() - sent > HEARTBEAT.toNanos()) {
-                    // The id lets a client go on here that saw none of the events in between.
+                    // The id lets a client continue here that saw none of the events in between.
                     text.append("id: ").append(last).append("\n: still here\n\n");
                 }
                 if (!text.isEmpty()) {

@@ -1,4 +1,4 @@
-/** What happened to jobs and on nodes: a bounded list in the database, which can be followed. */
+/** Events of jobs and nodes: a bounded list in the database, which clients can follow. */
 @NullMarked
 package io.faasimage.registry.event;
 

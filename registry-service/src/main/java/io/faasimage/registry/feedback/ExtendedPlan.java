@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A plan with missed objects in its start-up set. Stateless. */
+/** A plan with missed objects in its prefetch list. Stateless. */
 final class ExtendedPlan {
     private ExtendedPlan() {}
 
-    /** The plan with those of the missed objects at the end of its start-up set that are not there yet, if any. */
+    /** The plan with those of the missed objects at the end of its prefetch list that are not there yet, if any. */
     static Plan of(Plan plan, Set<Digest> missed) {
         List<PlanObject> objects = new ArrayList<>(plan.objects().subList(0, plan.startupCount()));
         List<PlanObject> rest = new ArrayList<>();

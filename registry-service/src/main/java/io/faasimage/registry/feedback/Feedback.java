@@ -4,7 +4,7 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.registry.config.RegistrySettings;
 import org.springframework.stereotype.Component;
 
-/** What starts of an image have told about its plan. Thread-safe. */
+/** The feedback of starts of an image about its plan. Thread-safe. */
 @Component
 public class Feedback {
     private final MissTable misses;
@@ -15,7 +15,7 @@ public class Feedback {
         this.missStarts = settings.feedback().missStarts();
     }
 
-    /** The plan with all objects in its start-up set that enough starts missed; the same plan when there are none. */
+    /** The plan with all objects in its prefetch list that enough starts missed; the same plan when there are none. */
     public Plan applied(Plan plan) {
         return ExtendedPlan.of(plan, misses.of(plan.image(), missStarts));
     }

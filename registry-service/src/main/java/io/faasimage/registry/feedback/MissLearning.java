@@ -22,8 +22,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The counting of what starts missed: starts are appended, and a thread counts them for their images a moment later. An
- * image that somebody else changes just then has its turn afterwards, and nobody waits for its row. Thread-safe.
+ * The counting of misses: starts are appended, and a thread counts their misses for the images a moment later. An image
+ * that another transaction is changing is counted afterwards, and nothing waits for its row. Thread-safe.
  */
 @Service
 public class MissLearning implements RollUp.Table, AutoCloseable {
@@ -124,7 +124,7 @@ public class MissLearning implements RollUp.Table, AutoCloseable {
         return counted;
     }
 
-    /** The missed objects that the image's newest plan has outside of its start-up set. */
+    /** The missed objects that the image's newest plan has outside of its prefetch list. */
     private Set<Digest> unforeseen(Digest image, List<Start> read) {
         Set<Digest> missed =
                 read.stream().flatMap(start -> start.misses().stream()).collect(Collectors.toSet());

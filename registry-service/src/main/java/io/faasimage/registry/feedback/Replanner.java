@@ -34,10 +34,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Makes new plans of images whose starts missed something, from the plan that is there: nothing is read or packed
- * again. An image gets at most one such plan per interval; what comes meanwhile goes into the next. One thread; the
- * requests are thread-safe. What a killed service had not done yet is done after the next start that misses something,
- * or with the next refactoring.
+ * The maker of new plans for images whose starts had misses, from the present plan: nothing is read or packed again. An
+ * image gets at most one such plan per interval; what comes meanwhile goes into the next. One thread; the requests are
+ * thread-safe. What a killed service had not done yet is done after the next start that misses something, or with the
+ * next refactoring.
  */
 @Component
 class Replanner implements AutoCloseable {
@@ -74,7 +74,7 @@ class Replanner implements AutoCloseable {
         this.interval = settings.feedback().replanInterval();
     }
 
-    /** Asks for a new plan of an image; it is there after the interval. */
+    /** Requests a new plan of an image; it is there after the interval. */
     synchronized void request(Digest image) {
         if (waiting.add(image)) {
             ScheduledFuture<?> _ = thread.schedule(() -> run(image), interval.toMillis(), TimeUnit.MILLISECONDS);

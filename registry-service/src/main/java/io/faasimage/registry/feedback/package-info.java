@@ -1,6 +1,5 @@
 /**
- * What is learnt from starts: objects that they missed become part of the start-up set of the image's next
- * plan, without the image being read again.
+ * Feedback from starts: their misses join the prefetch list of the image's next plan, without reading the image again.
  */
 @NullMarked
 package io.faasimage.registry.feedback;

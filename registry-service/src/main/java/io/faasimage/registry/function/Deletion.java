@@ -4,7 +4,7 @@ import io.faasimage.api.function.FunctionInfo;
 import java.util.List;
 
 /**
- * What the deletion of a function did.
+ * The outcome of deleting a function.
  *
  * @param function name
  * @param image digest of its image

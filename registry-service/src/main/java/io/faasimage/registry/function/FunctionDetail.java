@@ -54,9 +54,9 @@ public record FunctionDetail(
      * @param plan its digest
      * @param function that it is of, when it is another one's
      * @param current whether it is the current plan itself
-     * @param startupObjects of its start-up set
+     * @param startupObjects of its prefetch list
      * @param startupBytes their content
-     * @param missingStartupObjects of the current plan's start-up set that it does not have
+     * @param missingStartupObjects of the current plan's prefetch list that it does not have
      * @param missingStartupBytes their content
      * @param missingBytes content of all the current plan's objects that it does not have
      */

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 
-/** Registers and removes functions. Thread-safe. */
+/** The registration and removal of functions. Thread-safe. */
 @Service
 public class FunctionService {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionService.class);

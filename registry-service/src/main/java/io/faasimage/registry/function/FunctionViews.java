@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads functions with what is known of their images, with a fixed number of queries per page. Thread-safe. */
+/** A reader of functions and their images, with a fixed number of queries per page. Thread-safe. */
 @Component
 class FunctionViews {
     private static final String NAMED =

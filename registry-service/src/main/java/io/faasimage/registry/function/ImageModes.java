@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** What the functions of an image ask of the nodes that start it; the most demanding one wins. Thread-safe. */
+/** The start and fill modes that the functions of an image request; the most demanding one wins. Thread-safe. */
 @Component
 public class ImageModes {
     /**
-     * What is asked for.
+     * What is requested.
      *
      * @param start complete when any function says so; empty when none says anything
      * @param fill idle when any function says so; empty when none says anything
@@ -27,7 +27,7 @@ public class ImageModes {
         this.functions = functions;
     }
 
-    /** What the functions of an image ask for. */
+    /** What the functions of an image request. */
     public Modes of(Digest image) {
         List<FunctionInfo> all = functions.of(image);
         return new Modes(

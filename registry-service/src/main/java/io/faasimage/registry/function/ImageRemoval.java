@@ -20,8 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Forgets an image with its plans and trace. Its objects and metadata images stay, as other images may share
- * them; what no plan needs for a while is removed as garbage. */
+/**
+ * The removal of an image with its plans and trace. Its objects and metadata images stay, as other images may share
+ * them; what no plan needs for a while is removed as garbage.
+ */
 @Component
 class ImageRemoval {
     private static final Logger LOG = LoggerFactory.getLogger(ImageRemoval.class);

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Lets the image of a function keep the plan that it has, so that its starts stay as they are. Traces and starts go on
+ * The pinning of a function's image to its present plan, so that its starts do not change. Traces and starts continue
  * to make newer plans; nodes get the newest again when no function of the image is pinned. All pinned functions of an
  * image have the same plan. Thread-safe.
  */

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Sets a function's plan beside others: what they share, and what a step from one to the other moves. Thread-safe. */
+/**
+ * A comparison of a function's plan with others: what they share, and what a change from one to the other moves.
+ * Thread-safe.
+ */
 @Component
 class PlanComparison {
     private static final int OLDER_PLANS = 5;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * Lets an image be traced from nothing: its next start on a node that holds no plan of it is one like the first.
- * Thread-safe.
+ * The removal of an image's trace and plans, so that its next start on a node without a plan of it is traced like the
+ * first. Thread-safe.
  */
 @Service
 class Retracing {

@@ -37,10 +37,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Removes packs and metadata images that no plan has needed for a while, and indexes of layers that no registered image
- * has. A pack goes as a whole, when none of its objects is needed. While a job uses what is stored, here or in another
- * service, nothing is removed. Rows go before files, so that a kill leaves only files that no row names: the next start
- * removes them, or where several services write, a later search, which lists what lies there. One thread.
+ * The garbage collector: it removes packs and metadata images that no plan has needed for a while, and indexes of
+ * layers that no registered image has. A pack goes as a whole, when none of its objects is needed. While a job uses
+ * what is stored, here or in another service, nothing is removed. Rows go before files, so that a kill leaves only
+ * files that no row names: the next start removes them, or where several services write, a later search, which lists
+ * what lies there. One thread.
  */
 @Component
 class Garbage implements SmartLifecycle {

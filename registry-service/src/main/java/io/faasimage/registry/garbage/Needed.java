@@ -14,7 +14,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the plans of a registry need. Not thread-safe. */
+/** The blobs that the plans of a service need. Not thread-safe. */
 final class Needed {
     private static final Logger LOG = LoggerFactory.getLogger(Needed.class);
     private final DigestPrefixes objects = new DigestPrefixes();
@@ -26,7 +26,7 @@ final class Needed {
 
     /**
      * Reads the plans that it has not read yet. Of a damaged one it is taken to need whatever its bytes could name; one
-     * that is gone is as one that was deleted now, which nodes get no more and go on with for a while.
+     * that is gone is as one that was deleted now, which nodes get no more and continue with for a while.
      *
      * @throws ProblemException when the plans cannot be read now
      */

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Component;
 
 /**
- * Removes the files that no row names: a service that is killed between the naming of its files and the transaction
+ * The removal of files that no row names: a service that is killed between renaming its files and the transaction
  * leaves them. Where several services write, that is left to the search for garbage. Runs before requests are taken and
  * jobs are run, because both name files before they add their rows.
  */

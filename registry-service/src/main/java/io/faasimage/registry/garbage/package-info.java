@@ -1,4 +1,4 @@
-/** What no plan needs any more: found, and removed when it has been so for a while. */
+/** Garbage collection: blobs that no plan has needed for a while are found and removed. */
 @NullMarked
 package io.faasimage.registry.garbage;
 

@@ -13,7 +13,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
-/** Forgets now and then what is too old or too much. Several services on one database may do so at once. One thread. */
+/**
+ * A timer that removes records that are too old or too many. Several services on one database may do so at once. One
+ * thread.
+ */
 @Component
 class Ageing implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Ageing.class);

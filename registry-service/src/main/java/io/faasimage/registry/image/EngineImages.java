@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads images with the refactor engine's sources: OCI registries and, when allowed, files of this machine.
+ * A reader of images with the refactor engine's sources: OCI registries and, when allowed, files of this machine.
  * Thread-safe.
  */
 @Component

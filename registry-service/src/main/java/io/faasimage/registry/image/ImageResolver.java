@@ -2,7 +2,7 @@ package io.faasimage.registry.image;
 
 import io.faasimage.registry.problem.ProblemException;
 
-/** Finds out what an image reference names now. */
+/** A resolver of image references. */
 public interface ImageResolver {
     /**
      * Reads the manifest and configuration that {@code reference} names.

@@ -1,4 +1,4 @@
-/** Images that functions use: how their references are resolved, and how far each is on its way to a plan. */
+/** Images that functions use: the resolution of their references, and the state of each on its way to a plan. */
 @NullMarked
 package io.faasimage.registry.image;
 

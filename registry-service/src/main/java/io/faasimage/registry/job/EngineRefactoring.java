@@ -16,7 +16,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Refactors with the refactor engine, from where the image or one of its functions was registered. */
+/**
+ * A refactoring with the refactor engine, from the reference under which the image or one of its functions was
+ * registered.
+ */
 final class EngineRefactoring implements Refactoring {
     private final EngineImages images;
     private final ImageTable table;

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What jobs run with. */
+/** The beans that jobs run with. */
 @Configuration(proxyBeanMethods = false)
 class JobConfiguration {
     /** The refactor engine, which warms up first. */

@@ -104,7 +104,7 @@ class JobFailures {
     }
 
     /**
-     * A store of blobs or a database that is down is waited for however long it takes: without it nothing goes on
+     * A store of blobs or a database that is down is waited for however long it takes: without it nothing continues
      * anyway, and a job's retries are left for other failures. One that answers and refuses, or is busy, is not waited
      * for longer than these.
      */

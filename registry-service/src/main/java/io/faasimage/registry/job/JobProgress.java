@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the progress of one job to the database, a few times a second. Thread-safe. */
+/** A writer of one job's progress to the database, a few times a second. Thread-safe. */
 final class JobProgress implements ProgressListener {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 

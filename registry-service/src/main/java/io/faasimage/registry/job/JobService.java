@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** Queues refactor jobs: at most one waits per image, beside the one that runs. Thread-safe. */
+/** The queue of refactor jobs: at most one waits per image, beside a running one. Thread-safe. */
 @Service
 public class JobService implements TraceIntake {
     private static final Logger LOG = LoggerFactory.getLogger(JobService.class);

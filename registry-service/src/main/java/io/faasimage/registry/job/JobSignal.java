@@ -5,7 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
-/** Wakes workers when a job was queued. Thread-safe. */
+/** A signal that wakes workers when a job was queued. Thread-safe. */
 @Component
 class JobSignal {
     private final Semaphore queued = new Semaphore(0);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads jobs with the functions that they are for. Thread-safe. */
+/** A reader of jobs and their functions. Thread-safe. */
 @Component
 public class JobViews {
     private static final int BUILDS = 20;

@@ -20,9 +20,9 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs the queued jobs on a few threads. A job that was running when its service was killed is run again from the
- * beginning, by whichever service is there; one that kills the service over and over is given up. One that fails for a
- * reason that may pass is tried again after growing pauses, while its worker does others.
+ * The threads that run queued jobs. A job that was running when its service was killed is run again from the beginning,
+ * by whichever service is there; one that kills the service over and over is given up. One that fails for a reason that
+ * may pass is tried again after growing pauses, while its worker does others.
  */
 @Component
 class JobWorkers implements SmartLifecycle {

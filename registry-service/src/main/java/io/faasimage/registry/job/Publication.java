@@ -30,7 +30,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Makes what a job wrote visible: first every file is synced and gets its name, then one transaction adds objects,
+ * The publication of a job's results: first every file is synced and gets its name, then one transaction adds objects,
  * metadata images and plan and ends the job. A kill before the transaction leaves files that nothing refers to and that
  * the next start, or where several services write the search for garbage, removes. Thread-safe; uploads run side by
  * side, transactions of this service one after the other.

@@ -8,7 +8,7 @@ import io.faasimage.registry.image.ImageRow;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What a job runs: the making of plan, packs and metadata images of one image. Must be thread-safe. */
+/** The work of a job: making plan, packs and metadata images of one image. Must be thread-safe. */
 @FunctionalInterface
 public interface Refactoring {
     /**

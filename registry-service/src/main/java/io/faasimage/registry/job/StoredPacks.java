@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What is stored, as one job sees it: the length of each pack is looked up once. Thread-safe. */
+/** The stored packs as one job sees them: the length of each is looked up once. Thread-safe. */
 final class StoredPacks implements Holdings {
     private final ObjectTable objects;
     private final BlobStore blobs;

@@ -12,8 +12,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads the libraries of all planned functions. That takes a while with many functions: then a view may be some seconds
- * old, and the next one is made behind it. Thread-safe.
+ * A reader of the libraries of all planned functions. That takes a while with many functions: then a view may be some
+ * seconds old, and the next one is made behind it. Thread-safe.
  */
 @Component
 class LibraryViews {

@@ -24,7 +24,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Binds what the parts count, and what the database knows of jobs and images: that is asked for once a scrape. */
+/**
+ * The meters of the service: counters of its parts, and counts of jobs and images, which are queried once per scrape.
+ */
 @Component
 class ServiceMeters implements MeterBinder {
     private static final String PREFIX = "faasimage.registry.";
@@ -132,7 +134,7 @@ class ServiceMeters implements MeterBinder {
         return state.name().toLowerCase(Locale.ROOT);
     }
 
-    /** A value that is asked for again when it is a second old: one scrape asks once. Thread-safe. */
+    /** A value that is requested again when it is a second old: one scrape asks once. Thread-safe. */
     private static final class Recent<T> {
         private static final Duration KEPT = Duration.ofSeconds(1);
 

@@ -1,4 +1,4 @@
-/** What Prometheus may know of this service: {@code faasimage_registry_*}, described in docs/operations/metrics.md. */
+/** Metrics of this service for Prometheus: {@code faasimage_registry_*}, described in docs/operations/metrics.md. */
 @NullMarked
 package io.faasimage.registry.meter;
 

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/nodes}: what nodes tell of themselves and of starts. */
+/** {@code /v1/nodes}: reports of nodes about themselves and their starts. */
 @RestController
 @RequestMapping(path = "/v1/nodes", produces = MediaType.APPLICATION_JSON_VALUE)
 class NodeController {
@@ -44,14 +44,14 @@ class NodeController {
         return nodes.get(checked(name));
     }
 
-    /** A node tells of itself. */
+    /** A node reports. */
     @PutMapping(path = "/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void put(@PathVariable String name, @RequestBody NodeReport report) {
         nodes.put(checked(name), report);
     }
 
-    /** A node tells of starts. */
+    /** A node reports starts. */
     @PostMapping(path = "/{name}/starts", consumes = MediaType.APPLICATION_JSON_VALUE)
     StartBatch.Taken add(@PathVariable String name, @RequestBody StartBatch batch) {
         return starts.add(checked(name), batch.starts());

@@ -9,7 +9,7 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** What nodes told of themselves last, in the database. Thread-safe. */
+/** The last reports of nodes, in the database. Thread-safe. */
 @Repository
 class NodeTable {
     private final JdbcClient jdbc;

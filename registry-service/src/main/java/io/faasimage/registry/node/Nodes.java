@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** The nodes that told of themselves. Thread-safe. */
+/** The nodes that have reported. Thread-safe. */
 @Service
 public class Nodes {
     private static final Duration DAY = Duration.ofDays(1);
@@ -46,7 +46,7 @@ public class Nodes {
         this.clock = clock;
     }
 
-    /** A node tells of itself. */
+    /** A node reports. */
     public void put(String name, NodeReport report) {
         NodeReport kept = new NodeReport(
                 report.instance(),

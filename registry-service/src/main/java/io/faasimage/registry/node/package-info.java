@@ -1,4 +1,4 @@
-/** What nodes tell of themselves: whether they are alive, what they hold, and what happened on them. */
+/** Reports of nodes: whether they are alive, what they store, and their events. */
 @NullMarked
 package io.faasimage.registry.node;
 

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The part of an object that a {@code Range} header asks for (RFC 9110, 14.1.2).
+ * The part of an object that a {@code Range} header requests (RFC 9110, 14.1.2).
  *
  * @param first byte
  * @param length in bytes, positive
@@ -16,7 +16,7 @@ record ByteSpan(long first, long length) {
     private static final Pattern SINGLE = Pattern.compile("bytes=\\s*(\\d{0,18})-(\\d{0,18})\\s*");
 
     /**
-     * The part of {@code size} bytes that {@code header} asks for; empty when it is not one range of bytes, which means
+     * The part of {@code size} bytes that {@code header} requests; empty when it is not one range of bytes, which means
      * the whole.
      *
      * @throws ProblemException when nothing of it exists

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 
 /**
- * A file that is open and mapped; both end when nobody can reach it any more.
+ * A file that is open and mapped until it is no longer reachable.
  *
  * @param file open for reading
  * @param content all of it

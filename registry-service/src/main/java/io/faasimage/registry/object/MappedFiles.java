@@ -23,7 +23,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Packs and metadata images, open and mapped into memory; the last used ones stay so. A file is opened again when it
- * was replaced; it is unmapped and closed when nobody can reach it any more. Thread-safe.
+ * was replaced; it is unmapped and closed when it is no longer reachable. Thread-safe.
  *
  * <p>Stored files never shrink: they are written under another name, and replaced as a whole. Their sizes are checked
  * before they are mapped, because a mapping past the end of a file kills its reader.

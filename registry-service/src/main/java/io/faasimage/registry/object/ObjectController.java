@@ -45,7 +45,7 @@ class ObjectController {
         if (head || !zstd) {
             StoredFrames.check(blobs, List.of(object));
         }
-        // Nodes ask for frames, and a start waits for each: it costs one request to the store at most.
+        // Nodes request frames, and a start waits for each: it costs one request to the store at most.
         Optional<MappedFile> file = zstd ? files.find(object.blob(), object.end()) : Optional.empty();
         Optional<ByteSpan> part = part(object, request, response);
         String tag = tag(object, zstd);

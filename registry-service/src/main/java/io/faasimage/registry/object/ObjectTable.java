@@ -17,7 +17,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Where objects and metadata images lie. Rows are only added once the file is published. Thread-safe. */
+/**
+ * The locations of objects and metadata images, in the database. Rows are only added once the file is published.
+ * Thread-safe.
+ */
 @Repository
 public class ObjectTable {
     private static final Logger LOG = LoggerFactory.getLogger(ObjectTable.class);

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames of one bundle that no file of this machine has, read in its order: those that lie one behind the other come by
- * one request. A connection that breaks is taken up where it broke, a few times. Not thread-safe.
+ * Frames of one bundle that are only in the bucket, read in the bundle's order: adjacent ones are read by one request.
+ * A connection that breaks is taken up where it broke, a few times. Not thread-safe.
  */
 public final class RemoteFrames implements AutoCloseable {
     /** So many bytes between two frames are rather read than asked around. */
@@ -53,7 +53,7 @@ public final class RemoteFrames implements AutoCloseable {
     }
 
     /**
-     * Asks for the first frames, so that a store which cannot give them is known before anything is sent.
+     * Requests the first frames, so that a store which cannot give them is known before anything is sent.
      *
      * @throws ProblemException when it cannot
      */

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Reads the zstd frames of stored objects for one request. A blob that is missing or too short is a {@link
- * ProblemKind#STORAGE} problem. Not thread-safe.
+ * A reader of the zstd frames of stored objects for one request. A blob that is missing or too short is a
+ * {@link ProblemKind#STORAGE} problem. Not thread-safe.
  */
 public final class StoredFrames {
     private static final int BUFFER_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.Blob;
 
 /**
- * Where an object's zstd frame lies.
+ * The location of an object's zstd frame.
  *
  * @param digest of the raw content
  * @param blob that holds it

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps what is stored from being removed between the moment at which somebody finds it stored and the one at which a
- * plan says that it is needed. Thread-safe.
+ * A guard that keeps a stored blob from being removed between the moment at which a job finds it and the moment at
+ * which a plan names it. Thread-safe.
  */
 @Component
 public final class StoredUse {

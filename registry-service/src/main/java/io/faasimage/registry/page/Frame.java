@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 
 /**
- * What surrounds every page.
+ * The data around every page.
  *
  * @param section of the navigation that the page belongs to
  * @param session of the one who looks

@@ -27,8 +27,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Stands before the pages: sends who is not signed in to the sign-in, lets only administrators change something, and
- * only from forms of ours, and tells browsers what the pages may load. Runs before a body is read.
+ * The filter in front of the pages: it redirects to the sign-in, lets only administrators change something, and only
+ * from our own forms, and sets the security policy of the pages. Runs before a body is read.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)

@@ -17,7 +17,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 
-/** Makes pages of templates. Thread-safe. */
+/** The renderer of pages from templates. Thread-safe. */
 @Lazy
 @Component
 public class Pages {

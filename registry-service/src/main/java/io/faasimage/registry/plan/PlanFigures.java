@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What a plan's segments and libraries weigh.
+ * The sizes of a plan's segments and libraries.
  *
  * @param segments base, lib, func
  * @param libraries those that own objects, in the plan's order

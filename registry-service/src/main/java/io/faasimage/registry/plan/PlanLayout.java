@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A plan with the places of everything that it refers to; what bundles are made from. The places of what no start reads
- * are looked up when they are asked for first: they are most, and the first start of an image would wait for them.
+ * are looked up when they are requested first: they are most, and the first start of an image would wait for them.
  * Thread-safe.
  */
 public final class PlanLayout {

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/** What was used last of plans, as much of it as a limit of objects allows, and always the very last. Thread-safe. */
+/**
+ * A cache of values of plans, least recently used first out, up to a number of objects; the last used one always stays.
+ * Thread-safe.
+ */
 final class RecentlyUsed<V> {
     private final Map<Digest, V> values = new LinkedHashMap<>(16, 0.75f, true);
     private final ToIntFunction<V> objects;

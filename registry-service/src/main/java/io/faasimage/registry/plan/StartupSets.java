@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** The start-up sets of plans as sets of numbers; the last used ones are kept. Thread-safe. */
+/** The prefetch lists of plans as sets of numbers; the last used ones are kept. Thread-safe. */
 @Component
 public class StartupSets implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StartupSets.class);
@@ -41,9 +41,9 @@ public class StartupSets implements AutoCloseable {
     }
 
     /**
-     * The start-up sets of those of the plans that are known, in the numbers of {@code wanted}. A start waits for this:
-     * a few that are not kept are read at once, the others in the background for the next request; until then the node
-     * is sent what it has.
+     * The prefetch lists of those of the plans that are known, in the numbers of {@code wanted}. A start waits for
+     * this: a few that are not kept are read at once, the others in the background for the next request; until then the
+     * node is sent what it has.
      */
     public List<RoaringBitmap> of(Collection<Digest> held, PlanIndex wanted) {
         List<RoaringBitmap> sets = new ArrayList<>(held.size());
@@ -60,7 +60,7 @@ public class StartupSets implements AutoCloseable {
         return sets;
     }
 
-    /** Keeps the start-up set of a plan that is being sent: its node is going to name it as held. */
+    /** Keeps the prefetch list of a plan that is being sent: its node is going to name it as held. */
     public void sent(PlanLayout layout) {
         ObjectNumbers numbering = layout.index().numbering();
         if (recent.get(layout.digest())

@@ -1,4 +1,4 @@
-/** Plans of refactored images: their index by chain ID, their figures, and where their objects lie. */
+/** Plans of refactored images: their index by chain ID, their figures, and the locations of their objects. */
 @NullMarked
 package io.faasimage.registry.plan;
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the parts of a picture of {@link Redundancy} are.
+ * The layout of a picture of {@link Redundancy}.
  *
  * @param width of the picture
  * @param height of it

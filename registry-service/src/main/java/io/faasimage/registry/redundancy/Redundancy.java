@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the row's content is in the column's function as well, byte for byte: {@code GET /v1/views/redundancy}.
+ * The share of each function's content that each other function has, byte for byte: {@code GET /v1/views/redundancy}.
  *
  * @param query what names or images contain; empty for all
  * @param segment of the row's content that is looked for; null for all of it

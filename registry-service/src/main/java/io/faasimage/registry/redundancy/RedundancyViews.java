@@ -17,9 +17,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Compares the content of functions pair by pair, from their plans. At most {@value #COMPARED} functions and {@value
- * #MAX_OBJECTS} objects are compared; what plans have in them is kept for the next request. Thread-safe: plans are read
- * without a lock, because their store may be slow, and compared one request after the other.
+ * A comparison of the content of functions pair by pair, from their plans. At most {@value #COMPARED} functions and
+ * {@value #MAX_OBJECTS} objects are compared; what plans have in them is kept for the next request. Thread-safe: plans
+ * are read without a lock, because their store may be slow, and compared one request after the other.
  */
 @Component
 class RedundancyViews {

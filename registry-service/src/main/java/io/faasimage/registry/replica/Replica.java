@@ -21,12 +21,12 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * This service among those on the database. Each counts up a number of its own; one whose number stands still for a
- * quarter of a minute, while the watcher's own gets through, is dead. No clock is compared with another. Thread-safe;
- * one thread beats.
+ * The membership of this service among those on the database. Each counts up a number of its own; one whose number
+ * stands still for a quarter of a minute, while the watcher's own gets through, is dead. No clock is compared with
+ * another. Thread-safe; one thread beats.
  *
  * <p>Jobs and the removal of garbage exclude each other without a lock: each writes down what it is about to do, and
- * then looks whether the other has done so. Both may step back, but never go on together. Who was taken for dead
+ * then looks whether the other has done so. Both may step back, but never continue together. Who was taken for dead
  * meanwhile has lost what it wrote down, and finds out before each thing that it removes.
  */
 @Component
@@ -64,8 +64,8 @@ public class Replica implements SmartLifecycle {
     }
 
     /**
-     * Whether the removal that {@link #collectAlone} runs may go on: no other service has taken this one for dead since
-     * it began, nor will for a while to come. In a transaction, not before its end.
+     * Whether the removal that {@link #collectAlone} runs may continue: no other service has taken this one for dead
+     * since it began, nor will for a while to come. In a transaction, not before its end.
      */
     public boolean mayRemove() {
         return table.stillCollects(id) && System.nanoTime() - lastBeat < SURE.toNanos();

@@ -1,7 +1,7 @@
 package io.faasimage.registry.replica;
 
 /**
- * Another service on this database is dead: nobody goes on with what it had taken.
+ * The event that another service on this database is dead, and has abandoned its work.
  *
  * @param id that it had
  */

@@ -18,9 +18,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes and reads sign-ins. One is a value that the browser keeps: role, end and a random part, signed with a key that
- * comes from the role's token. So several services with one token know each other's, a restart ends none, and a new
- * token ends all. Thread-safe.
+ * The maker and reader of sign-ins. One is a value that the browser keeps: role, end and a random part, signed with a
+ * key that comes from the role's token. So several services with one token know each other's, a restart ends none, and
+ * a new token ends all. Thread-safe.
  */
 @Component
 public class Sessions {

@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets an address that presented wrong tokens wait: after the allowed number half a minute, then twice as long each
- * time, up to a quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further
- * guess, so that a client with an old token makes nobody wait. An IPv6 network of 64 bits counts as one address.
- * Remembers a bounded number of them. Thread-safe.
+ * The limit on wrong tokens: an address must wait after the allowed number half a minute, then twice as long each time,
+ * up to a quarter of an hour. Sign-ins and the API count together. The same wrong token again is no further guess, so
+ * that a client with an old token makes nobody wait. An IPv6 network of 64 bits counts as one address. Remembers a
+ * bounded number of them. Thread-safe.
  */
 @Component
 public class SignInLimit {

@@ -1,6 +1,4 @@
-/**
- * Who is signed in to the pages: cookies that the service signs and need not remember, and the limit on wrong tokens.
- */
+/** Sign-ins to the pages: cookies that the service signs and need not store, and the limit on wrong tokens. */
 @NullMarked
 package io.faasimage.registry.session;
 

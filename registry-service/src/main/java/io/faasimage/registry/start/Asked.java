@@ -4,7 +4,7 @@ import io.faasimage.registry.problem.ProblemException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Limits of what is asked for, so that no database is asked what it cannot hold. Stateless. */
+/** Limits of query parameters, so that every query has values that the database can store. Stateless. */
 final class Asked {
     private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("2199-12-31T00:00:00Z");

@@ -3,7 +3,7 @@ package io.faasimage.registry.start;
 import io.faasimage.api.start.StartSummary;
 import org.jspecify.annotations.Nullable;
 
-/** Starts that are added up. Not thread-safe. */
+/** The sums of starts by hour, as they are counted. Not thread-safe. */
 final class HourCounts {
     private long starts;
     private long cold;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Rows of all classes, added up. Not thread-safe. */
+/** The sum of the rows of all classes. Not thread-safe. */
 final class HourSum {
     private final Instant begin;
     private final HourCounts all = new HourCounts();

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads the newest cold starts of many functions at once. Thread-safe. */
+/** A reader of the newest cold starts of many functions at once. Thread-safe. */
 @Component
 public class RecentStarts {
     private static final int MOST = 12;

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which starts are added up by hour: all, or those of one image, function or node.
+ * A selection of starts that are added up by hour: all, or those of one image, function or node.
  *
  * @param image manifest digest; null for any
  * @param function name; null for any

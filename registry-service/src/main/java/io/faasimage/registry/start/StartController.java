@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code /v1/starts}: what nodes told of starts. */
+/** {@code /v1/starts}: starts that nodes reported. */
 @RestController
 @RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
 class StartController {
@@ -55,7 +55,7 @@ class StartController {
                         "no start '" + id + "' is known (any more); GET /v1/starts lists the known ones"));
     }
 
-    /** Starts by hour; the last day's when nothing else is asked for. */
+    /** Starts by hour; the last day's when nothing else is requested. */
     @GetMapping("/v1/starts/series")
     List<StartHour> series(
             @RequestParam(required = false) @Nullable String image,

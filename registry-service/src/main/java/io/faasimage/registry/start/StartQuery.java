@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which starts are listed, newest first; what is null does not matter.
+ * A filter of listed starts, newest first; null fields match everything.
  *
  * @param image manifest digest
  * @param function name
@@ -65,7 +65,7 @@ public record StartQuery(
         return new StartQuery(image, function, node, kind, cold, next, limit);
     }
 
-    /** Where the list goes on. */
+    /** Where the list continues. */
     record Place(Instant started, String id) {
         String text() {
             return started + "_" + id;

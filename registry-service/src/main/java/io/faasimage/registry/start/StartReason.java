@@ -5,7 +5,7 @@ import io.faasimage.api.start.StartKind;
 /**
  * Why a start went as it did.
  *
- * @param node that told of it
+ * @param node that reported it
  * @param kind of the start
  * @param text the reason
  */

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long starts took, counted in steps of an eighth of a doubling: percentiles within 5 %, and sums of any number of
- * these cost the same. Text is {@code step:count} with commas between, empty for none. Not thread-safe.
+ * A histogram of the durations of starts, in steps of an eighth of a doubling: percentiles within 5 %, and sums of any
+ * number of these cost the same. Text is {@code step:count} with commas between, empty for none. Not thread-safe.
  */
 final class StartTimes {
     private static final double STEPS = 8;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
-/** The starts that nodes told of. Thread-safe. */
+/** The starts that nodes reported. Thread-safe. */
 @Service
 public class Starts implements AutoCloseable {
     /** How far a node's clock may be ahead. */

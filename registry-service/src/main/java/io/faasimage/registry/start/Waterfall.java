@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened when in one start; 1000 units are the whole time.
+ * The phases of one start as a picture; 1000 units are the whole time.
  *
  * @param rows from top to bottom
  * @param ticks of the time's axis, in words

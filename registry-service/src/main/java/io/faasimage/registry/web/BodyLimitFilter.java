@@ -19,9 +19,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses bodies that are longer than the settings allow, whether or not they say their length, and parts where no
- * archives are taken: asking for a parameter then would make the container put them all on the disk first. Before
- * all that may ask for one.
+ * A filter that rejects bodies that are longer than the settings allow, whether or not they say their length, and parts
+ * where no archives are taken: asking for a parameter then would make the container put them all on the disk first.
+ * Before all that may request one.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)

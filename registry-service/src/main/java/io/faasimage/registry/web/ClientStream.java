@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends binary answers; a client that goes away meanwhile is nothing to report. */
+/** A sender of binary answers; a client that disconnects meanwhile is not reported. */
 public final class ClientStream {
     private static final Logger LOG = LoggerFactory.getLogger(ClientStream.class);
     private static final int BUFFER_BYTES = 64 * 1024;

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Names each request, by the client's name for it if that is one, in the log's lines and in the answer. First of all
- * filters.
+ * A filter that gives each request an ID, the client's own if it is valid, in the log lines and in the answer. First of
+ * all filters.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -13,7 +13,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Gives requests that a container's start waits for, and health checks, connections to the database that no others use.
+ * A filter that gives requests that a container's start waits for, and health checks, database connections of their
+ * own.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)

@@ -20,7 +20,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Tells the span of each request that is a part of somebody's trace, and names the trace in the log's lines. Requests
+ * A filter that exports the span of each request with a trace context, and names the trace in the log lines. Requests
  * without one begin none: most of them are heartbeats and pages. Only of requests that the token's filter, which is
  * before this one, lets pass for their token: strangers cannot make spans.
  */

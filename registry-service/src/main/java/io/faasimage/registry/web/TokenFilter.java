@@ -19,8 +19,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Lets requests to the API pass that carry the token; health, metrics and the API's description need none. An address
- * that tries several tokens has to wait ({@link SignInLimit}).
+ * A filter that passes only API requests with the token; health, metrics and the API's description need none. An
+ * address that tries several tokens has to wait ({@link SignInLimit}).
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** How JSON is read and written at the edge: as the API's client does, and tolerant of spelling. */
+/** The configuration of JSON at the edge: as in the API's client, but tolerant of spelling. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
     private static final int SOCKET_BUFFER_BYTES = 128 * 1024;
