@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What a gate is told at its start.
+ * The settings of a gate.
  *
  * @param store root of the object store
  * @param fast directory of its fast tier
  * @param mount where to mount
- * @param connection of a gate that is gone, to go on with; empty when it is to be mounted
+ * @param connection of a gate that is gone, to continue with; empty when it is to be mounted
  * @param images where to mount the root file systems of images; empty when nobody needs them
  * @param registry addresses of registry-service
  * @param token its bearer token

@@ -7,7 +7,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a gate until it is told to stop: by its control socket, SIGTERM or SIGINT. */
+/** The main class of a gate, which runs until it is stopped by its control socket, SIGTERM or SIGINT. */
 public final class Main {
     private static final Logger LOG = System.getLogger(Main.class.getName());
 
@@ -16,7 +16,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Exit codes: 0 stopped as told, 1 failed or lost its mount, 2 wrong options. */
+    /** Exit codes: 0 stopped as requested, 1 failed or lost its mount, 2 wrong options. */
     public static void main(String[] arguments) {
         JsonLogFormat.installIfWanted();
         System.exit(run(List.of(arguments)));

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the command line. */
+/** The parser of the command line. */
 final class Options {
     static final String USAGE = """
             usage: faasimage-gate --store DIR --mount DIR --registry URL[,URL]... --control SOCKET

@@ -25,7 +25,7 @@ public final class AgentSocket implements Agent {
     private final Duration silence;
     private final Duration cap;
 
-    /** The agent at {@code socket}; a call lasts as long as it says that it goes on, up to the cap. */
+    /** The agent at {@code socket}; a call lasts as long as it says that it continues, up to the cap. */
     public AgentSocket(Path socket, FetchLimits limits) {
         this.socket = socket;
         this.client = new ControlClient(socket);

@@ -3,8 +3,8 @@ package io.faasimage.gate.fetch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Until when a flight may go on: for a stall after its last byte, and not beyond the cap in any case. Before it begins
- * the bytes of all flights count, for it waits for those to end. Thread-safe. Times are those of
+ * Until when a flight may continue: for a stall after its last byte, and not beyond the cap in any case. Before it
+ * begins the bytes of all flights count, for it waits for those to end. Thread-safe. Times are those of
  * {@link System#nanoTime}.
  */
 final class Deadline {

@@ -1,6 +1,6 @@
 package io.faasimage.gate.fetch;
 
-/** What a request for an object came to. */
+/** The outcome of a request for an object. */
 public sealed interface FetchOutcome {
     /** The object is in the store. */
     record Held() implements FetchOutcome {}

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Counts since the process started.
+ * Counters since the process started.
  *
  * @param fetched objects fetched and published
  * @param bytes their raw size

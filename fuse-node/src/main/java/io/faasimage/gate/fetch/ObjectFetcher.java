@@ -20,12 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Gets objects into the store on request, each once however many ask, within a bounded time.
+ * A fetcher of objects into the store, each once however many look-ups request it, within a bounded time.
  *
  * <p>Thread-safe. The threads that ask wait. The node agent does the work; while there is none, a fixed number of
  * daemon threads fetches. A flight is over when it has an outcome or when its {@link Deadline} has passed, whichever is
- * first; it is then interrupted. While bytes come, a flight goes on up to the cap, so that a large object arrives over
- * a slow link.
+ * first; it is then interrupted. While bytes come, a flight continues up to the cap, so that a large object arrives
+ * over a slow link.
  */
 public final class ObjectFetcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(ObjectFetcher.class.getName());
@@ -65,7 +65,7 @@ public final class ObjectFetcher implements AutoCloseable {
     }
 
     /**
-     * Returns when the object is held under both its names, or cannot be had. Waits while bytes come, up to the cap.
+     * Returns when the object is present under both its names, or cannot be had. Waits while bytes come, up to the cap.
      */
     public FetchOutcome fetch(Digest digest) {
         if (!waiting.tryAcquire()) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.IntConsumer;
 
-/** Where objects come from. Thread-safe. */
+/** A source of objects. Thread-safe. */
 @FunctionalInterface
 public interface ObjectSource {
     /**
@@ -14,7 +14,7 @@ public interface ObjectSource {
      *
      * @param onBytes takes the number of bytes of the content that have come, in whatever encoding, on the reading
      *     thread
-     * @throws io.faasimage.api.client.ServiceException when the registry answers with an error, or not at all
+     * @throws io.faasimage.api.client.ServiceException when the service answers with an error, or not at all
      */
     InputStream open(Digest digest, IntConsumer onBytes) throws IOException;
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.IntConsumer;
 
-/** A stream that tells when bytes have come. */
+/** A stream that reports when bytes have arrived. */
 final class WatchedStream extends FilterInputStream {
     private final IntConsumer onBytes;
 

@@ -1,4 +1,4 @@
-/** Getting one object from the registry into the object store: once, verified, with bounded retries and time. */
+/** Getting one object from the service into the object store: once, verified, with bounded retries and time. */
 @NullMarked
 package io.faasimage.gate.fetch;
 

@@ -11,7 +11,7 @@ import jnr.ffi.provider.jffi.ClosureHelper;
 import ru.serce.jnrfuse.FuseFillDir;
 import ru.serce.jnrfuse.struct.FileStat;
 
-/** Gives the entries of one directory to libfuse. For one thread. */
+/** The entries of one directory, passed to libfuse. For one thread. */
 final class DirectoryFill {
     private static final int NAME_BYTES = 256;
 

@@ -28,7 +28,7 @@ import java.util.function.Function;
  * The mounted gate. The kernel keeps nothing of it but that directories are there.
  *
  * <p>Thread-safe. A platform thread reads requests and answers at once what needs no waiting; a look-up in a shard runs
- * on a virtual thread. What is interrupted is answered, and the fetch behind it goes on for the next reader.
+ * on a virtual thread. What is interrupted is answered, and the fetch behind it continues for the next reader.
  */
 public final class GateMount implements ServedMount {
     private static final Logger LOG = System.getLogger(GateMount.class.getName());
@@ -74,7 +74,7 @@ public final class GateMount implements ServedMount {
     }
 
     /**
-     * Goes on with the mount of a gate that is gone: what it had read and not answered is sent again.
+     * Continues with the mount of a gate that is gone: what it had read and not answered is sent again.
      *
      * @param connection of the mount at {@code directory}, where the kernel can send requests again
      * @throws IOException when the kernel refuses to
@@ -190,7 +190,7 @@ public final class GateMount implements ServedMount {
         }
     }
 
-    /** Whether another process can go on with the connection. */
+    /** Whether another process can continue with the connection. */
     public boolean resends() {
         return session.join().resends();
     }

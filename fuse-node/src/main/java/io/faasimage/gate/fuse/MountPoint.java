@@ -72,7 +72,7 @@ final class MountPoint {
         return entry.type().startsWith("fuse") && entry.source().equals(SOURCE);
     }
 
-    /** Asks for something that the kernel cannot have kept. */
+    /** Requests something that the kernel cannot have kept. */
     private boolean isDead() throws IOException {
         try {
             FileSystems.space(directory);

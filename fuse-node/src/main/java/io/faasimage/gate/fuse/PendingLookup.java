@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A look-up that somebody waits for. Answered once: with what was found, or with an interruption when the waiter is
- * being killed. A signal that does not kill it interrupts nothing, since programs do not expect that of opening a file.
+ * A look-up with a waiting reader. Answered once: with what was found, or with an interruption when the waiter is being
+ * killed. A signal that does not kill it interrupts nothing, since programs do not expect that of opening a file.
  * Thread-safe.
  */
 final class PendingLookup {

@@ -8,7 +8,7 @@ import jnr.ffi.Pointer;
 import ru.serce.jnrfuse.ErrorCodes;
 import ru.serce.jnrfuse.FuseStubFS;
 
-/** What the file systems here have in common: they count what they are asked, and throw nothing into native code. */
+/** The base of the file systems here: it counts requests, and lets no exception reach native code. */
 abstract class ServedFileSystem extends FuseStubFS {
     private static final Logger LOG = System.getLogger(ServedFileSystem.class.getName());
 

@@ -7,7 +7,7 @@ import jnr.ffi.Pointer;
 import ru.serce.jnrfuse.struct.FileStat;
 import ru.serce.jnrfuse.struct.Timespec;
 
-/** Writes the attributes of a file as {@code struct stat}. */
+/** A writer of a file's attributes as {@code struct stat}. */
 final class StatStructure {
     private static final int TOP_MODE = FileStat.S_IFDIR | 0500;
 

@@ -2,7 +2,7 @@ package io.faasimage.gate.image;
 
 import io.faasimage.format.erofs.ErofsView;
 
-/** What lies at a path. */
+/** The entry at a path. */
 public sealed interface Place {
     /** The mount's own root: a directory that is not listed. */
     record Top() implements Place {}

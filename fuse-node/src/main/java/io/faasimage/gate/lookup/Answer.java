@@ -1,10 +1,10 @@
 package io.faasimage.gate.lookup;
 
-/** What the gate says to a look-up. */
+/** The gate's answer to a look-up. */
 public enum Answer {
     /** A directory, empty to look at. */
     DIRECTORY,
-    /** Not here: overlayfs goes on to the next layer. */
+    /** Not here: overlayfs continues to the next layer. */
     ABSENT,
     /** It cannot be had now. */
     FAILED,

@@ -10,10 +10,10 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What look-ups mean. Overlayfs asks its data layers one after the other: the store's objects, {@code fetch}, the
- * store's late objects, {@code verdict}. So {@code fetch} says "not here" in any case, after the object was put under
- * {@code late}; and {@code verdict}, which is reached only when that did not happen, says "error", because the "no such
- * file" that the reader would get otherwise would be a lie. Thread-safe.
+ * The semantics of look-ups. Overlayfs asks its data layers one after the other: the store's objects, {@code fetch},
+ * the store's late objects, {@code verdict}. So {@code fetch} says "not here" in any case, after the object was put
+ * under {@code late}; and {@code verdict}, which is reached only when that did not happen, says "error", because the
+ * "no such file" that the reader would get otherwise would be a lie. Thread-safe.
  */
 public final class Gate {
     private static final Logger LOG = System.getLogger(Gate.class.getName());

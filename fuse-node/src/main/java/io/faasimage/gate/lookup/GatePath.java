@@ -3,7 +3,7 @@ package io.faasimage.gate.lookup;
 import io.faasimage.format.id.Digest;
 
 /**
- * What a name in the gate stands for. Directories have fixed numbers, so that another process can go on with a mount:
+ * The meaning of a name in the gate. Directories have fixed numbers, so that another process can continue with a mount:
  * the root is 1, {@code fetch} 2, {@code verdict} 3, and the shard {@code s} of one of these 256 times its number plus
  * {@code s}.
  */

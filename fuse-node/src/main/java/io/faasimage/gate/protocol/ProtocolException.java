@@ -2,7 +2,7 @@ package io.faasimage.gate.protocol;
 
 import java.io.IOException;
 
-/** Bytes that are no request of the FUSE protocol. */
+/** A failure to parse bytes as a request of the FUSE protocol. */
 public final class ProtocolException extends IOException {
     private static final long serialVersionUID = 1L;
 

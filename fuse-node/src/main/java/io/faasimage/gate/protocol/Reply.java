@@ -116,7 +116,7 @@ public final class Reply {
         return reply;
     }
 
-    /** Asks for all requests that were read and not answered. */
+    /** Has the kernel send again all requests that were read and not answered. */
     public static byte[] resend() {
         return message(0, NOTIFY_RESEND, 0);
     }

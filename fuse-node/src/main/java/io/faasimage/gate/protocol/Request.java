@@ -36,7 +36,7 @@ public record Request(long unique, long node, int pid, Operation operation) {
         /**
          * Names in the directory.
          *
-         * @param offset where to go on
+         * @param offset where to continue
          * @param size bytes that are wanted at most
          */
         record ReadDirectory(long offset, int size) implements Operation {}

@@ -1,7 +1,7 @@
 package io.faasimage.gate.protocol;
 
 /**
- * What kernel and gate have agreed on at the first request.
+ * The parameters that kernel and gate negotiated with the first request.
  *
  * @param minor version of the protocol
  * @param readAhead bytes, as the kernel has them
@@ -17,7 +17,7 @@ public record Session(int minor, int readAhead, long flags) {
     private static final long PARALLEL_DIROPS = 1L << 18;
 
     static final long INIT_EXT = 1L << 30;
-    /** Requests that were read and not answered are sent again when that is asked for. */
+    /** Requests that were read and not answered are sent again when that is requested. */
     private static final long HAS_RESEND = 1L << 39;
 
     private static final long WANTED = PARALLEL_DIROPS | INIT_EXT | HAS_RESEND;
