@@ -4,7 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
-/** Starts faas-adapter: the proxy on {@code faasimage.listen}, health and metrics on {@code server.port}. */
+/** The main class of faas-adapter: the proxy on {@code faasimage.listen}, health and metrics on {@code server.port}. */
 @SpringBootApplication(proxyBeanMethods = false)
 @ConfigurationPropertiesScan
 public class AdapterApplication {
@@ -16,13 +16,13 @@ public class AdapterApplication {
     }
 
     /**
-     * Runs until it is told to stop; ends with 1 when it cannot start, after a line on standard error that says why.
+     * Runs until it is stopped; ends with 1 when it cannot start, after a line on standard error that says why.
      */
     public static void main(String[] args) {
         try {
             create().run(args);
         } catch (RuntimeException e) {
-            // StartFailureReporter has told why.
+            // StartFailureReporter has reported why.
             System.exit(1);
         }
     }

@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
-/** What the parts count, as {@code faasimage_adapter_*}, and the spans that were lost. */
+/** The meters {@code faasimage_adapter_*}, and the count of lost spans. */
 @Component
 class AdapterMeters implements MeterBinder {
     private static final String PREFIX = "faasimage.adapter.";

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * What happens by the clock: comparisons with the provider, and looks for traces. Its own threads; nothing waits for
- * it. One round that fails, whatever by, is logged and does not end the schedule.
+ * The timers of comparisons with the provider and of checks for traces. Its own threads; nothing waits for it. One
+ * round that fails, whatever by, is logged and does not end the schedule.
  */
 @Component
 class Housekeeping implements AutoCloseable {

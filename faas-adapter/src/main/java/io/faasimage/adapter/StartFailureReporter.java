@@ -7,7 +7,7 @@ import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Tells an operator in one line why the adapter did not start; other failures go on to Spring's own reports. */
+/** A reporter of start failures: one line for the operator; Spring's own reports handle all others. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class StartFailureReporter implements SpringBootExceptionReporter {
     @Override

@@ -1,6 +1,6 @@
 /**
- * Stands between an OpenFaaS gateway and its provider, passes everything through, and keeps registry-service and the
- * nodes informed of what is deployed and likely to start.
+ * The adapter: a proxy between an OpenFaaS gateway and its provider that registers what is deployed at
+ * registry-service, and sends hints to nodes of what is likely to start.
  */
 @NullMarked
 package io.faasimage.adapter;

@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What the operator sets, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}.
+ * The operator's settings, as {@code --faasimage.<name>=<value>} or {@code FAASIMAGE_<NAME>}.
  *
  * @param listen address and port where the gateway connects
  * @param platform what the adapter stands in front of

@@ -1,6 +1,6 @@
 package io.faasimage.adapter.config;
 
-/** What the adapter stands in front of. */
+/** The platform that the adapter stands in front of. */
 public enum Platform {
     /** An OpenFaaS provider. */
     OPENFAAS,

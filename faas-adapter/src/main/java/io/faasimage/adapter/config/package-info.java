@@ -1,4 +1,4 @@
-/** What an operator sets, checked before anything starts. */
+/** The operator's settings, checked before anything starts. */
 @NullMarked
 package io.faasimage.adapter.config;
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Lists the functions of a provider. Blocking, bounded in time and size; thread-safe. */
+/** A client that lists the functions of a provider. Blocking, bounded in time and size; thread-safe. */
 public final class ProviderClient implements AutoCloseable {
     private static final Duration WHOLE_ANSWER = Duration.ofMinutes(1);
     /** Of a list of functions; as a tree it takes several times its bytes of a heap of 96 MiB. */

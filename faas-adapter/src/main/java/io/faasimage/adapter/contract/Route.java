@@ -2,7 +2,7 @@ package io.faasimage.adapter.contract;
 
 import java.util.Locale;
 
-/** What a request asks of the provider, as far as the adapter tells requests apart. */
+/** The kind of a request to the provider, as far as the adapter distinguishes requests. */
 public enum Route {
     /** Any method on a function. */
     INVOKE,

@@ -1,8 +1,8 @@
 package io.faasimage.adapter.contract;
 
-/** Is told of functions that begin to start. Returns at once; thread-safe. */
+/** A listener to functions that begin to start. Returns at once; thread-safe. */
 public interface Starting {
-    /** Somebody asked for it. */
+    /** It was requested. */
     void begins(FunctionKey function);
 
     /** The provider did not do it. */

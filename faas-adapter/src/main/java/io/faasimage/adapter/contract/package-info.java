@@ -1,5 +1,5 @@
 /**
- * What of the faas-provider API the adapter understands: routes, deployments, and the provider's own listing of
+ * The part of the faas-provider API that the adapter interprets: routes, deployments, and the provider's own listing of
  * functions.
  */
 @NullMarked

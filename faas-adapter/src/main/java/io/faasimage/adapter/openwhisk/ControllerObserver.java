@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes wishes of the actions that a controller has accepted. Thread-safe. */
+/** An observer that turns the actions that a controller has accepted into wishes. Thread-safe. */
 public final class ControllerObserver implements ExchangeObserver {
     /** Namespace of the names under which actions are registered. */
     static final String NAMESPACE = "openwhisk";

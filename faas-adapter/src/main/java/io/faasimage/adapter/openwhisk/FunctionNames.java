@@ -4,7 +4,7 @@ import io.faasimage.format.id.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Names of functions at the registry service. */
+/** Names of functions at registry-service. */
 final class FunctionNames {
     private static final int READABLE = 60;
     private static final int UNIQUE = 16;
@@ -14,7 +14,7 @@ final class FunctionNames {
     /**
      * The name of an action. What may be in an action's name and not here is replaced, and a digest keeps names apart.
      *
-     * @param caller what tells apart the callers whose own namespace is meant by {@code _}
+     * @param caller what distinguishes the callers whose own namespace is meant by {@code _}
      */
     static String of(ActionPath action, String caller) {
         String namespace = action.namespace().equals("_") ? "_ " + caller : action.namespace();

@@ -1,6 +1,6 @@
 package io.faasimage.adapter.openwhisk;
 
-/** What is to be told to the registry service. */
+/** A change to report to registry-service. */
 public sealed interface ImageChange {
     /** The name under which the function is registered: of {@code a-z 0-9 . -}, and one for each action. */
     String function();

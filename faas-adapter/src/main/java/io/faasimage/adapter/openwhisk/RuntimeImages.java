@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Registers the images of a runtimes manifest, again when the file has changed. For one thread. */
+/** The registration of the images of a runtimes manifest, repeated when the file changes. For one thread. */
 public final class RuntimeImages implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RuntimeImages.class);
     private static final int MOST_BYTES = 4 << 20;

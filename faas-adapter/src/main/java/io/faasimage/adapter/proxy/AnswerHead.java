@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 
-/** Fits the head of a final answer to the client's version of HTTP and to what becomes of its connection. */
+/** The head of a final answer, adapted to the client's version of HTTP and to whether its connection is kept. */
 final class AnswerHead {
     private AnswerHead() {}
 

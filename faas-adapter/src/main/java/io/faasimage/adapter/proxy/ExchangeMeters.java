@@ -1,6 +1,6 @@
 package io.faasimage.adapter.proxy;
 
-/** Counts exchanges. Called on event loops by several threads: must not block. */
+/** Counters of exchanges. Called on event loops by several threads: must not block. */
 public interface ExchangeMeters {
     /**
      * An exchange is over.

@@ -4,7 +4,7 @@ import io.faasimage.api.span.TraceParent;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Sees exchanges go by. Called on event loops by several threads: must neither block nor throw. */
+/** An observer of exchanges. Called on event loops by several threads: must neither block nor throw. */
 public interface ExchangeObserver {
     /**
      * A request begins.

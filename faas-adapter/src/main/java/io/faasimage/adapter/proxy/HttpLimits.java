@@ -2,7 +2,7 @@ package io.faasimage.adapter.proxy;
 
 import io.netty.handler.codec.http.HttpDecoderConfig;
 
-/** What a message's head may weigh, in bytes, and in which pieces bodies are carried. */
+/** Limits of a message's head, in bytes, and the size of the pieces in which bodies are forwarded. */
 final class HttpLimits {
     static final int INITIAL_LINE = 64 * 1024;
     static final int HEAD = 256 * 1024;

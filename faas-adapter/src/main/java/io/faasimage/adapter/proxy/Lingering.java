@@ -7,8 +7,8 @@ import io.netty.channel.socket.DuplexChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection so that the answer arrives: a client that is still sending would be told of a reset instead if
- * the whole connection were closed with unread bytes (RFC 9112, section 9.6).
+ * A lingering close of a connection, so that the answer arrives: a client that is still sending would see a reset
+ * instead if the whole connection were closed with unread bytes (RFC 9112, section 9.6).
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
 final class Lingering {

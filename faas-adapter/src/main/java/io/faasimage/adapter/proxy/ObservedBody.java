@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
-/** Copies the body of an observed request, up to a bound. Confined to one event loop. */
+/** A copy of the body of an observed request, up to a bound. Confined to one event loop. */
 final class ObservedBody {
     /** The SDK of the providers reads deployments whole, too; real ones have a few kilobytes. */
     static final int LONGEST = 1 << 20;

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * What the proxy is told.
+ * The settings of the proxy.
  *
  * @param listen where the gateway connects
  * @param provider where the provider listens

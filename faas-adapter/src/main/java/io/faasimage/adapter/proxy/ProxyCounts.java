@@ -2,7 +2,7 @@ package io.faasimage.adapter.proxy;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How much is under way. Thread-safe. */
+/** The numbers of open connections and exchanges. Thread-safe. */
 public final class ProxyCounts {
     private final AtomicInteger clients = new AtomicInteger();
     private final AtomicInteger exchanges = new AtomicInteger();

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What lives on one event loop: its client connections, and the connections to the provider that are kept for the next
- * exchange. Ticks once a second and closes what has been silent for too long. Confined to that loop.
+ * The connections of one event loop: its client connections, and the connections to the provider that are kept for the
+ * next exchange. Ticks once a second and closes what has been silent for too long. Confined to that loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
 final class ProxyLoop {
@@ -79,7 +79,9 @@ final class ProxyLoop {
         List.copyOf(clients).forEach(ClientConnection::closeWhenIdle);
     }
 
-    /** A kept connection for {@code client}, if there is one; else it is told when a new one is there, or failed. */
+    /**
+     * A kept connection for {@code client}, if there is one; else it is notified when a new one is there, or failed.
+     */
     Optional<ProviderConnection> acquire(ClientConnection client) {
         for (ProviderConnection next = kept.pollLast(); next != null; next = kept.pollLast()) {
             if (next.channel.isActive()) {

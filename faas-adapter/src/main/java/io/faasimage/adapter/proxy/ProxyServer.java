@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens for the gateway and serves it from the provider. Thread-safe. */
+/** The server that the gateway connects to, which forwards to the provider. Thread-safe. */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
 public final class ProxyServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
@@ -83,7 +83,7 @@ public final class ProxyServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens; the port is the real one when 0 was asked for. */
+    /** Where it listens; the port is the real one when 0 was requested. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }

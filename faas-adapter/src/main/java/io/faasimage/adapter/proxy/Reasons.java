@@ -4,7 +4,7 @@ import io.netty.channel.ConnectTimeoutException;
 import java.net.ConnectException;
 import org.jspecify.annotations.Nullable;
 
-/** Says in a few words why a connection failed. */
+/** Short texts for the reasons why a connection failed. */
 final class Reasons {
     private Reasons() {}
 

@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes requests to the provider with path and query as they came, byte for byte. */
+/** An encoder of requests to the provider that keeps path and query byte for byte. */
 final class RequestEncoder extends HttpRequestEncoder {
     private static final int CR_LF = '\r' << 8 | '\n';
 

@@ -5,7 +5,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpStatusClass;
 
-/** Reads responses of the provider; no body follows the answer to a HEAD, nor any interim answer. */
+/** A decoder of the provider's responses; the answer to a HEAD has no body, nor has an interim answer. */
 final class ResponseDecoder extends HttpResponseDecoder {
     private boolean head;
 

@@ -3,7 +3,7 @@ package io.faasimage.adapter.proxy;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 
-/** Writes responses to a client; the answer to a HEAD has the headers of a body, and none. */
+/** An encoder of responses to a client; the answer to a HEAD has the headers of a body, but no body. */
 final class ResponseEncoder extends HttpResponseEncoder {
     private boolean head;
 

@@ -12,7 +12,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * How sockets are waited for.
+ * The choice between epoll and NIO.
  *
  * @param name for people
  * @param handler of each event loop

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the provider's functions with those registered, and wishes what differs: deployments that were lost, those
- * made past the adapter or while it was down, and deletions of functions that the adapter registered. Thread-safe.
+ * A comparison of the provider's functions with the registered ones, which queues the differences as wishes: lost
+ * deployments, those made without the adapter or while it was down, and deletions of functions that the adapter
+ * registered. Thread-safe.
  */
 public final class CatchUp implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);

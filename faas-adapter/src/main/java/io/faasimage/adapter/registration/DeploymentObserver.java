@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes wishes of the deployments, deletions and scalings that go by.
+ * An observer that turns deployments, deletions and scalings into wishes.
  *
  * <p>A deployment by somebody who has the provider's credentials is registered while the provider still pulls the
  * image, so that the very first start is traced; when the provider then refuses it, that is put right. Anybody else's
@@ -30,7 +30,7 @@ public final class DeploymentObserver implements ExchangeObserver {
      *
      * @param authorized whether an Authorization header is the provider's own credentials
      * @param defaultNamespace of functions that are deployed without one
-     * @param starting is told of functions that begin to start
+     * @param starting is notified of functions that begin to start
      */
     public DeploymentObserver(
             Registrations registrations,
@@ -109,8 +109,8 @@ public final class DeploymentObserver implements ExchangeObserver {
     }
 
     /**
-     * To one or more: a start is near, and the node is told before the provider. To zero: the next request is a cold
-     * start.
+     * To one or more: a start is near, and the node is notified before the provider. To zero: the next request is a
+     * cold start.
      */
     private final class Scale implements Observation {
         private final String uri;

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Grants wishes at registry-service. Blocking, thread-safe; the same wish twice does no harm. */
+/** The client that fulfils wishes at registry-service. Blocking, thread-safe; the same wish twice does no harm. */
 public final class Registrar {
     private static final Logger LOG = LoggerFactory.getLogger(Registrar.class);
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Wishes on their way to registry-service, with retries; what is lost is counted and said. Thread-safe. */
+/** The queue of wishes for registry-service, with retries; lost ones are counted and logged. Thread-safe. */
 public final class Registrations implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);
 

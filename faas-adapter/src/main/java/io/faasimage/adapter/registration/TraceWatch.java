@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees that a trace is taken of what was deployed: nodes trace the first start by themselves, so that an image without
- * a trace a while after its first replica was there did not start through faasimage, or before it was registered. Says
+ * A watch for the traces of deployed functions: nodes trace the first start by themselves, so that an image without a
+ * trace a while after its first replica was there did not start through faasimage, or before it was registered. Says
  * so. Thread-safe.
  */
 public final class TraceWatch implements Runnable {

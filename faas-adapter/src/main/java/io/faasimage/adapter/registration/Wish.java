@@ -3,7 +3,7 @@ package io.faasimage.adapter.registration;
 import io.faasimage.adapter.contract.Deployment;
 import io.faasimage.adapter.contract.FunctionKey;
 
-/** What should become of one function at registry-service; of two for the same function the later one counts. */
+/** A wanted change of one function at registry-service; of two for the same function the later one wins. */
 public sealed interface Wish {
     /** Which function. */
     FunctionKey key();

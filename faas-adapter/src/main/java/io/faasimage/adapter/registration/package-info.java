@@ -1,6 +1,6 @@
 /**
- * Keeps registry-service's functions those of the platform: from deployments as they pass by, and from the provider's
- * own listing for whatever was missed. Nothing here is on the way of a request.
+ * The synchronisation of registry-service's functions with the platform: from observed deployments, and from the
+ * provider's own list for missed ones. Nothing here is on the way of a request.
  */
 @NullMarked
 package io.faasimage.adapter.registration;

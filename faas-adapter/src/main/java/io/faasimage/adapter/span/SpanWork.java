@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.slf4j.MDC;
 
 /**
- * Work that a queue hands to another thread: it goes on for the span it was asked for in, which the log's lines name.
+ * Work that a queue hands to another thread: it continues for the span it was requested in, which the log's lines name.
  */
 public final class SpanWork {
     private static final String KEY = "trace_id";

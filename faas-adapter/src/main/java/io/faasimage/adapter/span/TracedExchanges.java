@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts spans around the exchanges that another observer sees. A caller's trace goes on; a deployment or a scaling
- * begins one when the caller has none, and the invocations up to the first that succeeds after it are part of that. All
- * others have no span. Thread-safe.
+ * An observer that creates spans around the exchanges of another one. A caller's trace continues; a deployment or a
+ * scaling begins one when the caller has none, and the invocations up to the first that succeeds after it are part of
+ * that. All others have no span. Thread-safe.
  */
 public final class TracedExchanges implements ExchangeObserver {
     private final ExchangeObserver observer;

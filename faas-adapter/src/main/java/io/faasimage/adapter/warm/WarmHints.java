@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hints to nodes, best effort: a bounded queue, one for a function within a while, no retries. A function without a
- * plan is not hinted, because a node could not use it. Thread-safe.
+ * A best-effort queue of hints to nodes: bounded, at most one per function and interval, without retries. A function
+ * without a plan is not hinted, because a node could not use it. Thread-safe.
  */
 public final class WarmHints implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmHints.class);
@@ -47,7 +47,7 @@ public final class WarmHints implements AutoCloseable {
     /** A node agent. */
     @FunctionalInterface
     public interface Node {
-        /** Begins to bring the start-up set of the image with this top chain; bounded in time. */
+        /** Begins to bring the prefetch list of the image with this top chain; bounded in time. */
         void warm(String chain) throws IOException;
     }
 

@@ -1,4 +1,7 @@
-/** Tells nodes which functions are likely to start, so that their start-up sets are there before the request is. */
+/**
+ * Hints to nodes of functions that are likely to start, so that their prefetch lists are present before the request
+ * arrives.
+ */
 @NullMarked
 package io.faasimage.adapter.warm;
 
