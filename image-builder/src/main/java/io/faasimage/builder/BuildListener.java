@@ -1,6 +1,6 @@
 package io.faasimage.builder;
 
-/** Is told how far a build is; must not block. */
+/** A listener to the progress of a build; it must not block. */
 @FunctionalInterface
 public interface BuildListener {
     /** What a build does, in this order. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What to build.
+ * A request to build an image.
  *
  * @param name of the function, as it was registered
  * @param runtime that it is written for

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a builder works with.
+ * The settings of a builder.
  *
  * @param roots directory of the cache of root file systems
  * @param keptRoots root file systems that stay in it

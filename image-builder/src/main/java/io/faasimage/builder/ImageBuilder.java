@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Builds images of functions. Thread-safe; a build is done on the calling thread and ends early when that is
+ * The builder of function images. Thread-safe; a build is done on the calling thread and ends early when that is
  * interrupted. A build that fails has pushed nothing that a tag names.
  */
 public final class ImageBuilder {

@@ -1,7 +1,7 @@
 package io.faasimage.builder.archive;
 
 /**
- * How much may come out of an archive.
+ * Limits on the content of an archive.
  *
  * @param bytes of all files together
  * @param entries files, directories and links together

@@ -17,7 +17,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
-/** A function's directory as a zip or tar archive (plain, gzip or zstd), told by its first bytes. */
+/** A function's directory as a zip or tar archive (plain, gzip or zstd), recognised by its first bytes. */
 public final class FunctionArchive {
     private static final int MAX_LINK_CHARS = 4096;
 

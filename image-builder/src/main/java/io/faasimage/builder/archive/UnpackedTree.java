@@ -13,8 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Writes an archive's entries below a directory that nobody else writes to. No entry is written through a symbolic
- * link, and none replaces another. Not thread-safe.
+ * A writer of an archive's entries below a directory that no other process writes to. No entry is written through a
+ * symbolic link, and none replaces another. Not thread-safe.
  */
 final class UnpackedTree {
     private static final int BUFFER = 64 << 10;

@@ -1,4 +1,4 @@
-/** Failures of a build: one exception whose kind tells who has to do what about it. */
+/** Failures of a build: one exception whose kind says who can fix it. */
 @NullMarked
 package io.faasimage.builder.fault;
 

@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param settings what the configuration says
  */
 public record BuiltImage(ResolvedImage base, List<LayerFile> layers, List<String> purposes, ImageSettings settings) {
-    /** Any number: containers of a node tell functions apart by other means. */
+    /** Any number: containers of a node distinguish functions by other means. */
     private static final String USER = "1000:1000";
 
     /** Copies the lists. */

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**
- * Pushes a built image: layers first, then the configuration, the manifest last, so that a tag never names half an
+ * The push of a built image: layers first, then the configuration, the manifest last, so that a tag never names half an
  * image.
  */
 public final class ImagePush {
@@ -24,7 +24,7 @@ public final class ImagePush {
     /**
      * Pushes {@code image}, whose runtime's layers come from {@code base}, to {@code target}.
      *
-     * @param pushed is told how many layers are there, after each
+     * @param pushed is notified how many layers are there, after each
      * @return the digest of the manifest
      */
     public static Digest push(

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the configuration of a built image says, besides its layers.
+ * The configuration of a built image, besides its layers.
  *
  * @param environment all variables
  * @param labels all labels

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Collects what a process prints in a file: the beginning as it comes, and of more than a limit only the end. */
+/** A file with the output of a process: the beginning as it arrives, and of anything beyond a limit only the end. */
 final class BoundedOutput {
     private static final System.Logger LOG = System.getLogger(BoundedOutput.class.getName());
     private static final int BUFFER = 8192;

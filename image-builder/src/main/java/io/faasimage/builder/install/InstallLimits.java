@@ -3,7 +3,7 @@ package io.faasimage.builder.install;
 import java.time.Duration;
 
 /**
- * What the installation of libraries may take.
+ * Limits on the installation of libraries.
  *
  * @param time from its start to its end
  * @param memoryBytes of all its processes

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Runs installations in containers of {@code runc}. Thread-safe.
+ * A runner of installations in containers of {@code runc}. Thread-safe.
  *
  * <p>The disk is watched rather than partitioned: an installation is ended when a look finds more than it may have, so
  * that it can have up to a second's worth more.

@@ -22,9 +22,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
- * Writes one layer, a gzip-compressed tar. Its bytes depend on names, contents and whether files may be executed, and
- * on nothing else: entries are sorted, everything belongs to root, is as old as {@link #TIME} and may be read by all.
- * Not thread-safe.
+ * A writer of one layer, a gzip-compressed tar. Its bytes depend on names, contents and whether files may be executed,
+ * and on nothing else: entries are sorted, everything belongs to root, is as old as {@link #TIME} and may be read by
+ * all. Not thread-safe.
  */
 public final class LayerWriter implements AutoCloseable {
     /** Seconds since 1970 of every entry: the beginning of 2026. */

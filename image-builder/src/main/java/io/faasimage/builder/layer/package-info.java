@@ -1,4 +1,4 @@
-/** Directories as image layers whose bytes depend on names and contents alone. */
+/** Image layers from directories, whose bytes depend only on names and contents. */
 @NullMarked
 package io.faasimage.builder.layer;
 

@@ -18,8 +18,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
 /**
- * Unpacks an image's layers one above the other, whiteouts included. Devices are left out, and set-user-ID bits: a
- * build needs neither. Not thread-safe.
+ * An unpacker of an image's layers on top of each other, whiteouts included. Devices are left out, and set-user-ID
+ * bits: a build needs neither. Not thread-safe.
  */
 final class LayerUnpacker {
     private static final String WHITEOUT = ".wh.";

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A directory that is a root file system to those in it: names are looked up as after a chroot, so that no symbolic
- * link leads out of it. Nobody else may write to it meanwhile.
+ * A directory that is used as a root file system: names are looked up as after a chroot, so that no symbolic link leads
+ * out of it. No other process may write to it meanwhile.
  */
 final class RootDirectory {
     private static final int MAX_LINKS = 40;

@@ -16,7 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with a tree of files as a whole; symbolic links are things of their own. */
+/** Operations on a whole tree of files; symbolic links are not followed. */
 public final class FileTree {
     private static final long BLOCK = 4096;
     private static final int MAX_DEPTH = 256;
