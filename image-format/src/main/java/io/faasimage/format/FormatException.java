@@ -2,7 +2,7 @@ package io.faasimage.format;
 
 import java.io.IOException;
 
-/** Bytes that are not of the format they claim to be; the kind tells the remedy. */
+/** A failure to parse bytes of a format; the kind implies the remedy. */
 public final class FormatException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Failures that every format shares: corrupt, too old and too new are three different things. */
+/** Failures that all formats share: corrupt, too old and too new are three different kinds. */
 @NullMarked
 package io.faasimage.format;
 

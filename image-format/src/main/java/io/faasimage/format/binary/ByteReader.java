@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what {@link ByteWriter} wrote, from bytes that nobody vouches for: nothing is read beyond the end, and no
- * length is believed before that many bytes are there. Not thread-safe.
+ * A reader of what {@link ByteWriter} wrote, from untrusted bytes: it reads nothing beyond the end, and accepts no
+ * length before that many bytes exist. Not thread-safe.
  */
 public final class ByteReader {
     private final String format;

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * What all encoded documents have around their body: 4 bytes of magic, the version (u16), two zero bytes; and at the
- * end the CRC-32C (u32) of all bytes before it. Every version keeps this, so that damage is told from age.
+ * The envelope of all encoded documents: 4 bytes of magic, the version (u16), two zero bytes; and at the end the
+ * CRC-32C (u32) of all bytes before it. Every version keeps this, so that damage can be distinguished from age.
  *
  * @param format what the bytes are, for errors ("plan")
  * @param magic four ASCII letters

@@ -13,8 +13,9 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a bundle from a stream, frame by frame. It checks the heads, their order and the end; the content of metadata
- * images and objects is for the receiver to check against the digest. Does not close the stream. Not thread-safe.
+ * A reader of a bundle from a stream, frame by frame. It checks the heads, their order and the end; the content of
+ * metadata images and objects is for the receiver to check against the digest. Does not close the stream. Not
+ * thread-safe.
  */
 public final class BundleReader {
     /** Default limit of an encoded plan, bytes. */

@@ -1,6 +1,6 @@
 package io.faasimage.format.bundle;
 
-/** Adds up how long a bundle will be before it is written. Not thread-safe. */
+/** The computation of a bundle's length before it is written. Not thread-safe. */
 public final class BundleSize {
     private long bytes = FrameHeader.STREAM_HEADER_BYTES + (long) FrameHeader.BYTES;
 

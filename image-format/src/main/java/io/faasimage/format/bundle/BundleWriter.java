@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a bundle to a stream, which it neither buffers, flushes nor closes. After {@link #end} or {@link #error}
+ * A writer of a bundle to a stream, which it neither buffers, flushes nor closes. After {@link #end} or {@link #error}
  * nothing more may follow. Not thread-safe.
  */
 public final class BundleWriter {

@@ -23,7 +23,7 @@ public sealed interface Frame {
      * @param rawSize of the content, bytes
      * @param storedSize of the payload, bytes
      * @param payload the content as one zstd stream; ends after {@code storedSize} bytes, is valid until the next frame
-     *     is asked for, and throws FormatException when the bundle is cut off
+     *     is requested, and throws FormatException when the bundle is cut off
      */
     record MetadataFrame(Digest digest, long rawSize, long storedSize, InputStream payload) implements Frame {}
 
@@ -35,7 +35,7 @@ public sealed interface Frame {
      * @param storedSize of the whole zstd stream, bytes
      * @param offset how many bytes of it the receiver said it has, and which are left out; 0 as a rule
      * @param payload what follows them: the zstd stream from {@code offset} on; ends after {@code storedSize - offset}
-     *     bytes, is valid until the next frame is asked for, and throws FormatException when the bundle is cut off
+     *     bytes, is valid until the next frame is requested, and throws FormatException when the bundle is cut off
      */
     record ObjectFrame(Digest digest, long rawSize, long storedSize, long offset, InputStream payload)
             implements Frame {}

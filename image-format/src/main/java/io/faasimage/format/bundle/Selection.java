@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which of a plan's objects a bundle brings, so that the receiver knows at once what is on its way.
+ * The selection of a plan's objects that a bundle contains, so that the receiver knows at once what will arrive.
  *
  * @param ranges of indexes into the plan's objects, ascending, with a gap between any two
  */

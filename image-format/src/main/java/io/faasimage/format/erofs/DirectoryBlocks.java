@@ -2,7 +2,7 @@ package io.faasimage.format.erofs;
 
 import java.util.List;
 
-/** Splits a directory's entries into blocks, each with its own table of entries followed by their names. */
+/** A directory's entries split into blocks, each with its own table of entries followed by their names. */
 final class DirectoryBlocks {
     private DirectoryBlocks() {}
 

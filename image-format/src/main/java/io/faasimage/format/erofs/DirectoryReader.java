@@ -4,7 +4,7 @@ import io.faasimage.format.FormatException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a directory's entries and checks their order, which the kernel's search relies on. */
+/** A reader of a directory's entries, which checks their order, which the kernel's search relies on. */
 final class DirectoryReader {
     /** An entry other than {@code .} and {@code ..}; the name has one char per byte. */
     record Name(String text, long nid, int fileType) {}

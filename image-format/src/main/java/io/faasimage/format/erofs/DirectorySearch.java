@@ -3,7 +3,10 @@ package io.faasimage.format.erofs;
 import io.faasimage.format.FormatException;
 import java.util.Optional;
 
-/** Finds one name in a directory as the kernel does: the block by its first name, then the entry within the block. */
+/**
+ * A search for one name in a directory as the kernel does it: the block by its first name, then the entry within the
+ * block.
+ */
 final class DirectorySearch {
     private final ImageInput image;
     private final InodeHead directory;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads a metadata image back into the file tree that {@link ErofsWriter} made it from. Believes nothing: every offset
- * is checked, a directory is entered once, and no more is read in total than the image has bytes.
+ * A reader of a metadata image back into the file tree that {@link ErofsWriter} made it from. Believes nothing: every
+ * offset is checked, a directory is entered once, and no more is read in total than the image has bytes.
  */
 public final class ErofsReader {
     /** Largest image that is read, bytes. */

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 /**
  * A metadata image that is looked things up in without being read as a whole: the bytes stay where they are, in a
  * mapped file for example. Thread-safe. Every offset is checked when it is used, so a damaged image ends in a
- * {@link FormatException}; unlike {@link ErofsReader} this does not look at parts that nobody asks for.
+ * {@link FormatException}; unlike {@link ErofsReader} this does not look at parts that nobody requests.
  */
 public final class ErofsView {
     private final ImageInput image;

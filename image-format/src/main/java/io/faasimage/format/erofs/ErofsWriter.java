@@ -13,12 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes a file tree as a metadata image: an EROFS file system of 4 KiB blocks that Linux 6.5 and later mount. The same
- * tree gives the same bytes. Stateless.
+ * A writer of a file tree as a metadata image: an EROFS file system of 4 KiB blocks that Linux 6.5 and later mount. The
+ * same tree gives the same bytes. Stateless.
  *
  * <p>Implementation notes: the image is produced twice, first into a hash and then to the stream. The UUID is made of
- * that hash, for overlayfs tells layers apart by it; and both the UUID and the checksum of the first block stand at the
- * beginning of a stream that is never rewound.
+ * that hash, for overlayfs distinguishes layers by it; and both the UUID and the checksum of the first block stand at
+ * the beginning of a stream that is never rewound.
  */
 public final class ErofsWriter {
     private ErofsWriter() {}

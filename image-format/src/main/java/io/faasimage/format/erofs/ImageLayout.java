@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides where everything of an image lies before the first byte is written: the superblock, all inodes in the order
- * of the tree with what fits right behind them, then the blocks of large directories and of link targets that do not.
+ * The layout of an image, computed before the first byte is written: the superblock, all inodes in the order of the
+ * tree with what fits right behind them, then the blocks of large directories and of link targets that do not.
  *
  * <p>What lies behind an inode must not cross the end of a block: the kernel refuses it.
  */

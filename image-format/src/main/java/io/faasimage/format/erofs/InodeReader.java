@@ -9,7 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads inodes other than a directory's entries. May throw {@link IllegalArgumentException} for values out of range.
+ * A reader of inodes other than a directory's entries. May throw {@link IllegalArgumentException} for values out of
+ * range.
  */
 final class InodeReader {
     private static final int MAX_LINK_BYTES = 4095;

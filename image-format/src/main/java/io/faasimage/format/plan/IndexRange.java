@@ -1,7 +1,7 @@
 package io.faasimage.format.plan;
 
 /**
- * Neighbours in a plan's list of objects.
+ * A range of indexes into a plan's list of objects.
  *
  * @param from index of the first one, from 0
  * @param to index after the last one, greater than {@code from}

@@ -5,16 +5,16 @@ import io.faasimage.format.id.Digest;
 import java.util.List;
 
 /**
- * What is known of one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the plan's name; the
- * same image, trace and engine version give the same bytes.
+ * A plan: everything known about one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the
+ * plan's name; the same image, trace and engine version give the same bytes.
  *
  * @param image digest of the platform's image manifest, the user's own
  * @param trace digest of the encoded trace that it was made from
  * @param layers one per layer of the image, bottom first; not empty
  * @param libraries the third-party libraries, sorted
- * @param objects every object that any prefix of the layers refers to, without duplicates: first the start-up set
+ * @param objects every object that any prefix of the layers refers to, without duplicates: first the prefetch list
  *     in rank order, then the rest by digest
- * @param startupCount how many of {@code objects} are the start-up set
+ * @param startupCount how many of {@code objects} are the prefetch list
  */
 public record Plan(
         Digest image,
@@ -49,12 +49,12 @@ public record Plan(
         return layers.getLast().chainId();
     }
 
-    /** The start-up set in rank order. */
+    /** The prefetch list in rank order. */
     public List<PlanObject> startup() {
         return objects.subList(0, startupCount);
     }
 
-    /** Everything that is not in the start-up set. */
+    /** Everything that is not in the prefetch list. */
     public List<PlanObject> rest() {
         return objects.subList(startupCount, objects.size());
     }

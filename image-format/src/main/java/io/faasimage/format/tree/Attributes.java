@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an inode has beside its type and content.
+ * The attributes of an inode besides its type and content.
  *
  * @param mode permission bits with set-uid, set-gid and sticky (0 to 07777)
  * @param uid owner, an unsigned 32-bit number
