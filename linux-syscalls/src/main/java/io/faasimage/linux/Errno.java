@@ -1,6 +1,6 @@
 package io.faasimage.linux;
 
-/** Error numbers of Linux (the same on x86_64 and aarch64) that are told apart or explained. */
+/** Error numbers of Linux (the same on x86_64 and aarch64) that are distinguished or explained. */
 public enum Errno {
     EPERM(1, "operation not permitted"),
     ENOENT(2, "no such file or directory"),

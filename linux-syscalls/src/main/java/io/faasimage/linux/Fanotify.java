@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A fanotify group: tells which files of whole file systems are opened and executed, in any mount namespace.
- * Directories and mere look-ups are not told. Needs CAP_SYS_ADMIN.
+ * A fanotify group: it reports which files of whole file systems are opened and executed, in any mount namespace, but
+ * not directories and mere look-ups. Needs CAP_SYS_ADMIN.
  *
  * <p>One thread at a time; {@link #close} must not run together with {@link #read}.
  *

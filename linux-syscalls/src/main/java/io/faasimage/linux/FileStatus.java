@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * What statx(2) tells of a file named by bytes.
+ * The result of statx(2) for a file named by bytes.
  *
  * @param mode type and permission bits
  * @param links number of names; 0 for a deleted file that is still open

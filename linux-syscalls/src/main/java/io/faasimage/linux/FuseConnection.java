@@ -96,7 +96,7 @@ public final class FuseConnection implements AutoCloseable {
     /**
      * Waits for the next request, on a platform thread.
      *
-     * @param buffer direct; holds the request afterwards, or nothing when there is none and it has to be asked for
+     * @param buffer direct; holds the request afterwards, or nothing when there is none and it has to be requested
      *     again
      * @return whether the file system is there still
      */

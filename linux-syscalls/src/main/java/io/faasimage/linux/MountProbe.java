@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tries what the running kernel can do for the node, in a private directory, and takes everything down again. Nothing
- * is concluded from version numbers. Takes some ten milliseconds and needs root.
+ * A probe of the kernel features that a node uses, in a private directory, which is cleaned up afterwards. Nothing is
+ * concluded from version numbers. Takes some ten milliseconds and needs root.
  */
 public final class MountProbe {
     private static final String STUB_TARGET = "/ab/cdef";

@@ -4,7 +4,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Paths as the bytes the kernel sees. */
+/** Paths as the kernel's bytes. */
 final class PathBytes {
     private static final Charset NATIVE =
             Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"), StandardCharsets.UTF_8);

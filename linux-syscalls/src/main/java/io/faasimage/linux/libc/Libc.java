@@ -258,7 +258,7 @@ public final class Libc {
         });
     }
 
-    /** getxattr(2), or lgetxattr(2) without {@code follow}; an empty {@code out} asks for the size only. */
+    /** getxattr(2), or lgetxattr(2) without {@code follow}; an empty {@code out} requests the size only. */
     public static int getxattr(boolean follow, byte[] path, byte[] name, byte[] out) {
         MethodHandle function = follow ? GETXATTR : LGETXATTR;
         return call((arena, state) -> {
@@ -270,7 +270,7 @@ public final class Libc {
         });
     }
 
-    /** listxattr(2), or llistxattr(2) without {@code follow}; an empty {@code out} asks for the size only. */
+    /** listxattr(2), or llistxattr(2) without {@code follow}; an empty {@code out} requests the size only. */
     public static int listxattr(boolean follow, byte[] path, byte[] out) {
         MethodHandle function = follow ? LISTXATTR : LLISTXATTR;
         return call((arena, state) -> {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the C library's symbols; one that is missing becomes a call that fails, and a problem with a remedy. */
+/** The look-up of the C library's symbols; a missing one becomes a call that fails with a remedy. */
 final class Symbols {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
