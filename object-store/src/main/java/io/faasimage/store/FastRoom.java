@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much the fast tier may still take, by its budget and by its file system. Counts what this process does; the count
- * is corrected now and then by what is really there. Thread-safe.
+ * The free room of the fast tier, by its budget and by its file system. Counts what this process does; the count is
+ * corrected now and then by what is really there. Thread-safe.
  */
 final class FastRoom {
     /** This part of the file system is left free: it has other uses, as directories. */

@@ -3,7 +3,7 @@ package io.faasimage.store;
 import io.faasimage.format.id.Digest;
 
 /**
- * An object that is held.
+ * An object that is present.
  *
  * @param digest its name
  * @param bytes its size

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Where things lie below a store's root, and with which permissions. */
+/** The directories below a store's root, and their permissions. */
 final class Layout {
     /** Directories are their owner's alone: ordinary users of the machine cannot reach any object. */
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY =

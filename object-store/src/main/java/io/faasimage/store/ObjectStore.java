@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * <p>Thread-safe and blocking. Two threads of one process that publish the same object take turns, and the second
  * finds it held; two processes may both write it, and the first to finish wins. Nothing is flushed per object:
  * {@link #checkpoint} flushes all, and what came after it is hidden after a crash of the machine until it is verified:
- * when it is asked for, or by {@link #verifySuspects}.
+ * when it is requested, or by {@link #verifySuspects}.
  */
 public final class ObjectStore implements AutoCloseable {
     /** For content of which only the digest is known. */
@@ -93,12 +93,12 @@ public final class ObjectStore implements AutoCloseable {
         tiers.all().forEach(TierFiles::touch);
     }
 
-    /** Whether the object is held. */
+    /** Whether the object is present. */
     public boolean has(Digest digest) {
         return tierOf(digest).isPresent();
     }
 
-    /** Where the object is held. */
+    /** Where the object is present. */
     public Optional<Tier> tierOf(Digest digest) {
         return tiers.holder(digest).map(TierFiles::tier);
     }
@@ -127,7 +127,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Publishes an object from its raw content. The content is not read when the object is held already.
+     * Publishes an object from its raw content. The content is not read when the object is present already.
      *
      * @param size in bytes, or {@link #UNKNOWN_SIZE}
      * @param raw read to its end, not closed
@@ -247,12 +247,12 @@ public final class ObjectStore implements AutoCloseable {
         return tiers.fastLimit();
     }
 
-    /** How much is held, by whomever written. Cheap when little has changed since the last call. */
+    /** The number and size of all present objects. Cheap when little has changed since the last call. */
     public Usage usage() throws IOException {
         return usage(Tier.CAPACITY).plus(usage(Tier.FAST));
     }
 
-    /** How much is held in one tier; nothing in a fast one that is not there. */
+    /** The number and size of present objects in one tier; nothing in a fast one that is not there. */
     public Usage usage(Tier tier) throws IOException {
         return tiers.usage(tier);
     }
@@ -273,7 +273,7 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Verifies what was not known to be on the disk when the machine went down. Any number of other calls may go on
+     * Verifies what was not known to be on the disk when the machine went down. Any number of other calls may continue
      * meanwhile; those that want such an object verify it themselves.
      *
      * @param pause awaited before each object

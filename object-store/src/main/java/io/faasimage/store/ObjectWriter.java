@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes objects: into a temporary file of its own, hashing on the way, then linked to its name when digest and size
- * are right. A link never replaces a file, so an object keeps the inode, and with it the page cache, that it got
+ * A writer of objects: each goes into a temporary file and is hashed meanwhile, then linked to its name if digest and
+ * size are right. A link never replaces a file, so an object keeps the inode, and with it the page cache, that it got
  * first, whichever process was first. Thread-safe.
  *
  * <p>The system calls of one object: open, one write per buffer, close, rename, link; an unlink at the next checkpoint.

@@ -1,8 +1,8 @@
 package io.faasimage.store;
 
-/** What background work does between two objects: it waits while something more urgent goes on. */
+/** A pause of background work between two objects, while something more urgent is running. */
 @FunctionalInterface
 public interface Pause {
-    /** Returns when it may go on. */
+    /** Returns when it may continue. */
     void await() throws InterruptedException;
 }

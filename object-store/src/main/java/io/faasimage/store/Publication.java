@@ -1,6 +1,6 @@
 package io.faasimage.store;
 
-/** What publishing an object came to. */
+/** The outcome of publishing an object. */
 public enum Publication {
     /** This call wrote the object. */
     PUBLISHED,

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What opening a store does first after the machine went down: objects that were not known to be on the disk become
- * {@link Suspects}, which nobody sees. They are found by their names in {@code incoming/}, each given before the
+ * The first step of opening a store after an unclean shutdown: objects that may not have been flushed become
+ * {@link Suspects}, which are hidden. They are found by their names in {@code incoming/}, each given before the
  * object's own and taken away after a flush; times are not compared. Nothing is read here, and every step may be
  * repeated after another crash.
  *

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that could not do what was asked; the kind tells the remedy. Errors of a content's source are not of this
+ * A store that could not do what was asked; the kind implies the remedy. Errors of a content's source are not of this
  * type.
  */
 public final class StoreException extends IOException {

@@ -1,6 +1,6 @@
 package io.faasimage.store;
 
-/** Where an object lies: each is in one of them, but for the moment in which it moves. */
+/** A tier of the store: each object is in one of them, except while it moves. */
 public enum Tier {
     /** A small directory on fast storage, for what starts read: NVMe, persistent memory or tmpfs. */
     FAST,

@@ -1,7 +1,7 @@
 package io.faasimage.store;
 
 /**
- * What a store holds.
+ * The content of a store in numbers.
  *
  * @param objects number of objects
  * @param bytes sum of their sizes

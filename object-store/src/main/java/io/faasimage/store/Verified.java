@@ -1,7 +1,7 @@
 package io.faasimage.store;
 
 /**
- * What verifying objects after a crash of the machine came to.
+ * The outcome of verifying objects after an unclean shutdown.
  *
  * @param whole objects that are visible again
  * @param damaged objects that were dropped

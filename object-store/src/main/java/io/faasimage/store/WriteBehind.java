@@ -10,11 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes and writes the content of one object in the order in which it is given. When a large one is being written and
- * a processor is free, it goes on on a thread of its own, so that the caller, which receives and
- * decompresses it, goes on meanwhile: a start that waits for one large object waits for the whole of it. Where every
- * processor has an object already, a second thread would only take time from the function that starts. Used by one
- * thread.
+ * A writer that hashes and writes the content of one object in order. For a large object, if a processor is free, it
+ * continues on a thread of its own, while the caller receives and decompresses: a start that waits for one large object
+ * waits for the whole of it. Where every processor has an object already, a second thread would only take time from the
+ * function that starts. Used by one thread.
  */
 final class WriteBehind implements AutoCloseable {
     /** Up to here a second thread costs more than it brings. */
