@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds layers that need not be read, because they were before, their source shows them and all in them is held.
- * Thread-safe.
+ * The search for layers that need not be read, because they were read before, their source proves to have them and all
+ * their contents are stored. Thread-safe.
  */
 final class HeldLayers {
     private final ShownLayers shown;

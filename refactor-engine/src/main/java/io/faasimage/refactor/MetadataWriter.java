@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the metadata images of an image's prefixes, each distinct one once. For one thread. */
+/** A writer of the metadata images of an image's prefixes, each distinct one once. For one thread. */
 final class MetadataWriter {
     private static final int BUFFER = 256 << 10;
 

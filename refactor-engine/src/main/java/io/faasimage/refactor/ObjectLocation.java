@@ -3,7 +3,7 @@ package io.faasimage.refactor;
 import io.faasimage.format.id.Digest;
 
 /**
- * Where an object was stored.
+ * The location of a stored object.
  *
  * @param digest of the content
  * @param pack file name of the pack in the output directory

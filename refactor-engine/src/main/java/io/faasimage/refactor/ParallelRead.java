@@ -28,8 +28,8 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Gets the changes of all layers of an image, the largest first, so many at a time as the engine may; the first failure
- * ends all. Layers that were read before are not read again.
+ * The parallel reading of all layers of an image, the largest first, up to the engine's limit at a time; the first
+ * failure ends all. Layers that were read before are not read again.
  */
 final class ParallelRead {
     private final EngineConfig config;

@@ -1,6 +1,6 @@
 package io.faasimage.refactor;
 
-/** Hears how far a refactoring is; called from several threads, must return quickly. */
+/** A listener to the progress of a refactoring; called from several threads, it must return quickly. */
 @FunctionalInterface
 public interface ProgressListener {
     /** Hears nothing. */

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Refactors images. Stateless and thread-safe; several refactorings may run at the same time. */
+/** The engine that refactors images. Stateless and thread-safe; several refactorings may run at the same time. */
 public final class RefactorEngine {
     private final EngineConfig config;
 

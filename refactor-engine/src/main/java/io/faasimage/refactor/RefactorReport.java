@@ -51,7 +51,7 @@ public record RefactorReport(
     /**
      * One segment.
      *
-     * @param startupObjects objects of the start-up set
+     * @param startupObjects objects of the prefetch list
      * @param startupBytes their content
      * @param objects all objects
      * @param bytes their content
@@ -62,7 +62,7 @@ public record RefactorReport(
      * One library.
      *
      * @param library name and version
-     * @param startupBytes content of its objects in the start-up set
+     * @param startupBytes content of its objects in the prefetch list
      * @param objects all its objects
      * @param bytes their content
      */

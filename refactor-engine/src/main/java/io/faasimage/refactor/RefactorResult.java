@@ -5,12 +5,12 @@ import io.faasimage.format.plan.Plan;
 import java.util.List;
 
 /**
- * What a refactoring made. The files lie in the output directory; the caller moves or registers them.
+ * The result of a refactoring. The files lie in the output directory; the caller moves or registers them.
  *
  * @param plan of the image
  * @param planDigest SHA-256 of its canonical bytes
  * @param metadataImages one per distinct digest among the plan's layers, bottom first
- * @param packs that were written; none when everything was held already
+ * @param packs that were written; none when everything was stored already
  * @param locations of the objects in these packs; objects that the index held are not in it
  * @param layers indexes of the layers that were read; none of those that were known
  * @param report counts, bytes and times

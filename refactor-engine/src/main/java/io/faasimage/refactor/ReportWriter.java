@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Counts what a refactoring made. */
+/** A collector of a refactoring's figures. */
 record ReportWriter(
         ResolvedImage image,
         Plan plan,

@@ -13,7 +13,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * Layers that were read before and whose bytes an image's source has shown. An index is of one blob, whose bytes were
+ * Layers that were read before and that an image's source has proved to have. An index is of one blob, whose bytes were
  * verified to uncompress to its diff ID when it was read. It stands for a layer only if the image's manifest names this
  * blob, its configuration this diff ID, and the source gives a block of the blob that nobody can foresee: so nobody
  * gets the content of a layer by claiming its digests. Thread-safe.

@@ -23,11 +23,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * All objects of an image with their owners, the start-up set first.
+ * All objects of an image with their owners, the prefetch list first.
  *
  * @param libraries that own at least one object, in order
- * @param objects the start-up set by rank, then the rest by digest
- * @param startupCount how many are the start-up set
+ * @param objects the prefetch list by rank, then the rest by digest
+ * @param startupCount how many are the prefetch list
  * @param tracedFiles paths of the trace that have an object
  * @param missingFiles paths of the trace that have none
  * @param warnings of the classification

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which paths a trace names: their contents are compressed better when they are first met, as they probably are of the
- * start-up set.
+ * The paths that a trace names: their contents are compressed better when they are first read, because they probably
+ * belong to the prefetch list.
  */
 record StartupPaths(Set<FilePath> paths, int startupLevel, int restLevel) {
     static StartupPaths of(Trace trace, EngineConfig config) {

@@ -1,5 +1,5 @@
 /**
- * The refactor engine: turns an ordinary image and a trace into a plan, metadata images and packs of objects. A pure
+ * The refactor engine: turns an OCI image and a trace into a plan, metadata images and packs of objects. A pure
  * library: files in, files out, no service, no state of its own.
  */
 @NullMarked

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives every object of a file tree an owner. Each rule reads one kind of package database and claims files; a content
- * that several files have belongs to the first of their owners. Stateless.
+ * The classifier that gives every object of a file tree an owner. Each rule reads one kind of package database and
+ * claims files; a content that several files have belongs to the first of their owners. Stateless.
  */
 public final class Classifier {
     private static final List<Rule> RULES = List.of(

@@ -3,7 +3,7 @@ package io.faasimage.refactor.classify;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 
-/** Gives the content of small files. */
+/** A source of the content of small files. */
 @FunctionalInterface
 public interface Contents {
     /** The whole content. */

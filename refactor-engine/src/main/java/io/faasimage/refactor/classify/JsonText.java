@@ -7,7 +7,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads JSON files of a root file system; one that is no JSON is warned of. */
+/** A reader of JSON files of a root file system, which warns of a file that is not JSON. */
 final class JsonText {
     private static final JsonMapper JSON = new JsonMapper();
 

@@ -1,5 +1,5 @@
 /**
- * Which part of an image a file belongs to: base (operating system and language runtime), a library with a name and a
+ * The classification of an image's files into base (operating system and language runtime), a library with a name and a
  * version, or the function itself; from the databases that package managers keep in the image.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package io.faasimage.refactor.fault;
 import java.io.IOException;
 
 /**
- * An image that cannot be read or refactored; the message names the image, layer or entry, the kind tells the remedy.
+ * An image that cannot be read or refactored; the message names the image, layer or entry, the kind implies the remedy.
  */
 public final class RefactorException extends IOException {
     private static final long serialVersionUID = 1L;

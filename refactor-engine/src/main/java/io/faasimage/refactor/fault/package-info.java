@@ -1,4 +1,4 @@
-/** The one exception of the refactor engine, with a kind that tells the remedy. */
+/** The one exception of the refactor engine, with a kind that implies the remedy. */
 @NullMarked
 package io.faasimage.refactor.fault;
 

@@ -11,8 +11,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Follows symbolic links in a tree as a process does whose root directory is the tree's: absolute targets start at the
- * root, and {@code ..} at the root stays there.
+ * A resolver of symbolic links in a tree, as for a process whose root directory is the tree's: absolute targets start
+ * at the root, and {@code ..} at the root stays there.
  */
 public final class LinkWalk {
     private final FileTree tree;

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the hard links of one layer make of the inodes that they name: containerd gives each header's owner, mode, time
+ * The effect of one layer's hard links on the inodes that they name: containerd gives each header's owner, mode, time
  * and extended attributes to the one inode, so that the last header wins. Not thread-safe.
  */
 final class LinkedInodes {

@@ -1,4 +1,4 @@
-/** Puts layers on one another: the root file system that containerd's overlay of the same layers would show. */
+/** The flattening of layers into the root file system that containerd's overlay of the same layers would show. */
 @NullMarked
 package io.faasimage.refactor.flatten;
 

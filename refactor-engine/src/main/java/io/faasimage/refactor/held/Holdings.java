@@ -8,7 +8,10 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the registry holds already; it is neither read nor packed again. Must be thread-safe. */
+/**
+ * The objects and layer indexes that the service already stores; they are neither read nor packed again. Must be
+ * thread-safe.
+ */
 public interface Holdings {
     /** Nothing. */
     Holdings NONE = new Holdings() {

@@ -1,4 +1,6 @@
-/** What the registry holds before a refactoring begins: objects in packs, indexes of layers that were read before. */
+/**
+ * The service's stored contents before a refactoring begins: objects in packs, indexes of layers that were read before.
+ */
 @NullMarked
 package io.faasimage.refactor.held;
 

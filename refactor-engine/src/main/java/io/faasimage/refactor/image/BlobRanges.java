@@ -30,8 +30,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads ranges of a repository's blobs, which jib cannot: anonymously, with Basic authentication or a bearer token.
- * Every answer is bounded in time and size. Thread-safe.
+ * A reader of ranges of a repository's blobs, which jib does not support: anonymously, with Basic authentication or a
+ * bearer token. Every answer is bounded in time and size. Thread-safe.
  */
 final class BlobRanges implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(10);

@@ -22,7 +22,7 @@ final class BoundedManifests extends FailoverHttpClient {
         this.limit = limit;
     }
 
-    /** The manifest that was asked for. */
+    /** The manifest that was requested. */
     static final class Manifest extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 
-/** Bytes in memory that may not be more than a limit. Not thread-safe. */
+/** A bounded buffer of bytes in memory. Not thread-safe. */
 final class BoundedOutput extends OutputStream {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final String name;

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Parses the JSON of manifests, indexes and configurations.
+ * A parser of the JSON of manifests, indexes and configurations.
  *
  * @see <a href="https://github.com/opencontainers/image-spec">OCI image specification</a>
  */

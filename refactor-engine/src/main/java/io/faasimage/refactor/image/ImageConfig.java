@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the image configuration says about running it.
+ * The part of the image configuration about running it.
  *
  * @param env {@code NAME=value} each
  * @param labels by name

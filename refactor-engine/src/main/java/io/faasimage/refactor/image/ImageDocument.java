@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** A parsed manifest or index, of Docker's or OCI's kind alike. */
 sealed interface ImageDocument {
-    /** The digest by which the document was asked for, and its JSON. */
+    /** The digest by which the document was requested, and its JSON. */
     record Fetched(Digest digest, String json) {}
 
     /** A list of images, one per platform or name. */

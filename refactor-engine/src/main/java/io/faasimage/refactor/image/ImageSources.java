@@ -2,7 +2,7 @@ package io.faasimage.refactor.image;
 
 import java.io.IOException;
 
-/** Opens the source that an image reference names. */
+/** The opener of the source that an image reference names. */
 public final class ImageSources {
     private ImageSources() {}
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Images in an OCI layout, wherever its files lie.
+ * Images in an OCI layout, in a directory or an archive.
  *
  * @see <a href="https://github.com/opencontainers/image-spec/blob/main/image-layout.md">OCI image layout</a>
  */

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Splits {@code /path[:reference]}; a colon may be in both parts, so the longest path that exists wins. */
+/** A parsed {@code /path[:reference]}; a colon may be in both parts, so the longest path that exists wins. */
 final class LocalName {
     private LocalName() {}
 

@@ -9,9 +9,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * What a blob is written to while it is pulled: gives up a registry that sends bytes, so that no read of it takes too
- * long, but so few that the blob would take for ever. Only the time in which the registry is waited for counts. Not
- * thread-safe.
+ * A stream for a pulled blob with a minimum rate: it abandons a registry that sends just enough bytes to avoid read
+ * timeouts. Only the time in which the registry is waited for counts. Not thread-safe.
  */
 final class PacedOutput extends FilterOutputStream {
     /** A layer of a gigabyte at this rate takes 18 hours: a registry this slow is broken. */

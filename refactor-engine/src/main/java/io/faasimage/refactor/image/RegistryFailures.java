@@ -9,7 +9,7 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Maps what jib throws to the engine's failures, and tries again what may pass. */
+/** The mapping of jib's exceptions to the engine's failures, with retries of transient ones. */
 final class RegistryFailures {
     private static final long FIRST_PAUSE_MILLIS = 200;
     private static final String JIB_REASON = "but failed because: ";

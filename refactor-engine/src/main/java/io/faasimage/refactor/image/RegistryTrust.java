@@ -12,8 +12,8 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Asks a registry for its certificate before jib does: jib tries a registry that it does not trust again for a minute,
- * as if it were busy. Whatever else fails here fails again with jib, and is told from there.
+ * A check of a registry's certificate before jib connects: jib tries a registry that it does not trust again for a
+ * minute, as if it were busy. Whatever else fails here fails again with jib, and is reported from there.
  */
 final class RegistryTrust {
     private static final int LIMIT_MILLIS = 5_000;
@@ -51,7 +51,7 @@ final class RegistryTrust {
                         e);
             }
         } catch (IOException e) {
-            // Told by jib's own request.
+            // Reported by jib's own request.
         }
     }
 

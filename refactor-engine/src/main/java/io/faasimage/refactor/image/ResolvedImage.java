@@ -9,7 +9,7 @@ import java.util.Optional;
  * One platform's image, its manifest and configuration read and verified.
  *
  * @param reference what was resolved
- * @param platform that was asked for
+ * @param platform that was requested
  * @param manifest digest of the platform's manifest
  * @param index digest of the multi-platform index that named it, if any
  * @param configDigest digest of the image configuration

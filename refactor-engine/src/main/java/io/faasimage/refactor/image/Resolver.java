@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Goes from the document that a reference names to one platform's image; the same way for every source. */
+/** The resolution of a reference's document to one platform's image, the same for every source. */
 final class Resolver {
     private static final int MAX_INDEX_DEPTH = 3;
 

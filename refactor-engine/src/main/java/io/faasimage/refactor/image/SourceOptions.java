@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How to reach a source.
+ * The options of a source.
  *
  * @param insecure whether plain HTTP and untrusted certificates are allowed; always so for loopback addresses
  * @param dockerConfig Docker's configuration file with credentials; empty for {@code ~/.docker/config.json}

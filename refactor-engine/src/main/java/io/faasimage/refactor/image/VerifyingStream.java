@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 
-/** Passes a blob on and fails at its end, or after its size, when it is not what the digest says. Not thread-safe. */
+/**
+ * A stream that passes a blob on and fails at its end, or after its size, if it does not match the digest. Not
+ * thread-safe.
+ */
 final class VerifyingStream extends ReadThroughStream {
     private final String name;
     private final Digest expected;

@@ -1,5 +1,5 @@
 /**
- * Where images come from: references, and one source per place (OCI registry, OCI layout directory, archive file) that
+ * The sources of images: references, and one source per place (OCI registry, OCI layout directory, archive file) that
  * resolves a reference to one platform's manifest and opens its layers, each verified against its digest.
  */
 @NullMarked

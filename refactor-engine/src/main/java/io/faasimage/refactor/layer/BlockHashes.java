@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Passes a blob on and hashes its blocks. Not thread-safe. */
+/** A stream that passes a blob on and hashes its blocks. Not thread-safe. */
 final class BlockHashes extends ReadThroughStream {
     private final List<Digest> digests = new ArrayList<>();
     private final MessageDigest hash = Digest.newSha256();

@@ -1,7 +1,7 @@
 package io.faasimage.refactor.layer;
 
 /**
- * What one layer takes of an image's limits.
+ * One layer's share of an image's limits.
  *
  * @param bytes uncompressed
  * @param entries of its archive

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was read from a layer: enough to refactor an image that has it without reading it again.
+ * The index of a layer: enough to refactor an image with that layer without reading it again.
  *
  * @param blob digest of the layer as stored, which was verified
  * @param diffId digest of its uncompressed bytes, which was verified, too

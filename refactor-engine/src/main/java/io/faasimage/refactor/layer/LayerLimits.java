@@ -4,7 +4,7 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What all layers of one image may take together, counted down as they are read. Thread-safe. */
+/** The limits of all layers of one image together, counted down as they are read. Thread-safe. */
 public final class LayerLimits {
     private final long maxBytes;
     private final long maxFileBytes;

@@ -26,8 +26,8 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads layers: download, verify and uncompress in one thread, verify again, parse and hash the files in another; what
- * the files have is compressed by others. Thread-safe.
+ * A reader of layers: download, verify and uncompress in one thread, verify again, parse and hash the files in another;
+ * what the files have is compressed by others. Thread-safe.
  */
 public final class LayerReader {
     private static final int COPY_BUFFER = 128 << 10;

@@ -3,7 +3,7 @@ package io.faasimage.refactor.layer;
 import io.faasimage.refactor.fault.RefactorException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What one reading of one layer takes of the image's limits; given back when the reading fails. Thread-safe. */
+/** The share of the image's limits that reading one layer uses; returned when the reading fails. Thread-safe. */
 final class LayerUse {
     private final LayerLimits limits;
     private final AtomicLong bytes = new AtomicLong();

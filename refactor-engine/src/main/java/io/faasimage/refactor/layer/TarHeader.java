@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 
-/** What a tar header says, PAX records before the fields of the header, checked. */
+/** The checked content of a tar header; PAX records override its fields. */
 final class TarHeader {
     private static final String XATTR = "SCHILY.xattr.";
     private static final BigDecimal MAX_TIME = BigDecimal.valueOf(Long.MAX_VALUE, 9);
@@ -107,8 +107,8 @@ final class TarHeader {
     }
 
     /**
-     * The extended attributes that containerd would end up with: it goes on without those that the kernel does not know
-     * or not allow for this kind of file, and without trusted ones.
+     * The extended attributes that containerd would end up with: it continues without those that the kernel does not
+     * know or not allow for this kind of file, and without trusted ones.
      */
     private SortedMap<String, byte[]> xattrs() throws RefactorException {
         SortedMap<String, byte[]> xattrs = new TreeMap<>();

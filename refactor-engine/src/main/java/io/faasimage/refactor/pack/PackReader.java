@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Reads a pack: its index, and the frames of its objects at random. Thread-safe. */
+/** A reader of a pack: its index, and the frames of its objects by offset. Thread-safe. */
 public final class PackReader implements Closeable {
     private final FileChannel channel;
     private final List<PackEntry> entries;

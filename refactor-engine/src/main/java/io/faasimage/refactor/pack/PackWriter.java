@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes one pack, object after object. Not thread-safe. A pack without {@link #finish} is not valid. */
+/** A writer of one pack, object after object. Not thread-safe. A pack without {@link #finish} is not valid. */
 public final class PackWriter implements Closeable {
     private final FileChannel channel;
     private final ByteBuffer buffer;

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Writes packs of spooled contents. A content that was compressed with another level than it should have is compressed
- * again first, so that the bytes of a pack do not depend on the order in which layers were read.
+ * A writer of packs from spooled contents. A content that was compressed with another level than it should have is
+ * compressed again first, so that the bytes of a pack do not depend on the order in which layers were read.
  */
 public final class Packer {
     private static final int BUFFER = 1 << 20;

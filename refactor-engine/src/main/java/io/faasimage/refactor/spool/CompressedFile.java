@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Compresses files as a whole, each into one zstd frame with the content size in it. */
+/** A compressor of whole files, each into one zstd frame that contains the content size. */
 public final class CompressedFile {
     private static final int BUFFER = 256 << 10;
 

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
 /**
- * Compresses contents that fit into a batch. The buffers are outside of the heap, because zstd would hold up the
+ * A compressor of contents that fit into a batch. The buffers are outside of the heap, because zstd would hold up the
  * garbage collection while it works in the heap, and given back at once. Not thread-safe.
  */
 final class Compressor implements Closeable {

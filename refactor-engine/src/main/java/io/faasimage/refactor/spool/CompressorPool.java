@@ -11,8 +11,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Threads that compress batches, of which there are only so many: who wants to fill one waits for one that is done. The
- * first failure is thrown to callers that hand in a batch or wait for the end. Thread-safe.
+ * A pool of threads that compress a bounded number of batches: filling a new one waits for a finished one. The first
+ * failure is thrown to callers that hand in a batch or wait for the end. Thread-safe.
  */
 final class CompressorPool implements Closeable {
     /** Batches for each thread: one that is filled, one that is compressed, and some between them. */

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
 /**
- * Compresses contents that are too large for memory, one after the other and piece by piece, into zstd frames at the
- * end of a file that nobody else writes. Not thread-safe.
+ * A compressor of contents that are too large for memory, one after the other and piece by piece, into zstd frames at
+ * the end of a file that it alone writes. Not thread-safe.
  */
 final class FrameStream implements Closeable {
     private static final int BUFFER = 1 << 20;

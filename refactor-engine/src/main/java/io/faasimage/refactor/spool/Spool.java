@@ -56,7 +56,7 @@ public final class Spool implements Closeable {
         held.addAll(digests);
     }
 
-    /** Waits until every content that was added is in a frame, or known to be held. */
+    /** Waits until every content that was added is in a frame, or known to be stored. */
     public void await() throws IOException {
         pool.await();
     }
@@ -70,7 +70,7 @@ public final class Spool implements Closeable {
         return Optional.ofNullable(frame);
     }
 
-    /** The whole content, from here or from what is held; only for small ones. After {@link #await}. */
+    /** The whole content, from here or from what is stored; only for small ones. After {@link #await}. */
     public byte[] bytes(Digest digest) throws IOException {
         Optional<SpooledFrame> frame = frame(digest);
         if (frame.isEmpty()) {

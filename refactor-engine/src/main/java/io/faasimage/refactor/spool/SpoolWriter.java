@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** Hashes the contents of one layer and puts those that are new into the spool. For one thread. */
+/** A writer that hashes the contents of one layer and puts new ones into the spool. For one thread. */
 public final class SpoolWriter implements Closeable {
     private static final int BUFFER = 256 << 10;
 

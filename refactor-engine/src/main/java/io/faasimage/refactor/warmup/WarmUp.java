@@ -14,9 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Refactors a made-up image a few times and throws the result away. A process that does so before its first refactoring
- * has the classes loaded and the hot code compiled: a third of what the first refactoring of a real image takes
- * otherwise.
+ * A warm-up: it refactors a made-up image a few times and discards the result. A process that does so before its first
+ * refactoring has the classes loaded and the hot code compiled: a third of what the first refactoring of a real image
+ * takes otherwise.
  */
 public final class WarmUp {
     private static final int ROUNDS = 8;
