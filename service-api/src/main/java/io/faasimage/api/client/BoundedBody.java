@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads a body whole within bounds of time: it is closed from outside, which ends a read that waits, when no byte comes
- * for long, or when the whole takes too long. Thread-safe.
+ * A reader of a whole body within time limits: it is closed from outside, which ends a waiting read, when no byte
+ * arrives for too long, or when the whole body takes too long. Thread-safe.
  */
 public final class BoundedBody {
     private static final int CHUNK = 16 * 1024;

@@ -11,8 +11,8 @@ import java.util.Optional;
  *
  * @param body the bundle; ends with an error when the connection breaks
  * @param plan digest of the plan that it is of; empty when it is of none, or the service is too old to say it
- * @param start what the functions of the image ask for; empty when they leave it to the node
- * @param fill what the functions of the image ask for; empty when they leave it to the node
+ * @param start what the functions of the image request; empty when they leave it to the node
+ * @param fill what the functions of the image request; empty when they leave it to the node
  * @param length of the body, bytes; -1 when a proxy in between took it away
  */
 public record BundleStream(

@@ -27,7 +27,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Requests to registry-service, and what their answers have in common: a status that is none of success is a
+ * Requests to registry-service, and the common handling of their answers: a status other than success is a
  * {@link ServiceException} with the service's own words. Thread-safe; blocking.
  */
 final class ServiceCalls implements AutoCloseable {
@@ -114,7 +114,7 @@ final class ServiceCalls implements AutoCloseable {
     /**
      * The beginning of an answer.
      *
-     * @param call what was asked for
+     * @param call what was requested
      * @param requestId by which the service's log knows it
      * @param status of HTTP
      * @param headers by name

@@ -164,13 +164,13 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.post("/v1/traces", encoded, MediaTypes.TRACE)), new TypeReference<>() {});
     }
 
-    /** Tells of starts; each is kept once, however often it is sent. */
+    /** Reports starts; each is kept once, however often it is sent. */
     public StartBatch.Taken postStarts(String node, StartBatch starts) throws IOException {
         String path = "/v1/nodes/" + segment(node) + "/starts";
         return read(calls.send(calls.post(path, json(starts), "application/json")), new TypeReference<>() {});
     }
 
-    /** Tells of a node. */
+    /** Reports a node. */
     public void putNode(String node, NodeReport report) throws IOException {
         calls.bytes(
                 calls.send(calls.request("PUT", "/v1/nodes/" + segment(node)).with(json(report), "application/json")));

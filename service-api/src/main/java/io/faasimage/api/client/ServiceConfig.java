@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Where registry-service is and how long to wait for it.
+ * The addresses of registry-service and the time limits of its client.
  *
  * @param addresses for example {@code http://127.0.0.1:8980}; tried in this order, one that failed a moment ago last
  * @param tokens asked at every request for the bearer token, when the service has one; must not block

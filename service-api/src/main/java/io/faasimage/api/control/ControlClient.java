@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** Sends commands to a {@link ControlServer}; one connection per command. Blocking. */
+/** A client of a {@link ControlServer}; one connection per command. Blocking. */
 public final class ControlClient {
     private final Path socket;
 

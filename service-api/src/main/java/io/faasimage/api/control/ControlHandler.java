@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** What a process does with the commands of its control socket. Called on one virtual thread per connection. */
+/** A handler of the commands of a process's control socket. Called on one virtual thread per connection. */
 @FunctionalInterface
 public interface ControlHandler {
     /**

@@ -26,7 +26,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Serves commands on a unix-domain socket that only its owner may open. A request is one JSON line with a
+ * A server of commands on a unix-domain socket that only its owner may open. A request is one JSON line with a
  * {@code command}; the answer is any number of {@code {"event":...}} lines and then {@code {"result":...}} or
  * {@code {"error":"..."}}.
  */
@@ -163,7 +163,7 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** Stops listening and removes the socket; commands under way go on. */
+    /** Stops listening and removes the socket; commands under way continue. */
     @Override
     public void close() throws IOException {
         listener.close();

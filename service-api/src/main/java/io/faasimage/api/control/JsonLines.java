@@ -5,7 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads lines of bounded length from a stream, byte by byte buffered by the caller's stream. */
+/** A reader of lines of bounded length from a stream, byte by byte buffered by the caller's stream. */
 final class JsonLines {
     private static final int MAX_LINE_BYTES = 16 * 1024 * 1024;
 

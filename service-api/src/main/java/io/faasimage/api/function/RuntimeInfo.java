@@ -7,7 +7,7 @@ package io.faasimage.api.function;
  * @param name such as {@code python3.12}
  * @param images number of planned images with it
  * @param plan digest of the newest plan with it
- * @param baseObjects objects of that plan's base segment in the start-up set
+ * @param baseObjects objects of that plan's base segment in the prefetch list
  * @param baseBytes their content
  * @param baseStored their content compressed, as it is moved
  */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Body of {@code POST /v1/bundles}. Exactly one of {@code chain}, {@code image} and {@code plan} is given. With
- * {@code ranges} it asks for exactly these objects of a plan; without, for what of a plan this node does not hold.
+ * {@code ranges} it requests exactly these objects of a plan; without, for what of a plan this node does not hold.
  *
  * @param chain chain ID: the newest plan whose top it is, else the newest that contains it
  * @param image manifest digest: its newest plan
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param planWanted whether the plan comes first
  * @param metadataWanted whether the metadata image of the plan's top follows
  * @param set which objects of these segments
- * @param have digests of plans whose start-up sets this node holds completely
+ * @param have digests of plans whose prefetch lists this node holds completely
  * @param limit sum of the objects' stored sizes that is not to be exceeded, bytes; one object comes in any case unless
  *     it is 0; null for no limit
  * @param prefix what to answer when the image has no plan
@@ -143,12 +143,12 @@ public record BundleRequest(
         return digests.stream().map(Digest::toString).toList();
     }
 
-    /** Asks for the plan of a chain and its metadata image, without objects. */
+    /** Requests the plan of a chain and its metadata image, without objects. */
     public static BundleRequest planOf(ChainId chain) {
         return discovery(chain, Set.of(), List.of(), null, Prefix.NEWEST);
     }
 
-    /** Asks for the plan of a chain, its metadata image, and what is missing of the start-up set, all in one. */
+    /** Requests the plan of a chain, its metadata image, and what is missing of the prefetch list, all in one. */
     public static BundleRequest discovery(
             ChainId chain, Set<Segment> segments, Collection<Digest> have, @Nullable Long limit, Prefix prefix) {
         return new BundleRequest(
@@ -166,14 +166,14 @@ public record BundleRequest(
                 0);
     }
 
-    /** Asks for objects of one segment of a known plan. */
+    /** Requests objects of one segment of a known plan. */
     public static BundleRequest objects(Digest plan, Segment segment, ObjectSet set, Collection<Digest> have) {
         List<String> segments = List.of(segment.label());
         return new BundleRequest(
                 null, null, plan.toString(), segments, false, false, set, texts(have), null, null, null, 0);
     }
 
-    /** Asks for exactly these objects of a plan, in this order; the first one's stored form from {@code offset} on. */
+    /** Requests exactly these objects of a plan, in this order; the first one's stored form from {@code offset} on. */
     public static BundleRequest exact(Digest plan, List<IndexRange> ranges, long offset) {
         List<Range> asked = ranges.stream()
                 .map(range -> new Range(range.from(), range.to()))

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the registry knows of a chain ID: {@code GET /v1/chains/{chain}}.
+ * The service's information about a chain ID: {@code GET /v1/chains/{chain}}.
  *
  * @param chain the chain ID
  * @param plans digest of the plan that nodes get of it; empty without one

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What happens to the rest of a function's image after its start. */
+/** The handling of the rest of a function's image after its start. */
 public enum FillMode {
-    /** Nothing more is fetched than what is asked for. */
+    /** Nothing more is fetched than what is requested. */
     NONE,
     /** The rest of the image is fetched when the node has nothing better to do. */
     IDLE;

@@ -49,7 +49,7 @@ public record ImageInfo(
      * One segment of an image: what a start needs, and all of it.
      *
      * @param segment {@code base}, {@code lib} or {@code func}
-     * @param startupObjects objects in the start-up set
+     * @param startupObjects objects in the prefetch list
      * @param startupBytes their content
      * @param startupStored their content compressed, as it is moved
      * @param objects all objects

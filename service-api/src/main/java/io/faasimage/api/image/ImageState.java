@@ -1,8 +1,8 @@
 package io.faasimage.api.image;
 
-/** How far an image is on its way to a plan. */
+/** The state of an image on its way to a plan. */
 public enum ImageState {
-    /** Registered; its first start is still to be traced. Nodes handle it as an ordinary image. */
+    /** Registered; its first start is still to be traced. Nodes handle it as an unplanned image. */
     UNTRACED,
     /** A refactor job is queued or runs; an earlier plan, if there is one, stays in use. */
     REFACTORING,

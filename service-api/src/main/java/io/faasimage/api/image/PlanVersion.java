@@ -8,7 +8,7 @@ import java.time.Instant;
  * @param version counts the plans of the image, from 1
  * @param plan its digest
  * @param created when it became the image's newest
- * @param startupObjects objects of its start-up set
+ * @param startupObjects objects of its prefetch list
  * @param startupBytes their content
  * @param objects all objects
  */

@@ -1,7 +1,7 @@
 package io.faasimage.api.image;
 
 /**
- * How to tell that a function is ready: an HTTP GET inside its network namespace answers 2xx.
+ * The readiness probe of a function: an HTTP GET inside its network namespace answers 2xx.
  *
  * @param port TCP port, 1 to 65535
  * @param path absolute path

@@ -7,7 +7,7 @@ import io.faasimage.api.start.StartRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a start brought of one segment.
+ * The objects and bytes that a start fetched of one segment.
  *
  * @param segment {@code func}, {@code lib} or {@code base}
  * @param objects that came

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** When a function's container starts. */
+/** The condition on which a function's container starts. */
 public enum StartMode {
     /** As soon as the metadata image is there; what is missing comes on demand. */
     EARLY,
-    /** When the whole start-up set is there. */
+    /** When the whole prefetch list is there. */
     COMPLETE;
 
     /** The lower-case name used in REST, in headers and on the command line. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param total of the phase; 0 when not known
  * @param digest of the image's manifest, once it is there
  * @param error why it failed; with the end of what the package manager printed, if that is why
- * @param created when it was asked for
+ * @param created when it was requested
  * @param finished when it ended
  */
 public record BuildInfo(

@@ -1,4 +1,4 @@
-/** How the agents, which log through java.util.logging, write their lines. */
+/** The log format of the agents, which log through java.util.logging. */
 @NullMarked
 package io.faasimage.api.log;
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node tells of itself every now and then: body of {@code PUT /v1/nodes/{name}}.
+ * A node's periodic report: body of {@code PUT /v1/nodes/{name}}.
  *
  * @param instance names the agent's process: another one after each restart
  * @param version of the agent
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem why planned images are not used at all; null when they are
  * @param tiers where objects lie, {@value #MAX_TIERS} at most
  * @param plans on the node
- * @param heldObjects objects of start-up sets that were there when a pull looked, since the process began
+ * @param heldObjects objects of prefetch lists that were there when a pull looked, since the process began
  * @param pulledObjects objects that pulls brought, since then
  * @param demandedObjects objects that were fetched because they were read, since then
  * @param starts by class since then

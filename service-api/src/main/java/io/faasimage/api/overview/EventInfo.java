@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened to a job or on a node.
  *
- * @param id grows with every event; a stream goes on after one
+ * @param id grows with every event; a stream continues after one
  * @param at when it happened
  * @param source {@code job} or {@code node}
  * @param subject the job's id or the node's name

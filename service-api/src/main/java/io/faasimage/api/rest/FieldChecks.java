@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Limits of fields that come from elsewhere: each refuses with a sentence that names the field. Stateless. */
+/** Checks of received fields: each rejects a value with a sentence that names the field. Stateless. */
 public final class FieldChecks {
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
     private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{32}");

@@ -1,4 +1,7 @@
-/** What all resources of the REST API share: JSON, pages, errors, request IDs, media types and the limits of fields. */
+/**
+ * The common parts of all resources of the REST API: JSON, pages, errors, request IDs, media types and the limits of
+ * fields.
+ */
 @NullMarked
 package io.faasimage.api.rest;
 

@@ -3,12 +3,12 @@ package io.faasimage.api.span;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Something that takes time and is told of when it has ended. No call blocks or throws; thread-safe. */
+/** Something that takes time and is notified of when it has ended. No call blocks or throws; thread-safe. */
 public interface Span extends AutoCloseable {
     /** Takes no notice. */
     Span NONE = new Span() {};
 
-    /** Its place in its trace, for its children and for other processes; empty when nothing is told of spans. */
+    /** Its place in its trace, for its children and for other processes; empty when nothing is notified of spans. */
     default Optional<TraceParent> context() {
         return Optional.empty();
     }

@@ -3,7 +3,7 @@ package io.faasimage.api.span;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Takes the spans of one process. No call waits for the collector; thread-safe. */
+/** A receiver of the spans of one process. No call waits for the collector; thread-safe. */
 public interface Spans extends AutoCloseable {
     /** Takes none. */
     Spans NONE = new Spans() {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param object its digest
  * @param path of the file in the image, one of them when several have this content; null when not known
- * @param at microseconds after the start's begin at which it was asked for
+ * @param at microseconds after the start's begin at which it was requested
  * @param waited microseconds until it was there
- * @param foreseen whether it was in the plan's start-up set, and only late
+ * @param foreseen whether it was in the plan's prefetch list, and only late
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DemandFetch(String object, @Nullable String path, long at, long waited, boolean foreseen) {

@@ -3,7 +3,7 @@ package io.faasimage.api.start;
 import java.time.Instant;
 
 /**
- * One start with all that its node told: {@code GET /v1/starts/{id}}.
+ * One start with everything that its node reported: {@code GET /v1/starts/{id}}.
  *
  * @param summary as in lists
  * @param receivedAt when the service got it

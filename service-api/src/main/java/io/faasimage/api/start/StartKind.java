@@ -10,7 +10,7 @@ public enum StartKind {
     /** From a planned image, with objects fetched on demand that its plan had not foreseen. */
     @JsonProperty("misses")
     MISSES,
-    /** As an ordinary image. */
+    /** As an unplanned image. */
     @JsonProperty("full")
     FULL,
     /** Not at all. */

@@ -5,8 +5,8 @@ import io.faasimage.api.rest.FieldChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When what happened in one start: microseconds after its begin, by the node's monotonic clock. What was not measured
- * is null.
+ * The times of the phases of one start: microseconds after its begin, by the node's monotonic clock. What was not
+ * measured is null.
  *
  * @param asked the registry was asked for the plan
  * @param firstByte the first byte of its answer came
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     traced it
  * @param ready the function answered its readiness probe, of traced starts with one; else it began to listen on the
  *     last of its TCP ports while the start was watched, seen within some 20 ms
- * @param lastObject the last object of the start-up set was there
+ * @param lastObject the last object of the prefetch list was there
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartPhases(

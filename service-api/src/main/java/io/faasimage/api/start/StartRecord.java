@@ -21,22 +21,22 @@ import org.jspecify.annotations.Nullable;
  * @param cold whether something of the image had to be brought for it
  * @param image manifest digest
  * @param chain chain ID of the image's layers
- * @param reference name by which the image was asked for
+ * @param reference name by which the image was requested
  * @param function name of the function
  * @param plan digest of the plan that it started with
- * @param mode whether it waited for the whole start-up set
+ * @param mode whether it waited for the whole prefetch list
  * @param phases when what happened
  * @param segments what was brought, by segment
  * @param bytes that came over the network for it
- * @param reusedObjects objects of the start-up set that were on the node before
+ * @param reusedObjects objects of the prefetch list that were on the node before
  * @param reusedBytes their content
- * @param foreseen objects of the start-up set
- * @param coverage share of the objects known to be read that the start-up set named, 0 to 1
+ * @param foreseen objects of the prefetch list
+ * @param coverage share of the objects known to be read that the prefetch list named, 0 to 1
  * @param traceId of the start's spans, when they were recorded: 32 hex digits
  * @param demanded objects that were fetched on demand
  * @param demands the first of these, {@value #MAX_DEMANDS} at most
- * @param misses digests of those that the plan has outside its start-up set, in the order of the reads, {@value
- *     #MAX_MISSES} at most: the next plan has them in its start-up set
+ * @param misses digests of those that the plan has outside its prefetch list, in the order of the reads, {@value
+ *     #MAX_MISSES} at most: the next plan has them in its prefetch list
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartRecord(

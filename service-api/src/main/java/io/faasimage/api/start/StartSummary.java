@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One start in a list. As in {@link StartRecord}, but for:
  *
- * @param node that told of it
+ * @param node that reported it
  * @param micros until all that it needed was there ({@link StartRecord#totalMicros})
  * @param readyMicros until the function answered, or listened ({@link StartPhases#ready}); null when it is not known
  * @param savedBytes the image's compressed size less what was moved, of a cold start from a plan; null when not known
- * @param savedMicros median of this function's recorded cold starts as an ordinary image less {@code micros}; null when
- *     there are none. May be negative
+ * @param savedMicros median of this function's recorded cold starts as an unplanned image less {@code micros}; null
+ *     when there are none. May be negative
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartSummary(
