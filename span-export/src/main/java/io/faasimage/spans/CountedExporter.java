@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the spans that ended and those that the collector took; says once a minute at most that more are lost.
+ * A counter of ended spans and of those that the collector accepted, which logs new losses at most once a minute.
  * Thread-safe.
  */
 final class CountedExporter implements SpanExporter {

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Spans by OpenTelemetry's SDK, which is set up by its own environment variables. A bounded queue is sent by a thread
- * of the SDK; what finds no room in it, or is not taken by the collector, is lost and counted.
+ * Spans of OpenTelemetry's SDK, which its own environment variables configure. A bounded queue is sent by a thread of
+ * the SDK; what finds no room in it, or is not taken by the collector, is lost and counted.
  */
 final class OtlpSpans implements Spans {
     private static final Logger LOG = System.getLogger(OtlpSpans.class.getName());

@@ -4,7 +4,7 @@ import io.faasimage.api.span.Spans;
 import java.time.Duration;
 import java.util.Map;
 
-/** Decides by OpenTelemetry's own environment variables whether a process sends spans. */
+/** The decision whether a process exports spans, by OpenTelemetry's own environment variables. */
 public final class SpanExport {
     private static final Duration LAST_SPANS = Duration.ofSeconds(1);
 

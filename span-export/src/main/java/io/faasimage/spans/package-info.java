@@ -1,5 +1,5 @@
 /**
- * Spans on their way to a collector, by OTLP over HTTP. Nothing of OpenTelemetry is loaded before an exporter is
+ * The export of spans to a collector by OTLP over HTTP. Nothing of OpenTelemetry is loaded before an exporter is
  * wanted.
  */
 @NullMarked
