@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What every command has: its help, and its way of printing. */
+/** The base of every command: its help, and its output. */
 @Command(mixinStandardHelpOptions = true, usageHelpAutoWidth = true)
 public abstract class CliCommand implements Callable<Integer> {
     @Mixin

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where registry-service and the node agent are. */
+/** The addresses of registry-service and the node agent. */
 public final class Connections {
     @Option(
             names = "--url",

@@ -4,7 +4,7 @@ import io.faasimage.api.client.ServiceException;
 import java.io.IOException;
 import java.net.ConnectException;
 
-/** What the command's exit codes mean; they are a promise to scripts. */
+/** The command's exit codes; scripts rely on them. */
 public final class ExitCode {
     public static final int DONE = 0;
     /** The request was refused or went wrong, or the doctor found something missing. */

@@ -1,4 +1,4 @@
-/** What all commands share: options, exit codes, and the connections to the service and the node agent. */
+/** The common parts of all commands: options, exit codes, and the connections to the service and the node agent. */
 @NullMarked
 package io.faasimage.cli.command;
 

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How containerd is told of the snapshotter.
+ * The snapshotter's part of containerd's configuration.
  *
  * @param name its name there
  * @param socket where the node agent listens

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Follows a build to its end: its phases, and what the package manager prints as it prints it. */
+/** A wait for the end of a build, which shows its phases and the package manager's output as it arrives. */
 final class BuildWait {
     private static final Duration INTERVAL = Duration.ofMillis(250);
 

@@ -8,7 +8,7 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Waits for a refactor job. */
+/** A wait for the end of a refactor job. */
 final class JobWait {
     private static final Duration INTERVAL = Duration.ofMillis(200);
 

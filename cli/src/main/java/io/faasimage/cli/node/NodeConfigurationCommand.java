@@ -13,7 +13,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What {@code faasimage node install} and {@code uninstall} share: the change of one containerd's configuration. */
+/** The base of {@code faasimage node install} and {@code uninstall}: the change of one containerd's configuration. */
 @Command
 abstract class NodeConfigurationCommand extends CliCommand {
     @Option(

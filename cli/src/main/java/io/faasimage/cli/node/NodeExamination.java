@@ -17,7 +17,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Looks at all that a node needs: kernel, libraries, programs, permissions, and the processes around it. */
+/**
+ * The examination of everything that a node needs: kernel, libraries, programs, permissions, and the processes around
+ * it.
+ */
 final class NodeExamination {
     private static final long FREE_BYTES_WANTED = 5_000_000_000L;
     private static final List<String> PROGRAM_DIRECTORIES =

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** What is said of commands and options, without markup and with the variables resolved. */
+/** The help texts of commands and options, without markup and with the variables resolved. */
 final class CommandTexts {
     private CommandTexts() {}
 

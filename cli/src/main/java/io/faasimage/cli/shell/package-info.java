@@ -1,6 +1,4 @@
-/**
- * What a shell and its user need besides the command: completions and the manual page, made from the command's model.
- */
+/** Completions and the manual page, generated from the command's model. */
 @NullMarked
 package io.faasimage.cli.shell;
 

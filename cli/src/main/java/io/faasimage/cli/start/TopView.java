@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What {@code faasimage top} shows at one moment.
+ * The view of {@code faasimage top} at one moment.
  *
  * @param now the moment
  * @param service address of registry-service

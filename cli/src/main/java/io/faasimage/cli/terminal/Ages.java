@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Times for people. */
+/** Human-readable ages and durations. */
 public final class Ages {
     private static final double MICROS = 1_000_000;
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a command prints: text for people, one JSON document with {@code --json}, or little with {@code --quiet}. */
+/** The output of a command: text for people, one JSON document with {@code --json}, or little with {@code --quiet}. */
 public final class Output {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a command's text goes.
+ * The terminal or file that a command prints to.
  *
  * @param out takes it
  * @param terminal whether someone looks at it there, rather than a file or a program
