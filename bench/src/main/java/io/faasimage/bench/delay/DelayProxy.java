@@ -7,8 +7,8 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * Passes TCP connections on, each byte half a round-trip time later in either direction; bandwidth stays as it is. As
- * the proxy itself accepts the connection at once, what a client sends first waits a whole round trip more, which the
+ * A TCP proxy that delays each byte by half a round-trip time in either direction, without limiting bandwidth. As the
+ * proxy itself accepts the connection at once, what a client sends first waits a whole round trip more, which the
  * handshake would have taken.
  *
  * <p>Each connection has four virtual threads and at most 64 MB on its way.
@@ -107,7 +107,7 @@ public final class DelayProxy implements AutoCloseable {
         }
     }
 
-    /** Accepts no more connections; those that are open go on. */
+    /** Accepts no more connections; open ones continue. */
     @Override
     public void close() throws IOException {
         server.close();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs commands of bounded duration; one at a time, on the caller's thread. */
+/** A runner of commands of bounded duration, one at a time, on the caller's thread. */
 public final class Commands {
     private static final int SHOWN_OUTPUT = 4000;
 

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Starts containers by commands and measures each start to its first right answer. One at a time, on the caller's
- * thread.
+ * A measured start of a container by commands, up to its first correct answer. One at a time, on the caller's thread.
  *
  * <p>In the commands {@code {image}}, {@code {id}} and {@code {port}} stand for the image, the container's name and the
  * port it must serve.
@@ -49,7 +48,7 @@ public final class ContainerStart {
      * What is started.
      *
      * @param image reference
-     * @param path that is asked for
+     * @param path that is requested
      * @param expected what the answer must contain; nothing in particular when empty
      */
     public record Target(String image, String path, String expected) {}

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Asks a port on the loopback address every 2 ms until it answers 200 with the right content. A plain socket, so that
+ * An HTTP probe of a loopback port, every 2 ms until it answers 200 with the expected content. A plain socket, so that
  * the probe itself costs next to nothing beside what is measured.
  */
 public final class HttpProbe {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a living process has used, from procfs.
+ * The resource usage of a living process, from procfs.
  *
  * @param cpuSeconds of all its threads, in user and kernel mode, since it began
  * @param residentBytes now

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What a network interface has received, from sysfs. */
+/** The bytes that a network interface has received, from sysfs. */
 public final class ReceivedBytes {
     private static final Duration INTERVAL = Duration.ofMillis(100);
 

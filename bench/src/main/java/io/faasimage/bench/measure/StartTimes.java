@@ -1,7 +1,7 @@
 package io.faasimage.bench.measure;
 
 /**
- * How long the parts of a start took, in seconds.
+ * The durations of the parts of a start, in seconds.
  *
  * @param pull of the image; 0 when there was none
  * @param start the command that returns when the container runs

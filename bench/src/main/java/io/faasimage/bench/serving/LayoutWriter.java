@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Writes an OCI layout with one image of one layer. Not thread-safe. */
+/** A writer of an OCI layout with one image of one layer. Not thread-safe. */
 final class LayoutWriter {
     private static final int BLOCK = 512;
 

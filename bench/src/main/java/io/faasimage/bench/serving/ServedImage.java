@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * An image with made-up contents that the service has refactored; its start-up set are all of them.
+ * An image with made-up contents that the service has refactored; all of them are in its prefetch list.
  *
  * @param name of the bundle
  * @param request for everything: plan, metadata image and all objects

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Measures a service and a file server in turn. */
+/** The benchmark of a service beside a file server, alternating. */
 public final class ServingBench {
     private static final int WARM_UP_ROUNDS = 3;
 

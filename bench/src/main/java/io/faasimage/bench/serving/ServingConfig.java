@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What is measured.
+ * The configuration of the serving benchmark.
  *
  * @param service registry-service, on this machine and with local images allowed
  * @param tokenFile the service's token

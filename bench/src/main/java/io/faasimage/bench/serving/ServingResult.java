@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was measured.
+ * The result of the serving benchmark.
  *
  * @param throughputs by bundle and number of connections
  * @param pulls the pulls at the same time

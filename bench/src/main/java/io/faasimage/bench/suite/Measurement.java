@@ -20,7 +20,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Does one cold start of one function on one system, on a node that is prepared for it, and warm ones after it. */
+/** One cold start of one function on one system, on a node that is prepared for it, and warm ones after it. */
 final class Measurement {
     private static final Duration QUIET = Duration.ofMillis(500);
 

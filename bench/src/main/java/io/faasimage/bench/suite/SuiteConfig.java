@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What one run of the suite measures, under one condition.
+ * The configuration of one run of the suite, under one condition.
  *
  * @param runs cold starts of each function on each system, 1 to 100
  * @param warmRuns warm starts after each cold one, 1 to 100
@@ -61,7 +61,7 @@ public record SuiteConfig(
      * @param name for the table
      * @param node tells {@code prepare} what kind of node it starts on
      * @param image reference
-     * @param path that is asked for
+     * @param path that is requested
      * @param expected what its answer must contain; nothing in particular when empty
      */
     public record Function(String name, String node, String image, String path, String expected) {
