@@ -84,7 +84,7 @@ class Run:
         self.unread = [path for path in self.digests if not path.startswith("start/")]
         self.random.shuffle(self.unread)
         if len(self.node.held()) < START_FILES:
-            row.note("started in the ordinary way")
+            row.note("started as an unplanned image")
 
     def start(self, row, seconds=60, image=None):
         """Pulls and starts a container, again while node-manager or containerd are being started again."""
@@ -196,7 +196,7 @@ class Run:
             self.node.ctr("images", "pull", "--plain-http", *own, seconds=HANG_SECONDS)
             self.node.ctr("run", "--rm", *own, container, seconds=HANG_SECONDS)
         except (OSError, subprocess.TimeoutExpired) as e:
-            row.failed_start("ordinary image: %s" % e)
+            row.failed_start("unplanned image: %s" % e)
         row.stall = max(row.stall, time.monotonic() - began)
 
     def at_commit(self, row, name, how, seconds):
