@@ -4,6 +4,7 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -494,16 +495,15 @@ final class Cluster implements AutoCloseable {
     private void stopGate() throws IOException {
         Path socket = run.resolve("gate.sock");
         if (ControlServer.isServed(socket)) {
-            new ControlClient(socket).call("stop");
+            new ControlClient(socket).call(GateOperations.STOP);
         }
     }
 
     /** The pid of the running gate. */
     long gatePid() throws IOException {
         return new ControlClient(run.resolve("gate.sock"))
-                .call("status")
-                .get("pid")
-                .asLong();
+                .call(GateOperations.STATUS)
+                .pid();
     }
 
     JsonNode status() throws IOException, InterruptedException {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageState;
@@ -59,9 +61,8 @@ final class CrowdIT {
     /** As the command does, without a JVM for each; the way in which the image was pulled. */
     private static String pull(String image) throws IOException {
         return new ControlClient(RUNNING.cluster().run.resolve("node.sock"))
-                .call("pull", Map.of("image", image, "namespace", "default", "wait", false), event -> {})
-                .path("way")
-                .asString();
+                .call(NodeOperations.PULL, new PullRequest(image, "default", false))
+                .way();
     }
 
     @Test

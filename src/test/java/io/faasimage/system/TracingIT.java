@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.rest.Json;
 import io.faasimage.system.SpanReceiver.Told;
 import java.io.IOException;
@@ -78,7 +79,10 @@ final class TracingIT {
         assertThat(send(port, "POST", "/system/scale-function/traced", "{\"serviceName\":\"traced\",\"replicas\":1}"))
                 .isEqualTo(202);
         ControlClient node = new ControlClient(cluster.run.resolve("node.sock"));
-        Wait.until(LIMIT, "the pull of the hint", () -> !node.call("plans").isEmpty());
+        Wait.until(
+                LIMIT,
+                "the pull of the hint",
+                () -> !node.call(NodeOperations.PLANS).isEmpty());
         cluster.faasimage("pull", "--wait", image).ok();
         // Among other processes' ports.
         cluster.runInHostNetwork(image, "traced", "busybox httpd -f -p 127.0.0.1:" + Ports.free() + " & wait");

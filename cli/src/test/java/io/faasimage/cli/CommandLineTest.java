@@ -3,7 +3,13 @@ package io.faasimage.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.control.ControlHandler;
+import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.PullOutcome;
+import io.faasimage.api.control.node.PullRequest;
+import io.faasimage.api.control.node.TaskProgress;
 import io.faasimage.api.rest.Json;
 import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.terminal.Output;
@@ -15,7 +21,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -31,6 +36,16 @@ final class CommandLineTest {
         CommandLine commandLine = Main.commandLine();
         commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
         return commandLine.execute(arguments);
+    }
+
+    private static ControlServer pulls(Path socket, ControlHandler<PullRequest, TaskProgress, PullOutcome> handler)
+            throws IOException {
+        return ControlServer.start(socket, new ControlHandlers().on(NodeOperations.PULL, handler));
+    }
+
+    private static PullOutcome outcome(String image, int objects, int missing) {
+        return new PullOutcome(
+                image, "", "", "default", "planned", null, 1, 1, 0, 0, objects, 0, missing, 0, 0, 0, 0, 0);
     }
 
     @Test
@@ -60,7 +75,7 @@ final class CommandLineTest {
     @Test
     void aRefusalIsExitCodeOneAndSaysNothingToTheTerminal() throws IOException {
         Path socket = dir.resolve("n.sock");
-        try (ControlServer server = ControlServer.start(socket, (command, request, events) -> {
+        try (ControlServer server = pulls(socket, (request, events) -> {
             throw new IOException("no such image: \033]0;title\007x\nsecond line");
         })) {
             assertThat(run("pull", "x", "--node-socket", socket.toString())).isEqualTo(1);
@@ -78,9 +93,9 @@ final class CommandLineTest {
     @Test
     void quietPrintsNothing() throws IOException {
         Path socket = dir.resolve("n.sock");
-        try (ControlServer server = ControlServer.start(socket, (command, request, events) -> {
-            events.accept(Map.of("phase", "lib", "done", 1, "total", 2));
-            return Map.of("mode", "plan");
+        try (ControlServer server = pulls(socket, (request, events) -> {
+            events.accept(TaskProgress.objects(1, 2, 3));
+            return outcome("r/x:1", 124, 0);
         })) {
             assertThat(run("pull", "r/x:1", "--quiet", "--node-socket", socket.toString()))
                     .isZero();
@@ -109,23 +124,22 @@ final class CommandLineTest {
     @Test
     void pullPrintsOneJsonDocumentAndProgressElsewhere() throws IOException {
         Path socket = dir.resolve("n.sock");
-        try (ControlServer server = ControlServer.start(socket, (command, request, events) -> {
-            events.accept(Map.of("phase", "lib", "done", 1, "total", 2));
-            return Map.of("command", command, "image", request.get("image").asString());
+        try (ControlServer server = pulls(socket, (request, events) -> {
+            events.accept(TaskProgress.objects(1, 2, 3));
+            return outcome(String.valueOf(request.image()), 124, 0);
         })) {
             assertThat(run("pull", "r/x:1", "--node-socket", socket.toString(), "--json"))
                     .isZero();
         }
         assertThat(Json.mapper().readTree(out.toString()).get("image").asString())
                 .isEqualTo("r/x:1");
-        assertThat(err.toString()).contains("lib");
+        assertThat(err.toString()).contains("objects");
     }
 
     @Test
     void aPullThatWaitsAndGotNotAllIsAFailure() throws IOException {
         Path socket = dir.resolve("node.sock");
-        try (ControlServer server = ControlServer.start(
-                socket, (command, request, events) -> Map.of("objects", 124, "objectsMissing", 477))) {
+        try (ControlServer server = pulls(socket, (request, events) -> outcome("r/x:1", 124, 477))) {
             assertThat(run("pull", "r/x:1", "--wait", "--node-socket", socket.toString()))
                     .isEqualTo(1);
             assertThat(err.toString()).contains("477 objects", "r/x:1", "faasimage node status");

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.adapter.proxy.ProxyServer;
 import io.faasimage.adapter.registration.Registrations;
+import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.WarmOutcome;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,10 +48,11 @@ class AdapterTest {
     void start() throws IOException {
         provider = new StandInProvider();
         registry = new StandInService();
-        node = ControlServer.start(directory.resolve("node.sock"), (command, request, events) -> {
-            warmed.add(command + " " + request.path("chain").asString(""));
-            return Map.of();
+        ControlHandlers handlers = new ControlHandlers().on(NodeOperations.WARM, (request, events) -> {
+            warmed.add("warm " + request.chain());
+            return WarmOutcome.begun("sha256:0");
         });
+        node = ControlServer.start(directory.resolve("node.sock"), handlers);
         Files.writeString(directory.resolve("user"), "admin");
         Files.writeString(directory.resolve("password"), "secret\n");
         adapter = startAdapter();

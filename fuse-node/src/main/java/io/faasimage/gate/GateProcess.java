@@ -3,10 +3,12 @@ package io.faasimage.gate;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
+import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.gate.fetch.Agent;
 import io.faasimage.gate.fetch.AgentSocket;
-import io.faasimage.gate.fetch.FetchStatus;
 import io.faasimage.gate.fetch.ObjectFetcher;
 import io.faasimage.gate.fetch.ServiceSource;
 import io.faasimage.gate.fuse.GateMount;
@@ -24,14 +26,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
 
 /**
  * A gate with all its parts, from mount to control socket. The control socket answers when the gate is ready.
@@ -76,7 +74,7 @@ public final class GateProcess implements AutoCloseable {
             images = config.images().isEmpty()
                     ? Optional.empty()
                     : Optional.of(serveImages(config.images().get(), store));
-            control = closing.add(ControlServer.start(config.control(), this::handle));
+            control = closing.add(ControlServer.start(config.control(), handlers()));
         } catch (IOException | RuntimeException | Error e) {
             close();
             throw e;
@@ -147,23 +145,23 @@ public final class GateProcess implements AutoCloseable {
         return stopWanted || retired;
     }
 
-    private Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException {
-        return switch (command) {
-            case "status" -> status();
-            case "stop" -> {
-                stopWanted = true;
-                leaveMounts();
-                over.countDown();
-                yield Map.of("stopping", true);
-            }
-            case "retire" -> {
-                retire();
-                yield Map.of("retiring", true);
-            }
-            default ->
-                throw new IOException(
-                        "unknown command; the gate supports status, retire and stop, not '" + command + "'");
-        };
+    private ControlHandlers handlers() {
+        return new ControlHandlers()
+                .on(GateOperations.STATUS, (request, events) -> status())
+                .on(GateOperations.RETIRE, (request, events) -> {
+                    retire();
+                    return request;
+                })
+                .on(GateOperations.STOP, (request, events) -> {
+                    stop();
+                    return request;
+                });
+    }
+
+    private void stop() throws IOException {
+        stopWanted = true;
+        leaveMounts();
+        over.countDown();
     }
 
     /**
@@ -184,37 +182,27 @@ public final class GateProcess implements AutoCloseable {
         }
     }
 
-    /** What the control socket's {@code status} answers. */
-    private Map<String, Object> status() {
-        FetchStatus fetches = fetcher.status();
-        Map<String, Object> status = new LinkedHashMap<>();
-        status.put("pid", ProcessHandle.current().pid());
-        status.put("mount", absolute(config.mount()));
-        status.put("connection", Map.of("descriptor", mount.descriptor(), "resends", mount.resends()));
-        images.ifPresent(served -> put(served, status));
-        status.put("store", absolute(config.store()));
-        config.fast().ifPresent(directory -> status.put("fast", absolute(directory)));
-        status.put("registry", ServiceConfig.format(config.registry()));
-        status.put("requests", gate.requests());
-        status.put("callbacks", mount.callbacks());
-        status.put("fetched", fetches.fetched());
-        status.put("bytes", fetches.bytes());
-        status.put("failed", fetches.failed());
-        status.put("refused", fetches.refused());
-        status.put("waiting", fetches.waiting());
-        fetches.lastFailure().ifPresent(failure -> {
-            status.put("lastFailure", failure.reason());
-            status.put("lastFailureTime", failure.time().toString());
-        });
-        return status;
+    private GateStatus status() {
+        return new GateStatus(
+                ProcessHandle.current().pid(),
+                absolute(config.mount()),
+                new GateStatus.Connection(mount.descriptor(), mount.resends()),
+                images.map(GateProcess::status),
+                absolute(config.store()),
+                config.fast().map(GateProcess::absolute),
+                ServiceConfig.format(config.registry()),
+                gate.requests(),
+                mount.callbacks(),
+                fetcher.status());
     }
 
-    private static void put(Images images, Map<String, Object> status) {
-        status.put("images", absolute(images.path()));
-        status.put("imagesMapped", images.files().imagesMapped());
-        status.put("imageCallbacks", images.mount().callbacks());
-        status.put("imageFilesOpen", images.mount().traffic().filesOpen());
-        status.put("imageBytesRead", images.mount().traffic().bytesRead());
+    private static GateStatus.Images status(Images images) {
+        return new GateStatus.Images(
+                absolute(images.path()),
+                images.files().imagesMapped(),
+                images.mount().callbacks(),
+                images.mount().traffic().filesOpen(),
+                images.mount().traffic().bytesRead());
     }
 
     private static String absolute(Path path) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.format.id.Digest;
 import io.faasimage.gate.FakeService.Mood;
 import io.faasimage.linux.FuseConnection;
@@ -29,7 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** The gate as a process, under real overlays, with a registry that fails as told. Needs root and /dev/fuse. */
 final class GateIT {
@@ -72,15 +73,15 @@ final class GateIT {
                         .isEqualTo("started\n");
             }
             assertThat(registry.requests()).isEqualTo(2);
-            assertThat(gate.status().path("fetched").asInt()).isEqualTo(2);
-            assertThat(gate.status().path("bytes").asInt()).isEqualTo(46);
-            int callbacks = gate.status().path("callbacks").asInt();
-            assertThat(gate.status().path("requests").asInt())
+            assertThat(gate.status().fetches().fetched()).isEqualTo(2);
+            assertThat(gate.status().fetches().bytes()).isEqualTo(46);
+            long callbacks = gate.status().callbacks();
+            assertThat(gate.status().requests())
                     .as("no look-up for what is held")
                     .isEqualTo(2);
             assertThat(files.mount().resolve("data")).hasContent(DATA);
-            assertThat(gate.status().path("requests").asInt()).isEqualTo(2);
-            assertThat(gate.status().path("callbacks").asInt() - callbacks)
+            assertThat(gate.status().requests()).isEqualTo(2);
+            assertThat(gate.status().callbacks() - callbacks)
                     .as("a warm open asks the gate nothing; the mount itself may look at the two directories")
                     .isLessThanOrEqualTo(4);
         }
@@ -94,7 +95,8 @@ final class GateIT {
             long start = System.nanoTime();
             assertUnreadable(root.resolve("data"));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-            assertThat(gate.status().path("lastFailure").asString()).contains(data.toString(), "attempt");
+            assertThat(gate.status().fetches().lastFailure().orElseThrow().reason())
+                    .contains(data.toString(), "attempt");
             assertThat(gate.log()).contains("could not fetch object " + data);
             registry.comeBack();
             assertThat(root.resolve("data")).hasContent(DATA);
@@ -197,7 +199,7 @@ final class GateIT {
                 assertThat(content.get(30, TimeUnit.SECONDS)).isEqualTo(DATA);
             }
             assertThat(registry.requests()).isEqualTo(1);
-            assertThat(gate.status().path("fetched").asInt()).isEqualTo(1);
+            assertThat(gate.status().fetches().fetched()).isEqualTo(1);
         }
     }
 
@@ -212,7 +214,7 @@ final class GateIT {
             assertThatIOException()
                     .isThrownBy(() -> Files.size(verdict.resolve(data.objectPath())))
                     .withMessageContaining("Stale file handle");
-            assertThat(gate.status().path("failed").asInt()).isZero();
+            assertThat(gate.status().fetches().failed()).isZero();
             assertThatThrownBy(() -> Files.createFile(node.resolve("gate/fetch/00/x")))
                     .hasMessageContaining("Read-only file system");
             assertThat(node.resolve("gate/fetch/ff")).isEmptyDirectory();
@@ -223,7 +225,7 @@ final class GateIT {
     @Test
     void stopsWhenToldAndOnTermination() throws Exception {
         try (RunningGate gate = startGate()) {
-            assertThat(gate.call("stop").path("stopping").asBoolean()).isTrue();
+            gate.call(GateOperations.STOP);
             assertThat(gate.exitCode()).isZero();
             assertGone(gate);
         }
@@ -275,7 +277,7 @@ final class GateIT {
                 RunningGate.await("two waiting look-ups", () -> waiting(gate) == 2);
                 doomed.destroyForcibly();
                 assertThat(doomed.waitFor(60, TimeUnit.SECONDS)).isTrue();
-                int before = gate.status().path("callbacks").asInt();
+                long before = gate.status().callbacks();
                 new ProcessBuilder("kill", "-USR1", Long.toString(patient.pid()))
                         .start()
                         .waitFor();
@@ -299,12 +301,11 @@ final class GateIT {
         try (RunningGate first = startGate("--fetch-timeout", "300s");
                 ExecutorService readers = Executors.newCachedThreadPool()) {
             Path root = files.mount();
-            JsonNode connection = first.status().path("connection");
-            assumeThat(connection.path("resends").asBoolean())
+            GateStatus.Connection connection = first.status().connection();
+            assumeThat(connection.resends())
                     .as("Linux 6.9 sends requests again")
                     .isTrue();
-            try (FuseConnection kept =
-                    FuseConnection.of(first.pid(), connection.path("descriptor").asInt())) {
+            try (FuseConnection kept = FuseConnection.of(first.pid(), connection.descriptor())) {
                 Future<String> blocked = readers.submit(() -> Files.readString(root.resolve("data")));
                 RunningGate.await("a waiting look-up", () -> waiting(first) == 1);
                 Process doomed = new ProcessBuilder("cat", root.resolve("data").toString()).start();
@@ -320,11 +321,7 @@ final class GateIT {
                     reportPause(Duration.ofNanos(System.nanoTime() - killed));
                     assertThat(doomed.waitFor(60, TimeUnit.SECONDS)).isTrue();
                     assertThat(files.mount().resolve("script")).hasContent(SCRIPT);
-                    assertThat(second.status()
-                                    .path("connection")
-                                    .path("resends")
-                                    .asBoolean())
-                            .isTrue();
+                    assertThat(second.status().connection().resends()).isTrue();
                     assertThat(MountTable.read().below(node.resolve("gate"))).hasSize(1);
                 }
             } finally {
@@ -345,14 +342,14 @@ final class GateIT {
     void aRetiredGateServesItsContainersAndEndsWithTheLast() throws Exception {
         try (RunningGate old = startGate()) {
             Path root = files.mount();
-            assertThat(old.call("retire").path("retiring").asBoolean()).isTrue();
+            old.call(GateOperations.RETIRE);
             try (RunningGate next = startGate()) {
                 assertThat(root.resolve("data")).hasContent(DATA);
-                assertThat(next.status().path("requests").asInt()).isZero();
+                assertThat(next.status().requests()).isZero();
                 Mounts.unmount(root);
                 assertThat(old.exitCode()).isZero();
                 assertThat(files.mount().resolve("other")).hasContent(OTHER);
-                assertThat(next.status().path("requests").asInt()).isEqualTo(1);
+                assertThat(next.status().requests()).isEqualTo(1);
             }
         }
     }
@@ -372,17 +369,17 @@ final class GateIT {
         return RunningGate.start(node, registry.address(), options);
     }
 
-    private static int waiting(RunningGate gate) {
+    private static long waiting(RunningGate gate) {
         try {
-            return gate.status().path("waiting").asInt();
+            return gate.status().fetches().waiting();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
     }
 
-    private static int callbacks(RunningGate gate) {
+    private static long callbacks(RunningGate gate) {
         try {
-            return gate.status().path("callbacks").asInt();
+            return gate.status().callbacks();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

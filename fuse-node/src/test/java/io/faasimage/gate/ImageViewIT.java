@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.FileStatus;
 import io.faasimage.linux.MountTable;
@@ -109,8 +110,8 @@ final class ImageViewIT {
                         .matches("compared 7\\d\\d entries\n");
             }
             assertThat(registry.requests()).isZero();
-            assertThat(gate.status().path("imagesMapped").asInt()).isEqualTo(1);
-            assertThat(gate.status().path("imageFilesOpen").asInt()).isZero();
+            assertThat(gate.status().images().orElseThrow().mapped()).isEqualTo(1);
+            assertThat(gate.status().images().orElseThrow().filesOpen()).isZero();
         }
     }
 
@@ -185,7 +186,7 @@ final class ImageViewIT {
             assertThat(root.resolve("large")).hasSize(3_000_001);
             assertThat(Digest.of(Files.readAllBytes(root.resolve("large"))))
                     .isIn(tree.contents().keySet());
-            assertThat(gate.status().path("fetched").asInt()).isEqualTo(2);
+            assertThat(gate.status().fetches().fetched()).isEqualTo(2);
         }
     }
 
@@ -216,7 +217,7 @@ final class ImageViewIT {
         try (RunningGate gate = gate()) {
             assertThat(container(view).resolve("a/b/c")).hasContent("deep");
             assertThat(gate.log()).contains("removed the mount of a dead gate from");
-            assertThat(gate.call("stop").path("stopping").asBoolean()).isTrue();
+            gate.call(GateOperations.STOP);
             assertThat(gate.exitCode()).isZero();
         }
         assertThat(MountTable.read().below(node.resolve("gate-images"))).isEmpty();

@@ -1,6 +1,10 @@
 package io.faasimage.gate;
 
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.Empty;
+import io.faasimage.api.control.Operation;
+import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.gate.GateStatus;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import tools.jackson.databind.JsonNode;
 
 /** The gate as a process of its own. */
 final class RunningGate implements AutoCloseable {
@@ -78,12 +81,12 @@ final class RunningGate implements AutoCloseable {
         }
     }
 
-    JsonNode status() throws IOException {
-        return new ControlClient(control).call("status");
+    GateStatus status() throws IOException {
+        return call(GateOperations.STATUS);
     }
 
-    JsonNode call(String command) throws IOException {
-        return new ControlClient(control).call(command);
+    <R> R call(Operation<Empty, Empty, R> operation) throws IOException {
+        return new ControlClient(control).call(operation);
     }
 
     String log() {

@@ -5,7 +5,7 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
-import io.faasimage.node.control.NodeStatus;
+import io.faasimage.node.control.StatusReport;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
@@ -123,7 +123,7 @@ final class ContainerdAssembly {
                 registryTraces,
                 config.containerd(),
                 config.root().resolve("traces"));
-        NodeStatus status = new NodeStatus(new NodeStatus.Parts(
+        StatusReport status = new StatusReport(new StatusReport.Parts(
                 version(),
                 disk.store,
                 disk.plans,
@@ -135,7 +135,8 @@ final class ContainerdAssembly {
                 disk.events));
         RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
         closing.add(ControlServer.start(
-                config.nodeSocket(), new NodeControl(status, images, imageTraces, bases, planned.storage, stop)));
+                config.nodeSocket(),
+                new NodeControl(status, images, imageTraces, bases, planned.storage, stop).handlers()));
     }
 
     private void serveMetrics(InetSocketAddress address) throws IOException {

@@ -46,7 +46,7 @@ final class Node implements AutoCloseable {
         // Before the gate, which asks there.
         closing.add(ControlServer.start(
                 config.objectsSocket(),
-                new ObjectControl(planned.pulls.demand(), service.spans),
+                new ObjectControl(planned.pulls.demand(), service.spans).handlers(),
                 ObjectControl.WAITING));
         planned.startGate();
         new ContainerdAssembly(config, disk, service, planned, closing, stop);

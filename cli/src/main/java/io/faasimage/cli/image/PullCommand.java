@@ -1,16 +1,21 @@
 package io.faasimage.cli.image;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.node.ContentOutcome;
+import io.faasimage.api.control.node.ContentRequest;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.PullOutcome;
+import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.cli.command.NodeAgentCommand;
-import io.faasimage.cli.node.NodeEvents;
+import io.faasimage.cli.node.NodeMessages;
 import io.faasimage.cli.terminal.Progress;
 import java.io.IOException;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** {@code faasimage pull IMAGE}. */
 @Command(
@@ -40,31 +45,47 @@ public final class PullCommand extends NodeAgentCommand {
             description = "Also fetch the layers into containerd, for export, push and conversion.")
     private boolean content;
 
+    /**
+     * What is printed.
+     *
+     * @param pull its outcome, whose fields are those of the whole
+     * @param content what of the layers was fetched; null when they were not wanted
+     */
+    private record Pulled(
+            @JsonUnwrapped PullOutcome pull,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            ContentOutcome content) {}
+
     @Override
     protected void run(ControlClient node) throws IOException {
         try (Progress progress = output.progress()) {
-            JsonNode result = node.call(
-                    "pull",
-                    Map.of("image", image, "namespace", namespace, "wait", wait),
-                    event -> NodeEvents.show(progress, event));
-            if (content && result instanceof ObjectNode both) {
-                both.set(
-                        "content",
-                        node.call(
-                                "content",
-                                Map.of("image", image, "namespace", namespace),
-                                event -> NodeEvents.show(progress, event)));
-            }
+            Pulled result = pull(node, progress);
             output.print(result, out -> {
                 out.println("pulled " + image);
-                NodeEvents.describe(result, "  ", out);
+                NodeMessages.describe(result, "  ", out);
             });
-            int missing = result.path("objectsMissing").asInt(0);
+            int missing = result.pull().objectsMissing();
             if (wait && missing > 0) {
                 throw new IOException(
                         missing + " objects that a start of " + image + " reads were not fetched; they are"
                                 + " fetched on demand; `faasimage node status` shows the reason");
             }
         }
+    }
+
+    private Pulled pull(ControlClient node, Progress progress) throws IOException {
+        PullOutcome pull = node.call(
+                NodeOperations.PULL,
+                new PullRequest(image, namespace, wait),
+                event -> NodeMessages.show(progress, event));
+        return new Pulled(
+                pull,
+                content
+                        ? node.call(
+                                NodeOperations.CONTENT,
+                                new ContentRequest(image, namespace),
+                                event -> NodeMessages.show(progress, event))
+                        : null);
     }
 }

@@ -1,25 +1,25 @@
 package io.faasimage.cli.image;
 
 import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.control.node.ImageTraceOutcome;
+import io.faasimage.api.control.node.ImageTraceRequest;
+import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ServiceCommand;
-import io.faasimage.cli.node.NodeEvents;
+import io.faasimage.cli.node.NodeMessages;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 
 /** {@code faasimage trace IMAGE}. */
 @Command(
@@ -65,6 +65,14 @@ public final class TraceCommand extends ServiceCommand {
     @Option(names = "--no-wait", description = "Do not wait for the refactor job.")
     private boolean noWait;
 
+    /**
+     * What is printed.
+     *
+     * @param trace what came of it
+     * @param image as the service has it then
+     */
+    private record Traced(ImageTraceOutcome trace, ImageInfo image) {}
+
     @Override
     protected void run(ServiceClient registry) throws IOException {
         if (limitSeconds < 1 || limitSeconds > 3600) {
@@ -72,36 +80,35 @@ public final class TraceCommand extends ServiceCommand {
         }
         try (Progress progress = output.progress()) {
             ImageInfo info = Connections.image(registry, image);
-            JsonNode traced = connections.node().call("trace", request(), event -> NodeEvents.show(progress, event));
+            ImageTraceOutcome traced = connections
+                    .node()
+                    .call(NodeOperations.TRACE, request(), event -> NodeMessages.show(progress, event));
             if (!noWait) {
                 awaitPlan(registry, info, progress);
             }
             ImageInfo planned = registry.image(Digest.parse(info.digest()));
-            output.print(Map.of("trace", traced, "image", planned), out -> {
+            output.print(new Traced(traced, planned), out -> {
                 out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
                         + " run(s)");
-                if (!traced.hasNonNull("readiness")) {
+                if (traced.readiness() == null) {
                     out.println(
-                            "the function has no readiness probe: the trace ended when no new file was opened, and what the"
-                                    + " first request reads may be missing; see --readiness-port");
+                    "the function has no readiness probe: the trace ended when no new file was opened, and what the"
+                    + " first request reads may be missing; see --readiness-port");
                 }
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });
         }
     }
 
-    private Map<String, Object> request() {
-        Map<String, Object> request = new LinkedHashMap<>();
-        request.put("image", image);
-        request.put("namespace", namespace);
-        request.put("arguments", arguments);
-        request.put("hostNetwork", hostNetwork);
-        request.put("limitSeconds", limitSeconds);
-        if (readinessPort != null) {
-            request.put("readinessPort", readinessPort);
-            request.put("readinessPath", readinessPath);
-        }
-        return request;
+    private ImageTraceRequest request() {
+        return new ImageTraceRequest(
+                image,
+                namespace,
+                arguments,
+                hostNetwork,
+                limitSeconds,
+                readinessPort,
+                readinessPort == null ? null : readinessPath);
     }
 
     private static void awaitPlan(ServiceClient registry, ImageInfo image, Progress progress) throws IOException {

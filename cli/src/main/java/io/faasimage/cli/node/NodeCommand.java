@@ -1,18 +1,22 @@
 package io.faasimage.cli.node;
 
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.NodeStatus;
+import io.faasimage.api.control.node.PruneOutcome;
+import io.faasimage.api.control.node.PruneRequest;
+import io.faasimage.api.control.node.WarmOutcome;
+import io.faasimage.api.control.node.WarmRequest;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.NodeAgentCommand;
 import io.faasimage.cli.terminal.Output;
 import java.io.IOException;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.JsonNode;
 
 /** {@code faasimage node}. */
 @Command(
@@ -42,7 +46,7 @@ public final class NodeCommand extends CliCommand {
     static final class Status extends NodeAgentCommand {
         @Override
         protected void run(ControlClient node) throws IOException {
-            JsonNode status = node.call("status");
+            NodeStatus status = node.call(NodeOperations.STATUS);
             output.show(status, screen -> NodeStatusView.print(status, screen));
         }
     }
@@ -62,10 +66,10 @@ public final class NodeCommand extends CliCommand {
 
         @Override
         protected void run(ControlClient node) throws IOException {
-            JsonNode result = node.call("warm", Map.of("runtime", runtime), event -> {});
+            WarmOutcome result = node.call(NodeOperations.WARM, WarmRequest.ofRuntime(runtime));
             output.print(result, out -> {
                 out.println("the base of " + runtime + " is on this node");
-                NodeEvents.describe(result, "  ", out);
+                NodeMessages.describe(result, "  ", out);
             });
         }
     }
@@ -83,15 +87,13 @@ public final class NodeCommand extends CliCommand {
 
         @Override
         protected void run(ControlClient node) throws IOException {
-            JsonNode pruned = node.call("prune", Map.of("all", all), event -> {});
+            PruneOutcome pruned = node.call(NodeOperations.PRUNE, new PruneRequest(all));
             output.print(
                     pruned,
-                    out -> out.println("dropped " + pruned.path("objects").asLong() + " objects ("
-                            + Output.bytes(pruned.path("bytes").asLong()) + "), "
-                            + pruned.path("plans").asLong() + " plans and "
-                            + pruned.path("images").asLong() + " metadata images ("
-                            + Output.bytes(pruned.path("imageBytes").asLong()) + "); "
-                            + pruned.path("keptPlans").asLong() + " plans stay"));
+                    out -> out.println(
+                            "dropped " + pruned.objects() + " objects (" + Output.bytes(pruned.bytes()) + "), "
+                                    + pruned.plans() + " plans and " + pruned.images() + " metadata images ("
+                                    + Output.bytes(pruned.imageBytes()) + "); " + pruned.keptPlans() + " plans stay"));
         }
     }
 }

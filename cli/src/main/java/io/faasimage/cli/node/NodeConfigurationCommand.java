@@ -7,9 +7,7 @@ import io.faasimage.cli.containerd.Installation;
 import io.faasimage.cli.containerd.Snapshotter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -64,6 +62,16 @@ abstract class NodeConfigurationCommand extends CliCommand {
             defaultValue = "containerd.service")
     private String service;
 
+    /**
+     * What is printed.
+     *
+     * @param changed whether something was
+     * @param changes done, or to be done
+     * @param restarted whether containerd was
+     * @param restartNeeded whether it is to be
+     */
+    private record Result(boolean changed, List<String> changes, boolean restarted, boolean restartNeeded) {}
+
     /** The changes to do. */
     abstract List<Change> changes(Installation installation) throws IOException;
 
@@ -84,11 +92,7 @@ abstract class NodeConfigurationCommand extends CliCommand {
             restartContainerd();
         }
         List<String> done = changes.stream().map(Change::describe).toList();
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("changed", changed);
-        result.put("changes", done);
-        result.put("restarted", restarted);
-        result.put("restartNeeded", changed && !restarted);
+        Result result = new Result(changed, done, restarted, changed && !restarted);
         output.print(result, out -> {
             if (changes.isEmpty()) {
                 out.println("nothing to do: containerd " + (installs() ? "knows" : "does not know")

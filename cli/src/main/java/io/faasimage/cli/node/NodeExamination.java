@@ -2,6 +2,7 @@ package io.faasimage.cli.node;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.linux.FileSystems;
@@ -176,9 +177,9 @@ final class NodeExamination {
 
     private void processes() {
         try {
-            String mounts = connections.node().call("status").path("mounts").asString("");
+            String mounts = connections.node().call(NodeOperations.STATUS).mounts();
             found.add(Diagnosis.ok("node agent", "answers"));
-            found.add(Diagnosis.ok("mounts in use", mounts));
+            found.add(Diagnosis.ok("mounts in use", mounts == null ? "" : mounts));
         } catch (IOException e) {
             found.add(Diagnosis.advice(
                     "node agent", e.getMessage() == null ? e.toString() : e.getMessage(), "start faasimage-node"));

@@ -1,5 +1,8 @@
 package io.faasimage.cli.node;
 
+import io.faasimage.api.control.node.NodeStatus;
+import io.faasimage.api.control.node.PlanStatus;
+import io.faasimage.api.control.node.PullStatus;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Screen;
@@ -7,11 +10,9 @@ import io.faasimage.cli.terminal.Table;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The status of a node agent, for people: its values, then a table of its plans, of its pulls and of its latest events.
@@ -28,71 +29,68 @@ final class NodeStatusView {
     private NodeStatusView() {}
 
     /** Prints {@code status} to {@code screen}, with times of this machine's zone. */
-    static void print(JsonNode status, Screen screen) {
-        NodeEvents.describe(status, "", screen.out(), TABLES);
-        plans(status.path("plans"), screen);
-        pulls(status.path("pulls"), screen);
-        events(status.path("events"), screen);
+    static void print(NodeStatus status, Screen screen) {
+        NodeMessages.describe(status, "", screen.out(), TABLES);
+        plans(status.plans(), screen);
+        pulls(status.pulls(), screen);
+        events(latest(status.events()), screen);
     }
 
-    private static void plans(JsonNode plans, Screen screen) {
+    private static void plans(List<PlanStatus> plans, Screen screen) {
         Table table = new Table("PLAN", "IMAGE?", ">LAYERS", "RECEIVED", "=COMPLETE", ">MISSING");
         plans.forEach(plan -> table.row(
-                digest(plan, "plan"),
-                digest(plan, "image"),
-                plan.path("layers").asString("-"),
-                time(plan.path("received")),
-                plan.path("complete").asBoolean(false) ? "yes" : "no",
-                plan.path("missing").asString("-")));
+                digest(plan.plan()),
+                digest(plan.image()),
+                Integer.toString(plan.layers()),
+                time(plan.received()),
+                plan.complete() ? "yes" : "no",
+                plan.missing() == null ? "-" : plan.missing().toString()));
         show(table, screen);
     }
 
-    private static void pulls(JsonNode pulls, Screen screen) {
+    private static void pulls(PullStatus pulls, Screen screen) {
         Table table = new Table(
                 "PULL OF", "=SET", "STARTED", "=STATE", ">OBJECTS", ">MISSING", ">RECEIVED", ">TOOK", ">ASKED?");
-        List<String> failures = new ArrayList<>();
-        pulls.path("running")
+        pulls.running()
                 .forEach(pull -> table.row(
-                        digest(pull, "plan"),
-                        pull.path("set").asString("-"),
+                        digest(pull.plan()),
+                        word(pull.set()),
                         "-",
                         "running",
-                        pull.path("done").asLong() + "/" + pull.path("total").asLong(),
+                        pull.done() + "/" + pull.total(),
                         "-",
-                        Output.bytes(pull.path("bytes").asLong()),
+                        Output.bytes(pull.bytes()),
                         "-",
                         "-"));
-        latest(pulls.path("finished")).forEach(pull -> {
-            table.row(
-                    digest(pull, "plan"),
-                    pull.path("set").asString("-"),
-                    time(pull.path("started")),
-                    pull.path("missing").asLong() == 0 ? "done" : "part",
-                    pull.path("objects").asString("-"),
-                    pull.path("missing").asString("-"),
-                    Output.bytes(pull.path("bytes").asLong()),
-                    pull.path("millis").asLong() + " ms",
-                    pull.path("requests").asString("-"));
-            if (pull.has("failures")) {
-                failures.add(digest(pull, "plan") + ": " + pull.path("failures"));
-            }
-        });
+        List<PullStatus.Finished> finished = latest(pulls.finished());
+        finished.forEach(pull -> table.row(
+                digest(pull.plan()),
+                word(pull.set()),
+                time(pull.started()),
+                pull.missing() == 0 ? "done" : "part",
+                Integer.toString(pull.objects()),
+                Integer.toString(pull.missing()),
+                Output.bytes(pull.bytes()),
+                pull.millis() + " ms",
+                Integer.toString(pull.requests())));
         show(table, screen);
-        failures.forEach(failure -> screen.out().println("  " + Printable.line(failure)));
+        for (PullStatus.Finished pull : finished) {
+            List<String> failures = pull.failures();
+            if (failures != null) {
+                screen.out().println("  " + Printable.line(digest(pull.plan()) + ": " + String.join("; ", failures)));
+            }
+        }
     }
 
-    private static void events(JsonNode events, Screen screen) {
-        List<JsonNode> latest = latest(events);
-        if (!latest.isEmpty()) {
+    private static void events(List<NodeStatus.Event> events, Screen screen) {
+        if (!events.isEmpty()) {
             screen.out().println();
             screen.out().println(screen.heading("EVENTS"));
         }
-        for (JsonNode event : latest) {
+        for (NodeStatus.Event event : events) {
             screen.out()
-                    .println(Printable.line(time(event.path("at")) + "  "
-                            + "%-7s ".formatted(event.path("severity").asString("")) + " "
-                            + event.path("topic").asString("") + ": "
-                            + event.path("text").asString("")));
+                    .println(Printable.line(time(event.at()) + "  " + "%-7s ".formatted(word(event.severity())) + " "
+                            + word(event.topic()) + ": " + word(event.text())));
         }
     }
 
@@ -103,21 +101,19 @@ final class NodeStatusView {
         }
     }
 
-    private static List<JsonNode> latest(JsonNode items) {
-        List<JsonNode> all = new ArrayList<>(items.values());
-        return all.subList(Math.max(0, all.size() - ROWS), all.size());
+    private static <T> List<T> latest(List<T> items) {
+        return items.subList(Math.max(0, items.size() - ROWS), items.size());
     }
 
-    private static String digest(JsonNode item, String name) {
-        String digest = item.path(name).asString("-");
-        return digest.substring(0, Math.min(digest.length(), DIGEST));
+    private static String digest(@Nullable String digest) {
+        return word(digest).substring(0, Math.min(word(digest).length(), DIGEST));
     }
 
-    private static String time(JsonNode instant) {
-        try {
-            return LOCAL.format(Instant.parse(instant.asString("")));
-        } catch (DateTimeParseException e) {
-            return "-";
-        }
+    private static String word(@Nullable String word) {
+        return word == null ? "-" : word;
+    }
+
+    private static String time(@Nullable Instant time) {
+        return time == null ? "-" : LOCAL.format(time);
     }
 }

@@ -2,6 +2,7 @@ package io.faasimage.cli.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.control.node.NodeStatus;
 import io.faasimage.api.rest.Json;
 import io.faasimage.cli.terminal.Screen;
 import java.io.PrintWriter;
@@ -16,14 +17,14 @@ class NodeStatusViewTest {
              "pulls": {"running": [], "finished": [
                        {"plan": "sha256:0123456789abcdef0123", "set": "startup", "started": "2026-01-02T03:04:05Z",
                         "millis": 120, "held": 1, "objects": 9, "bytes": 5000000, "requests": 2, "missing": 3,
-                        "failures": {"404": 3}}]},
+                        "failures": ["404, 3 times"]}]},
              "events": [{"at": "2026-01-02T03:04:05Z", "severity": "warning", "topic": "gate", "text": "two\\nlines"}]}
             """;
 
     private static String shown(String status) {
         StringWriter text = new StringWriter();
         try (PrintWriter out = new PrintWriter(text)) {
-            NodeStatusView.print(Json.mapper().readTree(status), Screen.plain(out));
+            NodeStatusView.print(Json.mapper().readValue(status, NodeStatus.class), Screen.plain(out));
         }
         return text.toString();
     }
@@ -34,7 +35,7 @@ class NodeStatusViewTest {
                 .contains("2.0 kB", "PLAN ", "PULL OF ", "EVENTS")
                 .containsPattern("sha256:0123456789ab  .*  3  .*yes")
                 .containsPattern("startup  .*part .* 9 .* 3 .* 5\\.0 MB  120 ms")
-                .contains("{\"404\":3}")
+                .contains(": 404, 3 times")
                 .containsPattern("warning +gate: two.lines\\n")
                 .doesNotContain("0123456789abc", "678901");
     }

@@ -2,12 +2,13 @@ package io.faasimage.adapter.warm;
 
 import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.WarmRequest;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** A node agent behind its control socket on this machine. Thread-safe. */
@@ -34,7 +35,7 @@ public final class NodeSocket implements WarmHints.Node {
             TimedCall.run(
                     "node-warm",
                     limit,
-                    () -> CurrentSpan.call(span, () -> client.call("warm", Map.of("chain", chain), event -> {})));
+                    () -> CurrentSpan.call(span, () -> client.call(NodeOperations.WARM, WarmRequest.ofChain(chain))));
         } catch (TimedCall.Late e) {
             throw new IOException("the node agent at " + socket + " did not answer in " + limit.toSeconds() + " s", e);
         }

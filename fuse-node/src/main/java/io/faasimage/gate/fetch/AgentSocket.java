@@ -2,6 +2,8 @@ package io.faasimage.gate.fetch;
 
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlException;
+import io.faasimage.api.control.object.FetchRequest;
+import io.faasimage.api.control.object.ObjectOperations;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -9,7 +11,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +73,7 @@ public final class AgentSocket implements Agent {
 
     private Reply call(Digest digest, AtomicLong heard) {
         try {
-            client.call("fetch", Map.of("object", digest.toString()), event -> heard.set(System.nanoTime()));
+            client.call(ObjectOperations.FETCH, new FetchRequest(digest), event -> heard.set(System.nanoTime()));
             return new Reply.Brought();
         } catch (ControlException e) {
             return new Reply.Failed(String.valueOf(e.getMessage()));

@@ -1,5 +1,6 @@
 package io.faasimage.gate.fetch;
 
+import io.faasimage.api.control.gate.FetchStatus;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;

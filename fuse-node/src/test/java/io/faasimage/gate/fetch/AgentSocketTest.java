@@ -3,7 +3,11 @@ package io.faasimage.gate.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.control.ControlHandler;
+import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.Empty;
+import io.faasimage.api.control.object.FetchRequest;
+import io.faasimage.api.control.object.ObjectOperations;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
 import java.io.ByteArrayInputStream;
@@ -12,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -28,9 +31,9 @@ final class AgentSocketTest {
     private Duration silence = Duration.ofSeconds(20);
     private final AtomicInteger ownFetches = new AtomicInteger();
 
-    private FetchOutcome fetch(ControlHandler agent) throws IOException {
+    private FetchOutcome fetch(ControlHandler<FetchRequest, Empty, Empty> agent) throws IOException {
         Path socket = root.resolve("objects.sock");
-        try (ControlServer _ = ControlServer.start(socket, agent)) {
+        try (ControlServer _ = ControlServer.start(socket, new ControlHandlers().on(ObjectOperations.FETCH, agent))) {
             return fetch();
         }
     }
@@ -62,13 +65,12 @@ final class AgentSocketTest {
 
     @Test
     void whatTheAgentBringsIsLinkedForTheLookUp() throws IOException {
-        assertThat(fetch((command, request, events) -> {
-                    assertThat(command).isEqualTo("fetch");
-                    assertThat(request.path("object").asString("")).isEqualTo(DIGEST.toString());
+        assertThat(fetch((request, events) -> {
+                    assertThat(request.object()).isEqualTo(DIGEST);
                     try (ObjectStore store = ObjectStore.open(root.resolve("store"), "node")) {
                         store.publish(DIGEST, ByteBuffer.wrap(CONTENT));
                     }
-                    return Map.of("held", true);
+                    return new Empty();
                 }))
                 .isEqualTo(new FetchOutcome.Held());
         assertThat(late()).hasBinaryContent(CONTENT);
@@ -77,7 +79,7 @@ final class AgentSocketTest {
 
     @Test
     void whatTheAgentCannotGetIsAFailureWithItsReason() throws IOException {
-        FetchOutcome outcome = fetch((command, request, events) -> {
+        FetchOutcome outcome = fetch((request, events) -> {
             throw new IOException("the registry does not have it (4 attempts)");
         });
         assertThat(outcome)
@@ -90,7 +92,7 @@ final class AgentSocketTest {
 
     @Test
     void whatWasEvictedAfterTheAgentBroughtItIsFetched() throws IOException {
-        assertThat(fetch((command, request, events) -> Map.of("held", true))).isEqualTo(new FetchOutcome.Held());
+        assertThat(fetch((request, events) -> new Empty())).isEqualTo(new FetchOutcome.Held());
         assertThat(ownFetches).hasValue(1);
         assertThat(late()).hasBinaryContent(CONTENT);
     }
@@ -106,9 +108,9 @@ final class AgentSocketTest {
     void aSilentAgentIsGivenUp() throws Exception {
         silence = Duration.ofMillis(300);
         CountDownLatch end = new CountDownLatch(1);
-        assertThat(fetch((command, request, events) -> {
+        assertThat(fetch((request, events) -> {
                     await(end);
-                    return Map.of();
+                    return new Empty();
                 }))
                 .isEqualTo(new FetchOutcome.Held());
         end.countDown();
@@ -118,10 +120,10 @@ final class AgentSocketTest {
     @Test
     void anAgentThatGivesSignsOfLifeIsWaitedFor() throws Exception {
         silence = Duration.ofSeconds(2);
-        FetchOutcome outcome = fetch((command, request, events) -> {
+        FetchOutcome outcome = fetch((request, events) -> {
             // Twice the silence that is allowed, but never silent for so long.
             for (int i = 0; i < 8; i++) {
-                events.accept(Map.of("alive", true));
+                events.accept(new Empty());
                 await(new CountDownLatch(1), 500);
             }
             throw new IOException("and failed");

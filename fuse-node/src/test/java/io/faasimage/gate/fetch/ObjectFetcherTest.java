@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.control.gate.FetchStatus;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
 import java.io.ByteArrayInputStream;

@@ -1,7 +1,17 @@
 package io.faasimage.node.control;
 
-import io.faasimage.api.control.ControlHandler;
-import io.faasimage.api.image.Readiness;
+import io.faasimage.api.control.ControlHandlers;
+import io.faasimage.api.control.Empty;
+import io.faasimage.api.control.node.ContentOutcome;
+import io.faasimage.api.control.node.ContentRequest;
+import io.faasimage.api.control.node.ImageTraceRequest;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.PullOutcome;
+import io.faasimage.api.control.node.PullRequest;
+import io.faasimage.api.control.node.TaskProgress;
+import io.faasimage.api.control.node.WarmOutcome;
+import io.faasimage.api.control.node.WarmRequest;
+import io.faasimage.api.function.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageTraces;
@@ -15,21 +25,19 @@ import io.faasimage.node.trace.TraceLimits;
 import io.faasimage.node.trace.TraceRequest;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
-/** The commands of {@code node.sock}: status, plans, pull, trace, warm, prune, stop. Thread-safe. */
-public final class NodeControl implements ControlHandler {
+/** What the node agent does for the operations of {@code node.sock}. Thread-safe. */
+public final class NodeControl {
     private static final Duration WARM_LIMIT = Duration.ofMinutes(30);
 
-    private final NodeStatus status;
+    private final StatusReport status;
     private final Images images;
     private final ImageTraces traces;
     private final RuntimeBases bases;
@@ -42,7 +50,7 @@ public final class NodeControl implements ControlHandler {
      * @param stop ends the process, and the gate too when told true; returns at once
      */
     public NodeControl(
-            NodeStatus status,
+            StatusReport status,
             Images images,
             ImageTraces traces,
             RuntimeBases bases,
@@ -56,63 +64,70 @@ public final class NodeControl implements ControlHandler {
         this.stop = stop;
     }
 
-    @Override
-    public Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException {
-        return switch (command) {
-            case "status" -> status.status();
-            case "plans" -> status.plans();
-            case "pull" ->
-                images.pull(
-                        image(request), namespace(request), request.path("wait").asBoolean(false), events);
-            case "content" -> images.content(image(request), namespace(request), events);
-            case "trace" -> traces.trace(order(request), events);
-            case "warm" ->
-                request.has("chain")
-                        ? warm(chain(request))
-                        : warm(request.path("runtime").asString(""));
-            case "prune" -> storage.prune(request.path("all").asBoolean(false));
-            case "stop" -> {
-                stop.accept(request.path("gate").asBoolean(false));
-                yield Map.of("stopping", true);
-            }
-            default ->
-                throw new IOException(
-                        "unknown command; this node supports status, plans, pull, content, trace, warm, prune and stop, not '"
-                                + command + "'");
-        };
+    /** For a server of {@code node.sock}. */
+    public ControlHandlers handlers() {
+        return new ControlHandlers()
+                .on(NodeOperations.STATUS, (request, events) -> status.status())
+                .on(NodeOperations.PLANS, (request, events) -> status.plans())
+                .on(NodeOperations.PULL, this::pull)
+                .on(NodeOperations.CONTENT, this::content)
+                .on(NodeOperations.TRACE, (request, events) -> traces.trace(order(request), events))
+                .on(NodeOperations.WARM, (request, events) -> warm(request))
+                .on(NodeOperations.PRUNE, (request, events) -> storage.prune(request.all()))
+                .on(NodeOperations.STOP, (request, events) -> {
+                    stop.accept(request.gate());
+                    return new Empty();
+                });
+    }
+
+    private PullOutcome pull(PullRequest request, Consumer<TaskProgress> events) throws IOException {
+        return images.pull(image(request.image()), namespace(request.namespace()), request.waits(), events);
+    }
+
+    private ContentOutcome content(ContentRequest request, Consumer<TaskProgress> events) throws IOException {
+        return images.content(image(request.image()), namespace(request.namespace()), events);
+    }
+
+    private WarmOutcome warm(WarmRequest request) throws IOException {
+        String chain = request.chain();
+        if (chain != null) {
+            return warm(chain(chain));
+        }
+        String runtime = request.runtime();
+        return warm(runtime == null ? "" : runtime);
     }
 
     /** Begins the pull of an image's prefetch list and does not wait for it: a hint that a start of it is likely. */
-    private Object warm(ChainId chain) throws IOException {
+    private WarmOutcome warm(ChainId chain) throws IOException {
         Refreshed plan = images.warm(chain);
         if (plan.plan().isEmpty()) {
             throw new IOException("nothing to warm for chain " + chain + ": " + plan.reason());
         }
-        return Map.of("plan", plan.plan().get().digest().toString());
+        return WarmOutcome.begun(plan.plan().get().digest().toString());
     }
 
-    private static ChainId chain(JsonNode request) throws IOException {
+    private static ChainId chain(String chain) throws IOException {
         try {
-            return ChainId.parse(request.path("chain").asString(""));
+            return ChainId.parse(chain);
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    private Object warm(String runtime) throws IOException {
+    private WarmOutcome warm(String runtime) throws IOException {
         try {
             PullReport report = bases.warm(runtime).done().get(WARM_LIMIT.toSeconds(), TimeUnit.SECONDS);
             if (!report.complete()) {
                 throw new IOException(report.missing() + " objects of the base of " + runtime + " were not fetched: "
                         + String.join("; ", report.failures()));
             }
-            return Map.of(
-                    "runtime", runtime,
-                    "plan", report.plan().toString(),
-                    "held", report.held(),
-                    "objects", report.objects(),
-                    "bytes", report.wireBytes(),
-                    "millis", report.took().toMillis());
+            return new WarmOutcome(
+                    report.plan().toString(),
+                    runtime,
+                    report.held(),
+                    report.objects(),
+                    report.wireBytes(),
+                    report.took().toMillis());
         } catch (TimeoutException e) {
             throw new IOException(
                     "the base of " + runtime + " was not fetched within " + WARM_LIMIT.toMinutes()
@@ -126,47 +141,49 @@ public final class NodeControl implements ControlHandler {
         }
     }
 
-    private static ImageReference image(JsonNode request) throws IOException {
+    private static ImageReference image(@Nullable String image) throws IOException {
         try {
-            return ImageReference.parse(request.path("image").asString(""));
+            return ImageReference.parse(image == null ? "" : image);
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    private static String namespace(JsonNode request) throws IOException {
-        String namespace = request.path("namespace").asString("default");
+    private static String namespace(@Nullable String wanted) throws IOException {
+        String namespace = wanted == null ? "default" : wanted;
         if (namespace.length() > 76 || !namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")) {
             throw new IOException("not a namespace of containerd: '" + namespace + "'");
         }
         return namespace;
     }
 
-    private static Order order(JsonNode request) throws IOException {
-        TraceLimits usual = TraceLimits.DEFAULT;
-        int seconds = request.path("limitSeconds").asInt((int) usual.limit().toSeconds());
-        if (seconds < 1 || seconds > 3600) {
-            throw new IOException("limitSeconds must be 1 to 3600, not " + seconds);
-        }
-        TraceLimits limits = new TraceLimits(
-                usual.quiet(), Duration.ofSeconds(seconds), usual.settle(), usual.startWithin(), usual.files());
-        List<String> arguments = new ArrayList<>();
-        request.path("arguments").forEach(argument -> arguments.add(argument.asString("")));
+    private static Order order(ImageTraceRequest request) throws IOException {
+        List<String> arguments = request.arguments();
         return new Order(
-                image(request),
-                namespace(request),
-                arguments,
-                request.path("hostNetwork").asBoolean(false),
-                new TraceRequest(readiness(request), limits));
+                image(request.image()),
+                namespace(request.namespace()),
+                arguments == null ? List.of() : arguments,
+                request.hostNetwork(),
+                new TraceRequest(readiness(request), limits(request.limitSeconds())));
     }
 
-    private static Optional<Readiness> readiness(JsonNode request) throws IOException {
-        int port = request.path("readinessPort").asInt(0);
-        if (port == 0) {
+    private static TraceLimits limits(@Nullable Integer wanted) throws IOException {
+        TraceLimits usual = TraceLimits.DEFAULT;
+        Duration limit = wanted == null ? usual.limit() : Duration.ofSeconds(wanted);
+        if (limit.toSeconds() < 1 || limit.toSeconds() > 3600) {
+            throw new IOException("limitSeconds must be 1 to 3600, not " + limit.toSeconds());
+        }
+        return new TraceLimits(usual.quiet(), limit, usual.settle(), usual.startWithin(), usual.files());
+    }
+
+    private static Optional<Readiness> readiness(ImageTraceRequest request) throws IOException {
+        Integer port = request.readinessPort();
+        if (port == null || port == 0) {
             return Optional.empty();
         }
+        String path = request.readinessPath();
         try {
-            return Optional.of(new Readiness(port, request.path("readinessPath").asString("/")));
+            return Optional.of(new Readiness(port, path == null ? "/" : path));
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }

@@ -1,6 +1,8 @@
 package io.faasimage.node.control;
 
-import io.faasimage.api.control.ControlHandler;
+import io.faasimage.api.control.ControlHandlers;
+import io.faasimage.api.control.Empty;
+import io.faasimage.api.control.object.ObjectOperations;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
 import io.faasimage.format.id.Digest;
@@ -9,15 +11,12 @@ import io.faasimage.node.pull.Demand;
 import io.faasimage.node.span.StartSpans;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.Map;
-import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
 
 /**
- * The command of {@code objects.sock}, at which the gate asks: {@code fetch} an object, wherever it is on its way.
- * Sends events while it continues. Thread-safe.
+ * What the node agent does for the operation of {@code objects.sock}, at which the gate asks: it fetches an object,
+ * wherever it is on its way. Sends events while it goes on. Thread-safe.
  */
-public final class ObjectControl implements ControlHandler {
+public final class ObjectControl {
     /** Most look-ups that wait at a time. */
     public static final int WAITING = 1024;
 
@@ -30,21 +29,16 @@ public final class ObjectControl implements ControlHandler {
         this.spans = spans;
     }
 
-    @Override
-    public Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException {
-        if (!command.equals("fetch")) {
-            throw new IOException("this socket supports fetch, not '" + command + "'");
-        }
-        try {
-            fetch(Digest.parse(request.path("object").asString("")), () -> events.accept(Map.of("alive", true)));
-            return Map.of("held", true);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("'object' is not a digest: " + e.getMessage(), e);
-        }
+    /** For a server of {@code objects.sock}. */
+    public ControlHandlers handlers() {
+        return new ControlHandlers().on(ObjectOperations.FETCH, (request, events) -> {
+            fetch(request.object(), () -> events.accept(new Empty()));
+            return new Empty();
+        });
     }
 
     /** The gate has no exporter of its own: its look-ups are spans of this process. */
-    private void fetch(Digest digest, Runnable alive) throws IOException {
+    void fetch(Digest digest, Runnable alive) throws IOException {
         try (Span span = spans.demanded()) {
             span.set("faasimage.object", digest.toString());
             try {

@@ -1,4 +1,4 @@
-/** The commands of the node's control socket. */
+/** The operations of the node's control sockets. */
 @NullMarked
 package io.faasimage.node.control;
 

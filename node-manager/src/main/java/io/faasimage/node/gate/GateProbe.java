@@ -1,6 +1,7 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.control.ControlClient;
+import io.faasimage.api.control.gate.GateOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -44,7 +45,7 @@ final class GateProbe {
         FutureTask<@Nullable Void> task = pending;
         if (task == null) {
             task = new FutureTask<>(() -> {
-                new ControlClient(config.control()).call("status");
+                new ControlClient(config.control()).call(GateOperations.STATUS);
                 lookUp(config.mount());
                 return null;
             });

@@ -1,19 +1,17 @@
 package io.faasimage.node.gate;
 
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The gate's connection to the kernel, kept by the agent so that it outlives the gate. As long as it is kept and no
  * gate continues with it, readers wait; dropped, they get an error. For one thread.
  */
 final class KeptConnection {
-    private static final String TOPIC = "gate";
-
     private final Events events;
     private Optional<FuseConnection> connection = Optional.empty();
     /** Process and descriptor that it was taken from. */
@@ -26,13 +24,12 @@ final class KeptConnection {
     }
 
     /** Takes the connection of a gate with this status, where the kernel can send requests again. */
-    void take(JsonNode status) {
+    void take(GateStatus status) {
         drop();
-        JsonNode offered = status.path("connection");
-        if (!offered.path("resends").asBoolean(false)) {
+        if (!status.connection().resends()) {
             events.info(
-                    TOPIC,
-                    "running containers will get errors when the gate ends: this kernel is older than Linux 6.9");
+                    GateSupervisor.TOPIC,
+                    "containers will notice when the gate ends: this kernel is older than Linux 6.9");
             return;
         }
         isWith(status);
@@ -40,9 +37,9 @@ final class KeptConnection {
     }
 
     /** A gate with this status continues with the connection. */
-    void isWith(JsonNode status) {
-        pid = status.path("pid").asLong(-1);
-        descriptor = status.path("connection").path("descriptor").asInt(-1);
+    void isWith(GateStatus status) {
+        pid = status.pid();
+        descriptor = status.connection().descriptor();
     }
 
     private void take() {
@@ -50,7 +47,7 @@ final class KeptConnection {
             connection = Optional.of(FuseConnection.of(pid, descriptor));
         } catch (IOException e) {
             events.fallback(
-                    TOPIC,
+                    GateSupervisor.TOPIC,
                     "running containers will get errors when the gate ends, because its connection cannot be kept (CAP_SYS_PTRACE is needed): "
                             + Events.reason(e));
         }
@@ -67,7 +64,7 @@ final class KeptConnection {
     boolean isThere() {
         if (connection.filter(kept -> !kept.isOpen()).isPresent()) {
             events.error(
-                    TOPIC,
+                    GateSupervisor.TOPIC,
                     "descriptor " + connection.get().descriptor() + ", which kept the gate's connection, was closed by"
                             + " something else in this process");
             connection = Optional.empty();

@@ -151,17 +151,8 @@ final class ImageImport {
         }
     }
 
-    private static Map<String, Object> layerEvent(ImageDocuments image, int index, String step) {
-        return Map.of(
-                "phase",
-                "layers",
-                "step",
-                step,
-                "done",
-                index,
-                "total",
-                image.layers().size(),
-                "bytes",
-                image.layers().get(index).size());
+    private static TaskProgress layerEvent(ImageDocuments image, int index, String step) {
+    List<Descriptor> layers = image.layers();
+    return TaskProgress.layer(step, index, layers.size(), layers.get(index).size());
     }
 }

@@ -1,6 +1,8 @@
 package io.faasimage.node.image;
 
-import io.faasimage.api.image.Readiness;
+import io.faasimage.api.control.node.ImageTraceOutcome;
+import io.faasimage.api.control.node.TaskProgress;
+import io.faasimage.api.function.Readiness;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.node.trace.RegisteredReadiness;
@@ -14,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Traces on request: pulls an image, starts a container of it with {@code ctr}, and ends the container when the trace
@@ -80,26 +80,8 @@ public final class ImageTraces {
         }
     }
 
-    /**
-     * What came of it.
-     *
-     * @param image full name
-     * @param chain chain ID of the image
-     * @param files traced
-     * @param delivered whether the registry has the trace already; otherwise it is kept until it does
-     * @param readiness which ended the trace; null when it ended because no new file was opened
-     * @param millis in all
-     */
-    public record Outcome(
-            String image,
-            String chain,
-            int files,
-            boolean delivered,
-            @Nullable Readiness readiness,
-            long millis) {}
-
     /** Does the order; blocks until the trace is at the registry, or its delivery takes too long. */
-    public Outcome trace(Order order, Consumer<Object> progress) throws IOException {
+    public ImageTraceOutcome trace(Order order, Consumer<TaskProgress> progress) throws IOException {
         Stopwatch watch = new Stopwatch();
         ImageDocuments image = images.resolve(order.image());
         images.pull(order.image(), order.namespace(), false, progress);
@@ -115,9 +97,9 @@ public final class ImageTraces {
         } finally {
             armed.cancel(false);
         }
-        progress.accept(Map.of("phase", "deliver"));
+        progress.accept(TaskProgress.deliver());
         boolean delivered = awaitDelivery();
-        return new Outcome(
+        return new ImageTraceOutcome(
                 order.image().toString(),
                 image.top().toString(),
                 trace.entries().size(),
@@ -126,7 +108,8 @@ public final class ImageTraces {
                 watch.total());
     }
 
-    private Trace runTraced(Order order, CompletableFuture<Trace> armed, Consumer<Object> progress) throws IOException {
+    private Trace runTraced(Order order, CompletableFuture<Trace> armed, Consumer<TaskProgress> progress)
+            throws IOException {
         String id = "faasimage-trace-" + UUID.randomUUID();
         Path output = Files.createTempFile(Files.createDirectories(scratch), "trace-", ".log");
         Process container = new ProcessBuilder(runCommand(order, id))
@@ -161,14 +144,18 @@ public final class ImageTraces {
     }
 
     private static Trace await(
-            Order order, CompletableFuture<Trace> armed, Process container, Path output, Consumer<Object> progress)
+            Order order,
+            CompletableFuture<Trace> armed,
+            Process container,
+            Path output,
+            Consumer<TaskProgress> progress)
             throws IOException {
         long limit = order.request().limits().limit().plus(STARTING).toMillis();
         for (long waited = 0; waited < limit; waited += POLL_MILLIS) {
             try {
                 return armed.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
-                progress.accept(Map.of("phase", "trace", "done", waited / 1000, "total", limit / 1000));
+                progress.accept(TaskProgress.trace(waited / 1000, limit / 1000));
                 if (!container.isAlive() && container.exitValue() != 0) {
                     throw new IOException(
                             "the container ended with code " + container.exitValue() + " before its start was traced: "

@@ -75,16 +75,16 @@ public final class Images {
      * Pulls an image.
      *
      * @param wait whether to return only when the whole prefetch list is here; otherwise when containers may start
-     * @param progress takes JSON-serialisable events: {@code {"phase":..., ...}}
+
      * @throws IOException when the image cannot be had, or containerd refuses it
      */
-    public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<Object> progress)
+    public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<TaskProgress> progress)
             throws IOException {
         Stopwatch watch = new Stopwatch();
-        progress.accept(Map.of("phase", "resolve", "image", reference.toString()));
+        progress.accept(TaskProgress.resolve(reference.toString()));
         ImageDocuments image = registry.resolve(reference);
         long resolve = watch.lap();
-        progress.accept(Map.of("phase", "plan", "chain", image.top().toString()));
+        progress.accept(TaskProgress.plan(image.top().toString()));
         Refreshed plan = plans.refresh(
                 image.top(), Optional.of(image.manifest().descriptor().digest()));
         Optional<Pull> objects =
@@ -126,22 +126,14 @@ public final class Images {
     }
 
     /**
-     * The layers of an image in containerd's content store.
-     *
-     * @param image full name
-     * @param layers of the image
-     * @param fetched of these, by this call; the others were there
-     * @param bytes of these
-     */
-    public record Content(String image, int layers, int fetched, long bytes) {}
 
-    /**
      * Fetches the layers of an image into containerd's content store, where a pull by its plan leaves them out: export,
      * push and conversion read them there. containerd keeps them as long as the image, which must be there.
      *
      * @throws IOException when a layer cannot be had, or is not what the manifest says
      */
-    public Content content(ImageReference reference, String namespace, Consumer<Object> progress) throws IOException {
+    public ContentOutcome content(ImageReference reference, String namespace, Consumer<TaskProgress> progress)
+    throws IOException {
         ImageDocuments image = registry.resolve(reference);
         ImageImport.Fetched fetched = imports.content(reference, image, namespace, progress);
         events.info(
@@ -168,14 +160,13 @@ public final class Images {
                 + image.config().bytes().length;
     }
 
-    private static @Nullable PullReport await(Pull pull, Consumer<Object> progress) throws IOException {
+    private static @Nullable PullReport await(Pull pull, Consumer<TaskProgress> progress) throws IOException {
         for (int i = 0; i < LONGEST_PULL_SECONDS * 1000 / PROGRESS_MILLIS; i++) {
             try {
                 return pull.done().get(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 Pull.Progress now = pull.progress();
-                progress.accept(Map.of(
-                        "phase", "objects", "done", now.published(), "total", now.objects(), "bytes", now.wireBytes()));
+                progress.accept(TaskProgress.objects(now.published(), now.objects(), now.wireBytes()));
             } catch (ExecutionException e) {
                 throw new IOException("the pull of the prefetch list failed: " + e.getCause(), e);
             } catch (InterruptedException e) {

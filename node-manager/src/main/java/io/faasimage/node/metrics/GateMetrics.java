@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 public final class GateMetrics implements Measured {
     private final Meters meters = new Meters();
     private final GateSupervisor gate;
-    private volatile Optional<JsonNode> gateAnswer = Optional.empty();
+    private volatile Optional<GateStatus> gateAnswer = Optional.empty();
 
     /** Measures {@code gate}. */
     public GateMetrics(GateSupervisor gate) {
@@ -33,8 +33,8 @@ public final class GateMetrics implements Measured {
         gateAnswer = gate.status();
     }
 
-    private double gateNumber(String name) {
-        return gateAnswer.map(answer -> answer.path(name).asDouble(0)).orElse(0.0);
+    private long gateNumber(ToLongFunction<GateStatus> number) {
+    return gateAnswer.map(number::applyAsLong).orElse(0L);
     }
 
     private void memory(Meters.Sink sink) {
@@ -52,6 +52,6 @@ public final class GateMetrics implements Measured {
     }
 
     private Optional<Long> gatePid() {
-        return gateAnswer.map(answer -> answer.path("pid").asLong(0)).filter(pid -> pid > 0);
+        return gateAnswer.map(GateStatus::pid).filter(pid -> pid > 0);
     }
 }

@@ -92,21 +92,10 @@ public final class StorageKeeper implements AutoCloseable {
      *
      * @throws IOException when something could not be dropped; what was dropped is well
      */
-    public synchronized Pruned prune(boolean all) throws IOException {
+    public synchronized PruneOutcome prune(boolean all) throws IOException {
         return pruning.prune(all);
     }
 
-    /**
-     * What was pruned.
-     *
-     * @param objects dropped
-     * @param bytes of these
-     * @param plans dropped
-     * @param images metadata images dropped
-     * @param imageBytes of these
-     * @param keptPlans that are still here
-     */
-    public record Pruned(long objects, long bytes, int plans, int images, long imageBytes, int keptPlans) {}
 
     /**
      * What this has done since it began.

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Faults of the service under look-ups and pulls, with the limits that a node has. */
 @Timeout(60)
@@ -69,7 +68,7 @@ class ObjectControlTest {
     }
 
     private void lookUp(Digest digest) throws IOException {
-        control.handle("fetch", JsonNodeFactory.instance.objectNode().put("object", digest.toString()), event -> {});
+        control.fetch(digest, () -> {});
     }
 
     private PullReport pull() throws Exception {

@@ -1,10 +1,12 @@
 package io.faasimage.node.gate;
 
+import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.gate.GateStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -31,19 +33,20 @@ final class FakeGate {
      * retired.
      */
     public static void main(String[] arguments) throws Exception {
-        Map<String, Object> status =
-                Map.of("pid", ProcessHandle.current().pid(), "mount", arguments[1], "registry", arguments[2]);
+        GateStatus status = GateStatus.of(ProcessHandle.current().pid(), arguments[1], arguments[2]);
         Files.createDirectories(Path.of(arguments[1], "verdict"));
         AtomicReference<@Nullable ControlServer> server = new AtomicReference<>();
-        server.set(ControlServer.start(Path.of(arguments[0]), (command, request, events) -> {
-            if (command.equals("stop")) {
-                System.exit(0);
-            }
-            if (command.equals("retire")) {
-                Objects.requireNonNull(server.get()).close();
-            }
-            return status;
-        }));
+        ControlHandlers handlers = new ControlHandlers()
+                .on(GateOperations.STATUS, (request, events) -> status)
+                .on(GateOperations.RETIRE, (request, events) -> {
+                    Objects.requireNonNull(server.get()).close();
+                    return request;
+                })
+                .on(GateOperations.STOP, (request, events) -> {
+                    System.exit(0);
+                    return request;
+                });
+        server.set(ControlServer.start(Path.of(arguments[0]), handlers));
         Thread.currentThread().join();
     }
 }

@@ -2,14 +2,16 @@ package io.faasimage.node.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +33,7 @@ class GateSupervisorTest {
     private Path directory;
 
     private final Events events = new Events(100, InstantSource.system());
-    private final AtomicReference<@Nullable Object> readyWhenReplaced = new AtomicReference<>();
+    private final AtomicReference<@Nullable Boolean> readyWhenReplaced = new AtomicReference<>();
     private final AtomicReference<@Nullable Boolean> oldGateDied = new AtomicReference<>();
     private Path control;
     private Path mount;
@@ -81,7 +83,7 @@ class GateSupervisorTest {
     private void replaced(boolean died) {
         oldGateDied.set(died);
         readyWhenReplaced.set(
-                java.util.Objects.requireNonNull(supervisor).supervision().get("ready"));
+                java.util.Objects.requireNonNull(supervisor).supervision().ready());
         throw new IllegalStateException("cannot move");
     }
 
@@ -96,14 +98,15 @@ class GateSupervisorTest {
     void aGateThatAnswersSlowlyIsLeftAlone() throws Exception {
         Path marker = directory.resolve("started");
         CountDownLatch asked = new CountDownLatch(2);
-        try (ControlServer _ = ControlServer.start(control, (command, request, progress) -> {
+        ControlHandlers handlers = new ControlHandlers().on(GateOperations.STATUS, (request, progress) -> {
             asked.countDown();
             pause(Duration.ofMillis(600));
-            return Map.of("registry", REGISTRY, "mount", "elsewhere");
-        })) {
+            return GateStatus.of(-1, "elsewhere", REGISTRY);
+        });
+        try (ControlServer _ = ControlServer.start(control, handlers)) {
             GateSupervisor slow = supervise(List.of("touch", marker.toString()), SHORT);
             assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(slow.supervision()).containsEntry("starts", 0);
+            assertThat(slow.supervision().starts()).isEqualTo(0);
             assertThat(marker).doesNotExist();
             slow.close();
         }
@@ -113,11 +116,11 @@ class GateSupervisorTest {
     void aGateThatHangsIsKilledAndReplaced() throws Exception {
         GateSupervisor made = supervise(SHORT);
         made.await(START);
-        long pid = made.status().orElseThrow().path("pid").asLong();
+        long pid = made.status().orElseThrow().pid();
         signal("STOP", pid);
         await(() -> !isReady(made));
-        assertThat(made.supervision().toString()).contains("process " + pid + " does not answer");
-        await(() -> made.starts() == 2 && isReady(made));
+        assertThat(made.supervision().problem().orElseThrow()).contains("process " + pid + " does not answer");
+        await(() -> made.supervision().starts() == 2 && isReady(made));
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
         assertThat(oldGateDied.get()).isTrue();
         assertThat(events.recent()).anyMatch(e -> e.text().contains("killing the gate, process " + pid));
@@ -131,7 +134,7 @@ class GateSupervisorTest {
             GateSupervisor made = supervise(SHORT);
             made.await(START);
             assertThat(old.waitFor(5, TimeUnit.SECONDS)).isTrue();
-            assertThat(made.supervision()).containsEntry("starts", 1);
+            assertThat(made.supervision().starts()).isEqualTo(1);
             assertThat(events.recent()).anyMatch(e -> e.text().contains("killing the gate, process " + old.pid()));
         } finally {
             old.destroyForcibly();
@@ -143,16 +146,16 @@ class GateSupervisorTest {
         failures = Integer.MAX_VALUE;
         GateSupervisor made = supervise(SHORT);
         made.await(START);
-        long pid = made.status().orElseThrow().path("pid").asLong();
+        long pid = made.status().orElseThrow().pid();
         signal("STOP", pid);
         await(() -> !isReady(made));
         signal("CONT", pid);
         await(() -> isReady(made));
-        assertThat(made.supervision()).containsEntry("starts", 1);
+        assertThat(made.supervision().starts()).isEqualTo(1);
     }
 
     private static boolean isReady(GateSupervisor supervisor) {
-        return supervisor.supervision().containsValue(true);
+        return supervisor.supervision().ready();
     }
 
     private static void signal(String name, long pid) throws Exception {
@@ -201,7 +204,7 @@ class GateSupervisorTest {
         try {
             GateSupervisor made = supervise(LONG);
             made.await(START);
-            assertThat(made.supervision()).containsEntry("starts", 1);
+            assertThat(made.supervision().starts()).isEqualTo(1);
             assertThat(old.isAlive()).as("containers may use it").isTrue();
             assertThat(oldGateDied.get()).isFalse();
             assertThat(events.recent()).anyMatch(e -> e.text().contains(reason));

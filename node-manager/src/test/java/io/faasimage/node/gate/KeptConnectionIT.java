@@ -2,7 +2,8 @@ package io.faasimage.node.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.rest.Json;
+import io.faasimage.api.control.gate.FetchStatus;
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.linux.Mounts;
 import io.faasimage.linux.libc.Libc;
@@ -10,12 +11,11 @@ import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 class KeptConnectionIT {
     @TempDir
@@ -38,13 +38,18 @@ class KeptConnectionIT {
         Mounts.detach(directory);
     }
 
-    private JsonNode status() {
-        return Json.mapper()
-                .valueToTree(Map.of(
-                        "pid",
-                        ProcessHandle.current().pid(),
-                        "connection",
-                        Map.of("descriptor", gates.descriptor(), "resends", true)));
+    private GateStatus status() {
+        return new GateStatus(
+                ProcessHandle.current().pid(),
+                directory.toString(),
+                new GateStatus.Connection(gates.descriptor(), true),
+                Optional.empty(),
+                "",
+                Optional.empty(),
+                "",
+                0,
+                0,
+                FetchStatus.NONE);
     }
 
     private int descriptor() {

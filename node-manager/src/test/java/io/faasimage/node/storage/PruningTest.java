@@ -37,7 +37,7 @@ class PruningTest extends AbstractStorageTest {
         SamplePlan sample = pulled(7);
         byte[] stray = {1, 2, 3};
         store.publish(Digest.of(stray), ByteBuffer.wrap(stray));
-        assertThat(keeper(0).prune(false)).isEqualTo(new StorageKeeper.Pruned(1, 3, 0, 0, 0, 1));
+        assertThat(keeper(0).prune(false)).isEqualTo(new PruneOutcome(1, 3, 0, 0, 0, 1));
         assertThat(held(sample)).isEqualTo(15);
         assertThat(plans.marks().isComplete(sample.digest())).isTrue();
     }
@@ -45,8 +45,8 @@ class PruningTest extends AbstractStorageTest {
     @Test
     void pruneAllLeavesAnEmptyNodeThatPullsAgain() throws Exception {
         SamplePlan sample = pulled(7);
-        StorageKeeper.Pruned pruned = keeper(0).prune(true);
-        assertThat(pruned).isEqualTo(new StorageKeeper.Pruned(15, STARTUP_BYTES, 1, 1, 9_000, 0));
+        PruneOutcome pruned = keeper(0).prune(true);
+        assertThat(pruned).isEqualTo(new PruneOutcome(15, STARTUP_BYTES, 1, 1, 9_000, 0));
         assertThat(plans.all()).isEmpty();
         assertThat(root.resolve("metadata")).isEmptyDirectory();
         assertThat(store.usage().objects()).isZero();

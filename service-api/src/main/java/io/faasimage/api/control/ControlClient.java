@@ -1,6 +1,5 @@
 package io.faasimage.api.control;
 
-import io.faasimage.api.rest.Json;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.io.BufferedInputStream;
@@ -11,14 +10,14 @@ import java.net.ConnectException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 
-/** A client of a {@link ControlServer}; one connection per command. Blocking. */
+/** Asks a {@link ControlServer} for its operations; one connection per request. Blocking. */
 public final class ControlClient {
     private final Path socket;
 
@@ -28,30 +27,37 @@ public final class ControlClient {
     }
 
     /**
-     * Sends one command and waits for its result.
+     * Sends one request and waits for its result.
      *
-     * @param command name
-     * @param arguments further fields of the request
      * @param events takes the progress events
      * @throws ControlException when the process answered with an error
      * @throws ConnectException when it cannot be reached
      * @throws IOException when the connection breaks
      */
-    public JsonNode call(String command, Map<String, ?> arguments, Consumer<JsonNode> events) throws IOException {
-        Map<String, Object> request = new LinkedHashMap<>(arguments);
-        request.put("command", command);
-        CurrentSpan.get().ifPresent(span -> request.put(TraceParent.HEADER, span.toString()));
+    public <Q, E, R> R call(Operation<Q, E, R> operation, Q request, Consumer<? super E> events) throws IOException {
+        byte[] line = JsonLines.object(out -> {
+            operation.request().writeFields(request, out);
+            out.writeStringProperty("command", operation.name());
+            CurrentSpan.get().ifPresent(span -> out.writeStringProperty(TraceParent.HEADER, span.toString()));
+        });
         try (SocketChannel channel = connect()) {
             OutputStream out = Channels.newOutputStream(channel);
-            out.write((Json.mapper().writeValueAsString(request) + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write(line);
             out.flush();
-            return readResult(new BufferedInputStream(Channels.newInputStream(channel)), events);
+            return readResult(operation, new BufferedInputStream(Channels.newInputStream(channel)), events);
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw new IOException("the answer from " + socket + " cannot be read: " + e.getMessage(), e);
         }
     }
 
-    /** Sends one command without arguments, ignoring events. */
-    public JsonNode call(String command) throws IOException {
-        return call(command, Map.of(), event -> {});
+    /** As above, ignoring events. */
+    public <Q, E, R> R call(Operation<Q, E, R> operation, Q request) throws IOException {
+        return call(operation, request, event -> {});
+    }
+
+    /** Sends one request without arguments, ignoring events. */
+    public <E, R> R call(Operation<Empty, E, R> operation) throws IOException {
+        return call(operation, new Empty());
     }
 
     private SocketChannel connect() throws IOException {
@@ -65,19 +71,37 @@ public final class ControlClient {
         }
     }
 
-    private static JsonNode readResult(InputStream in, Consumer<JsonNode> events) throws IOException {
+    private static <E, R> R readResult(Operation<?, E, R> operation, InputStream in, Consumer<? super E> events)
+            throws IOException {
         while (true) {
-            JsonNode line = Json.mapper().readTree(JsonLines.read(in));
-            if (line.has("event")) {
-                events.accept(line.get("event"));
-            } else if (line.has("error")) {
-                throw new ControlException(line.get("error").asString());
-            } else if (line.has("result")) {
-                return line.get("result");
-            } else {
-                throw new IOException(
-                        "an answer from the control socket is neither an event nor an error nor a result");
+            Optional<R> result = readLine(operation, JsonLines.read(in), events);
+            if (result.isPresent()) {
+                return result.get();
             }
         }
+    }
+
+    /** The result; empty when the line is an event. */
+    private static <E, R> Optional<R> readLine(Operation<?, E, R> operation, byte[] line, Consumer<? super E> events)
+            throws IOException {
+        try (JsonParser in = JsonLines.parse(line)) {
+            while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = in.currentName();
+                in.nextToken();
+                switch (name) {
+                    case "event" -> {
+                        events.accept(operation.event().read(in));
+                        return Optional.empty();
+                    }
+                    case "result" -> {
+                        return Optional.of(operation.result().read(in));
+                    }
+                    case "error" -> throw new ControlException(in.getValueAsString(""));
+                    default -> in.skipChildren();
+                }
+            }
+        }
+        throw new IOException(
+        "an answer from the control socket is neither an event nor an error nor a result");
     }
 }

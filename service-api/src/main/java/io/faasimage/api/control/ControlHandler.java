@@ -2,19 +2,17 @@ package io.faasimage.api.control;
 
 import java.io.IOException;
 import java.util.function.Consumer;
-import tools.jackson.databind.JsonNode;
 
-/** A handler of the commands of a process's control socket. Called on one virtual thread per connection. */
+/** What a process does for one {@link Operation}. Called on one virtual thread per connection. */
 @FunctionalInterface
-public interface ControlHandler {
+public interface ControlHandler<Q, E, R> {
     /**
-     * Does one command.
+     * Does it.
      *
-     * @param command its name
-     * @param request the whole request
-     * @param events takes progress events, each a JSON-serialisable object; does nothing when the client is gone
-     * @return the result, JSON-serialisable
+     * @param request from the client
+     * @param events takes progress events; does nothing when the client is gone
+     * @return the result
      * @throws IOException whose message is given to the client
      */
-    Object handle(String command, JsonNode request, Consumer<Object> events) throws IOException;
+    R handle(Q request, Consumer<E> events) throws IOException;
 }

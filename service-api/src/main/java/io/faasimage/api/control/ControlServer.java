@@ -1,12 +1,11 @@
 package io.faasimage.api.control;
 
-import io.faasimage.api.rest.Json;
+import io.faasimage.api.control.codec.JsonFields;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.StandardProtocolFamily;
@@ -18,15 +17,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
 
 /**
- * A server of commands on a unix-domain socket that only its owner may open. A request is one JSON line with a
+ * Serves operations on a unix-domain socket that only its owner may open. A request is one JSON line with a
  * {@code command}; the answer is any number of {@code {"event":...}} lines and then {@code {"result":...}} or
  * {@code {"error":"..."}}.
  */
@@ -35,13 +33,13 @@ public final class ControlServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 64;
 
     private final Path socket;
-    private final ControlHandler handler;
+    private final ControlHandlers handlers;
     private final ServerSocketChannel listener;
     private final Semaphore connections;
 
-    private ControlServer(Path socket, ControlHandler handler, ServerSocketChannel listener, int most) {
+    private ControlServer(Path socket, ControlHandlers handlers, ServerSocketChannel listener, int most) {
         this.socket = socket;
-        this.handler = handler;
+        this.handlers = handlers;
         this.listener = listener;
         this.connections = new Semaphore(most);
     }
@@ -51,12 +49,12 @@ public final class ControlServer implements AutoCloseable {
      *
      * @throws IOException when another living process listens there, or the socket cannot be made
      */
-    public static ControlServer start(Path socket, ControlHandler handler) throws IOException {
-        return start(socket, handler, MAX_CONNECTIONS);
+    public static ControlServer start(Path socket, ControlHandlers handlers) throws IOException {
+        return start(socket, handlers, MAX_CONNECTIONS);
     }
 
     /** As above, serving at most {@code most} connections at a time; further ones wait. */
-    public static ControlServer start(Path socket, ControlHandler handler, int most) throws IOException {
+    public static ControlServer start(Path socket, ControlHandlers handlers, int most) throws IOException {
         if (isServed(socket)) {
             throw new IOException("another process already listens at " + socket + "; stop it first");
         }
@@ -69,7 +67,7 @@ public final class ControlServer implements AutoCloseable {
             listener.close();
             throw e;
         }
-        ControlServer server = new ControlServer(socket, handler, listener, most);
+        ControlServer server = new ControlServer(socket, handlers, listener, most);
         Thread.ofPlatform().name("control-" + socket.getFileName()).daemon().start(server::accept);
         return server;
     }
@@ -116,47 +114,53 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    private Map<String, Object> answer(InputStream in, OutputStream out) {
+    private byte[] answer(InputStream in, OutputStream out) {
         try {
-            JsonNode request = Json.mapper().readTree(JsonLines.read(in));
-            JsonNode command = request.path("command");
-            if (!command.isString()) {
-                return Map.of("error", "the request has no 'command'");
+            byte[] line = JsonLines.read(in);
+            JsonFields request = fields(line);
+            Optional<String> command = request.text("command");
+            if (command.isEmpty()) {
+                return error("the request has no 'command'");
             }
             Optional<TraceParent> span =
-                    TraceParent.parse(request.path(TraceParent.HEADER).asString(""));
-            return Map.of(
-                    "result",
-                    CurrentSpan.<Object, IOException>call(
-                            span, () -> handler.handle(command.asString(), request, eventsTo(out))));
+                    TraceParent.parse(request.text(TraceParent.HEADER).orElse(""));
+            return CurrentSpan.<byte[], IOException>call(
+                    span, () -> handlers.answer(command.get(), line, eventsTo(out)));
         } catch (JacksonException e) {
-            return Map.of("error", "not a JSON request: " + e.getOriginalMessage());
+            return error("not a JSON request: " + e.getOriginalMessage());
         } catch (IOException e) {
-            return Map.of("error", message(e));
+            return error(message(e));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "a command failed", e);
-            return Map.of("error", message(e));
+            return error(message(e));
         }
+    }
+
+    private static JsonFields fields(byte[] line) {
+        try (JsonParser in = JsonLines.parse(line)) {
+            return JsonFields.read(in);
+        }
+    }
+
+    private static byte[] error(String message) {
+        return JsonLines.object(out -> out.writeStringProperty("error", message));
     }
 
     private static String message(Exception e) {
         return e.getMessage() == null ? e.toString() : e.getMessage();
     }
 
-    private static Consumer<Object> eventsTo(OutputStream out) {
+    private static Consumer<byte[]> eventsTo(OutputStream out) {
         return event -> {
             try {
-                writeLine(out, Map.of("event", event));
-            } catch (IOException | UncheckedIOException e) {
+                writeLine(out, event);
+            } catch (IOException e) {
                 LOG.log(Level.DEBUG, "the client no longer reads events", e);
             }
         };
     }
 
-    private static void writeLine(OutputStream out, Object value) throws IOException {
-        byte[] text = Json.mapper().writeValueAsBytes(value);
-        byte[] line = java.util.Arrays.copyOf(text, text.length + 1);
-        line[text.length] = '\n';
+    private static void writeLine(OutputStream out, byte[] line) throws IOException {
         synchronized (out) {
             out.write(line);
             out.flush();

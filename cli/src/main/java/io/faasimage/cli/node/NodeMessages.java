@@ -1,34 +1,41 @@
 package io.faasimage.cli.node;
 
+import io.faasimage.api.control.node.TaskProgress;
+import io.faasimage.api.rest.Json;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Progress events of the node agent: {@code {"phase":..., "done":n, "total":n}}. */
-public final class NodeEvents {
-    private NodeEvents() {}
+/** Messages of the node agent for people: its progress, and the fields of its answers. */
+public final class NodeMessages {
+    private NodeMessages() {}
 
-    public static void show(Progress progress, JsonNode event) {
-        progress.show(
-                event.path("phase").asString("working"),
-                event.path("done").asLong(0),
-                event.path("total").asLong(0));
+    public static void show(Progress display, TaskProgress progress) {
+        display.show(
+                Objects.requireNonNullElse(progress.phase(), "working"),
+                Objects.requireNonNullElse(progress.done(), 0L),
+                Objects.requireNonNullElse(progress.total(), 0L));
     }
 
     /**
-     * Prints a JSON object as indented {@code name value} lines, in words and units for people; what is null is left
-     * out.
+     * Prints a message as indented {@code name value} lines, in words and units for people; what is null is left out.
      */
-    public static void describe(JsonNode node, String indent, PrintWriter out) {
-        describe(node, indent, out, Set.of());
+    public static void describe(Object message, String indent, PrintWriter out) {
+        describe(message, indent, out, Set.of());
     }
 
-    /** As {@link #describe(JsonNode, String, PrintWriter)}, without the fields named {@code hidden}. */
-    public static void describe(JsonNode node, String indent, PrintWriter out, Set<String> hidden) {
+    /** As {@link #describe(Object, String, PrintWriter)}, without the fields named {@code hidden}. */
+    static void describe(Object message, String indent, PrintWriter out, Set<String> hidden) {
+        JsonNode fields = Json.mapper().valueToTree(message);
+        show(fields, indent, out, hidden);
+    }
+
+    private static void show(JsonNode node, String indent, PrintWriter out, Set<String> hidden) {
         for (var field : node.properties()) {
             JsonNode value = field.getValue();
             if (value.isNull() || hidden.contains(field.getKey())) {
@@ -39,7 +46,7 @@ public final class NodeEvents {
                 if (value.isArray()) {
                     value.forEach(item -> out.println(indent + "  " + line(item)));
                 } else {
-                    describe(value, indent + "  ", out);
+                    show(value, indent + "  ", out, Set.of());
                 }
             } else {
                 out.println(indent + "%-18s ".formatted(label(field.getKey())) + shown(field.getKey(), value));

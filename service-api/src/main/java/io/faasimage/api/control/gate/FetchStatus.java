@@ -1,10 +1,10 @@
-package io.faasimage.gate.fetch;
+package io.faasimage.api.control.gate;
 
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Counters since the process started.
+ * What a gate has fetched since its process started.
  *
  * @param fetched objects fetched and published
  * @param bytes their raw size
@@ -14,7 +14,10 @@ import java.util.Optional;
  * @param lastFailure the newest failure
  */
 public record FetchStatus(
-        long fetched, long bytes, long failed, long refused, int waiting, Optional<Failure> lastFailure) {
+        long fetched, long bytes, long failed, long refused, long waiting, Optional<Failure> lastFailure) {
+    /** Nothing fetched. */
+    public static final FetchStatus NONE = new FetchStatus(0, 0, 0, 0, 0, Optional.empty());
+
     /**
      * A failure.
      *

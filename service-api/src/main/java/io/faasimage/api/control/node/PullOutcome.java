@@ -1,4 +1,4 @@
-package io.faasimage.node.image;
+package io.faasimage.api.control.node;
 
 import org.jspecify.annotations.Nullable;
 

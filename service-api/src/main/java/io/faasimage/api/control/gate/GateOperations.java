@@ -1,0 +1,21 @@
+package io.faasimage.api.control.gate;
+
+import io.faasimage.api.control.Empty;
+import io.faasimage.api.control.Operation;
+
+/** The operations of {@code gate.sock}. */
+public final class GateOperations {
+    /** What the gate is and has done. */
+    public static final Operation<Empty, Empty, GateStatus> STATUS =
+            new Operation<>("status", Empty.CODEC, Empty.CODEC, new GateStatusCodec());
+
+    /** Leaves its paths to another gate, and serves those who use it until the last of them has ended. */
+    public static final Operation<Empty, Empty, Empty> RETIRE =
+            new Operation<>("retire", Empty.CODEC, Empty.CODEC, Empty.saying("retiring"));
+
+    /** Unmounts and ends. */
+    public static final Operation<Empty, Empty, Empty> STOP =
+            new Operation<>("stop", Empty.CODEC, Empty.CODEC, Empty.saying("stopping"));
+
+    private GateOperations() {}
+}

@@ -1,0 +1,22 @@
+package io.faasimage.api.control.node;
+
+import io.faasimage.api.function.Readiness;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a trace.
+ *
+ * @param image full name
+ * @param chain chain ID of the image
+ * @param files traced
+ * @param delivered whether the service has the trace already; otherwise it is kept until it does
+ * @param readiness which ended the trace; null when it ended because no new file was opened
+ * @param millis in all
+ */
+public record ImageTraceOutcome(
+        String image,
+        String chain,
+        int files,
+        boolean delivered,
+        @Nullable Readiness readiness,
+        long millis) {}

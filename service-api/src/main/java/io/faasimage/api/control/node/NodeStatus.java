@@ -1,0 +1,109 @@
+package io.faasimage.api.control.node;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code faasimage node status} shows. What an older agent does not say is null.
+ *
+ * @param version of the node agent
+ * @param pid its process
+ * @param uptimeSeconds since its start
+ * @param store of objects
+ * @param mounts how planned images are mounted, and why
+ * @param registry the link to the service
+ * @param gate and its supervision
+ * @param demand objects that were fetched because they were read
+ * @param plans on the node
+ * @param pulls under way and over
+ * @param events the latest, oldest first
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record NodeStatus(
+        @Nullable String version,
+        long pid,
+        long uptimeSeconds,
+        @Nullable Store store,
+        @Nullable String mounts,
+        @Nullable Registry registry,
+        @Nullable SupervisedGate gate,
+        @Nullable Demand demand,
+        List<PlanStatus> plans,
+        PullStatus pulls,
+        List<Event> events) {
+    /** Copies the lists. */
+    public NodeStatus {
+        plans = plans == null ? List.of() : List.copyOf(plans);
+        pulls = pulls == null ? new PullStatus(List.of(), List.of()) : pulls;
+        events = events == null ? List.of() : List.copyOf(events);
+    }
+
+    /**
+     * The object store.
+     *
+     * @param root state directory
+     * @param objects held
+     * @param bytes of these
+     * @param fast the fast tier; null when there is none
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Store(
+            @Nullable String root,
+            long objects,
+            long bytes,
+            @Nullable Fast fast) {}
+
+    /**
+     * The fast tier.
+     *
+     * @param directory where
+     * @param mounted whether its file system is there
+     * @param objects held in it
+     * @param bytes of these
+     * @param limit most bytes
+     */
+    public record Fast(@Nullable String directory, boolean mounted, long objects, long bytes, long limit) {}
+
+    /**
+     * The link to the service.
+     *
+     * @param address of it
+     * @param awayBecause why it is not asked for plans just now; null when it is
+     * @param pauseMillis left of the pause that it asked for; null when there is none
+     * @param reachable whether it answered just now
+     * @param requests sent since the agent began
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Registry(
+            @Nullable String address,
+            @Nullable String awayBecause,
+            @Nullable Long pauseMillis,
+            boolean reachable,
+            long requests) {}
+
+    /**
+     * Look-ups of objects that were not here.
+     *
+     * @param waited those of objects that were on their way
+     * @param fetched objects fetched for them
+     * @param millis waited in all
+     * @param limitSeconds how long one waits while nothing comes
+     */
+    public record Demand(long waited, long fetched, long millis, long limitSeconds) {}
+
+    /**
+     * Something that happened.
+     *
+     * @param at when
+     * @param severity a word
+     * @param topic the part of the node that it concerns
+     * @param text one sentence
+     */
+    public record Event(
+            @Nullable Instant at,
+            @Nullable String severity,
+            @Nullable String topic,
+            @Nullable String text) {}
+}

@@ -1,0 +1,8 @@
+package io.faasimage.api.control.node;
+
+/**
+ * A request to drop what nothing on the node needs.
+ *
+ * @param all whether plans are dropped, too, that no container runs on and no pull is for
+ */
+public record PruneRequest(boolean all) {}

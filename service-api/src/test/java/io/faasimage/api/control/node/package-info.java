@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.api.control.node;
+
+import org.jspecify.annotations.NullMarked;
