@@ -16,134 +16,128 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
 
-/** Exit codes: 0 measured, 1 failed, 2 wrong usage. */
+/**
+ * The command {@code faasimage-bench}. Prints tables on standard output and progress on standard error. Exit codes: 0
+ * measured, 1 failed, 2 wrong usage.
+ */
+@Command(
+        name = "faasimage-bench",
+        description = "Measures cold starts beside plain containerd, and a service under load.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {Main.Suite.class, Main.Serving.class, Main.Delay.class})
 public final class Main {
-    private static final String USAGE = """
-            usage: suite --config FILE --json FILE [--chart BASE [--title TEXT]]   the chart is BASE.svg and BASE.png
-                   serving --config FILE [--json FILE]
-                   delay --round-trip MILLIS --listen HOST:PORT --target HOST:PORT   until it is killed""";
-
     private Main() {}
 
-    /** Measures, prints the table on standard output and progress on standard error. */
-    public static void main(String[] args) throws InterruptedException {
-        System.exit(run(List.of(args)));
+    /** Measures. */
+    public static void main(String[] args) {
+        CommandLine commandLine = new CommandLine(new Main());
+        commandLine.setExecutionExceptionHandler(Main::failed);
+        commandLine.registerConverter(InetSocketAddress.class, Main::address);
+        System.exit(commandLine.execute(args));
     }
 
-    private static int run(List<String> args) throws InterruptedException {
-        try {
-            Options options = Options.parse(args);
-            switch (options.command()) {
-                case "suite" -> {
-                    return suite(options);
-                }
-                case "serving" -> {
-                    return serving(options);
-                }
-                case "delay" -> delay(options);
-                default -> throw new IllegalArgumentException("unknown command '" + options.command() + "'");
+    private static int failed(Exception failure, CommandLine command, CommandLine.ParseResult result) throws Exception {
+        switch (failure) {
+            case JacksonException e -> System.err.println("bench: not a configuration: " + e.getOriginalMessage());
+            case IOException e -> System.err.println("bench: " + e.getMessage());
+            case IllegalArgumentException e -> {
+                System.err.println("bench: " + e.getMessage());
+                return CommandLine.ExitCode.USAGE;
             }
-            return 0;
-        } catch (JacksonException e) {
-            System.err.println("bench: not a configuration: " + e.getOriginalMessage());
-        } catch (IOException e) {
-            System.err.println("bench: " + e.getMessage());
-        } catch (IllegalArgumentException e) {
-            System.err.println("bench: " + e.getMessage() + System.lineSeparator() + USAGE);
-            return 2;
+            default -> throw failure;
         }
-        return 1;
-    }
-
-    private static int suite(Options options) throws IOException, InterruptedException {
-        options.allow(List.of("--config", "--json", "--chart", "--title"));
-        Path json = Path.of(options.get("--json"));
-        SuiteResult result = new SuiteBench(read(options, SuiteConfig.class), System.err).run();
-        Files.writeString(json, SuiteJson.format(result));
-        System.out.print(SuiteTable.format(result));
-        if (options.has("--chart") && !result.series().isEmpty()) {
-            new TotalsChart(result, options.has("--title") ? options.get("--title") : "Cold starts")
-                    .write(Path.of(options.get("--chart")));
-        }
-        return result.failures().isEmpty() ? 0 : 1;
-    }
-
-    private static int serving(Options options) throws IOException, InterruptedException {
-        options.allow(List.of("--config", "--json"));
-        ServingResult result = new ServingBench(read(options, ServingConfig.class), System.err).run();
-        if (options.has("--json")) {
-            Files.writeString(Path.of(options.get("--json")), Json.mapper().writeValueAsString(result));
-        }
-        System.out.print(result.table());
-        return result.pulls().failed() == 0 ? 0 : 1;
-    }
-
-    private static void delay(Options options) throws IOException, InterruptedException {
-        options.allow(List.of("--round-trip", "--listen", "--target"));
-        Duration roundTrip = Duration.ofMillis(Integer.parseInt(options.get("--round-trip")));
-        try (DelayProxy proxy =
-                new DelayProxy(address(options.get("--listen")), address(options.get("--target")), roundTrip)) {
-            System.err.println("delay: listening at port " + proxy.port());
-            Thread.currentThread().join();
-        }
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     private static InetSocketAddress address(String text) {
         int colon = text.lastIndexOf(':');
         if (colon <= 0) {
-            throw new IllegalArgumentException("'" + text + "' is not HOST:PORT");
+            throw new CommandLine.TypeConversionException("'" + text + "' is not HOST:PORT");
         }
         return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
     }
 
-    private static <T> T read(Options options, Class<T> type) throws IOException {
-        return Json.mapper().readValue(Files.readAllBytes(Path.of(options.get("--config"))), type);
+    private static <T> T read(Path config, Class<T> type) throws IOException {
+        return Json.mapper().readValue(Files.readAllBytes(config), type);
     }
 
-    /**
-     * The command line, taken apart.
-     *
-     * @param command the first word
-     * @param values by option
-     */
-    private record Options(String command, Map<String, String> values) {
-        static Options parse(List<String> args) {
-            if (args.size() % 2 == 0) {
-                throw new IllegalArgumentException("a command and options with values are needed");
-            }
-            Map<String, String> values = new HashMap<>();
-            for (int i = 1; i < args.size(); i += 2) {
-                if (values.put(args.get(i), args.get(i + 1)) != null) {
-                    throw new IllegalArgumentException(args.get(i) + " is given twice");
-                }
-            }
-            return new Options(args.getFirst(), Map.copyOf(values));
-        }
+    /** {@code faasimage-bench suite}. */
+    @Command(name = "suite", description = "Cold starts of real functions, in turn.", mixinStandardHelpOptions = true)
+    static final class Suite implements Callable<Integer> {
+        @Option(names = "--config", paramLabel = "FILE", required = true, description = "What is measured.")
+        private Path config;
 
-        void allow(List<String> names) {
-            values.keySet().stream()
-                    .filter(name -> !names.contains(name))
-                    .findFirst()
-                    .ifPresent(name -> {
-                        throw new IllegalArgumentException("unknown option '" + name + "'");
-                    });
-        }
+        @Option(names = "--json", paramLabel = "FILE", required = true, description = "Where the figures go.")
+        private Path json;
 
-        boolean has(String name) {
-            return values.containsKey(name);
-        }
+        @Option(names = "--chart", paramLabel = "BASE", description = "Draws BASE.svg and BASE.png.")
+        private @Nullable Path chart;
 
-        String get(String name) {
-            String value = values.get(name);
-            if (value == null) {
-                throw new IllegalArgumentException(name + " is missing");
+        @Option(names = "--title", paramLabel = "TEXT", description = "Of the chart.", defaultValue = "Cold starts")
+        private String title;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            SuiteResult result = new SuiteBench(read(config, SuiteConfig.class), System.err).run();
+            Files.writeString(json, SuiteJson.format(result));
+            System.out.print(SuiteTable.format(result));
+            if (chart != null && !result.series().isEmpty()) {
+                new TotalsChart(result, title).write(chart);
             }
-            return value;
+            return result.failures().isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    /** {@code faasimage-bench serving}. */
+    @Command(name = "serving", description = "Many pulls from one service.", mixinStandardHelpOptions = true)
+    static final class Serving implements Callable<Integer> {
+        @Option(names = "--config", paramLabel = "FILE", required = true, description = "What is measured.")
+        private Path config;
+
+        @Option(names = "--json", paramLabel = "FILE", description = "Where the figures go.")
+        private @Nullable Path json;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            ServingResult result = new ServingBench(read(config, ServingConfig.class), System.err).run();
+            if (json != null) {
+                Files.writeString(json, Json.mapper().writeValueAsString(result));
+            }
+            System.out.print(result.table());
+            return result.pulls().failed() == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    /** {@code faasimage-bench delay}. */
+    @Command(
+            name = "delay",
+            description = "Stands between a client and a server, and delays what they say, until it is killed.",
+            mixinStandardHelpOptions = true)
+    static final class Delay implements Callable<Integer> {
+        @Option(names = "--round-trip", paramLabel = "MILLIS", required = true, description = "The delay of both ways.")
+        private int roundTrip;
+
+        @Option(names = "--listen", paramLabel = "HOST:PORT", required = true, description = "For clients.")
+        private InetSocketAddress listen;
+
+        @Option(names = "--target", paramLabel = "HOST:PORT", required = true, description = "The server.")
+        private InetSocketAddress target;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            try (DelayProxy proxy = new DelayProxy(listen, target, Duration.ofMillis(roundTrip))) {
+                System.err.println("delay: listening at port " + proxy.port());
+                Thread.currentThread().join();
+            }
+            return CommandLine.ExitCode.OK;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.gate;
 
 import io.faasimage.api.log.JsonLogFormat;
+import io.faasimage.api.option.OptionParser;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,7 +20,12 @@ public final class Main {
     /** Exit codes: 0 stopped as requested, 1 failed or lost its mount, 2 wrong options. */
     public static void main(String[] arguments) {
         JsonLogFormat.installIfWanted();
-        System.exit(run(List.of(arguments)));
+        List<String> list = List.of(arguments);
+        if (OptionParser.wantsHelp(list)) {
+            System.out.println(Options.PARSER.help());
+            return;
+        }
+        System.exit(run(list));
     }
 
     private static int run(List<String> arguments) {

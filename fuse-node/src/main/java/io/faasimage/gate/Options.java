@@ -1,45 +1,41 @@
 package io.faasimage.gate;
 
+import static io.faasimage.gate.GateOption.AGENT;
+import static io.faasimage.gate.GateOption.ATTEMPTS;
+import static io.faasimage.gate.GateOption.CONCURRENT;
+import static io.faasimage.gate.GateOption.CONNECTION;
+import static io.faasimage.gate.GateOption.CONTROL;
+import static io.faasimage.gate.GateOption.FAST;
+import static io.faasimage.gate.GateOption.FETCH_CAP;
+import static io.faasimage.gate.GateOption.FETCH_TIMEOUT;
+import static io.faasimage.gate.GateOption.IMAGES;
+import static io.faasimage.gate.GateOption.MOUNT;
+import static io.faasimage.gate.GateOption.REGISTRY;
+import static io.faasimage.gate.GateOption.STORE;
+import static io.faasimage.gate.GateOption.TOKEN_FILE;
+import static io.faasimage.gate.GateOption.WAITING;
+
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TokenFile;
+import io.faasimage.api.option.OptionParser;
+import io.faasimage.api.option.OptionValues;
 import io.faasimage.gate.fetch.FetchLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The parser of the command line. */
 final class Options {
-    static final String USAGE = """
-            usage: faasimage-gate --store DIR --mount DIR --registry URL[,URL]... --control SOCKET
-                   [--fast DIR] [--images DIR] [--token-file FILE] [--agent SOCKET] [--connection PID:FD]
-                   [--fetch-timeout 30s] [--fetch-cap 600s] [--attempts 4] [--concurrent 8] [--waiting 1024]""";
+    static final OptionParser<GateOption> PARSER = new OptionParser<>("faasimage-gate", GateOption.values());
 
-    private static final Set<String> NAMES = Set.of(
-            "--store",
-            "--fast",
-            "--mount",
-            "--connection",
-            "--images",
-            "--registry",
-            "--control",
-            "--token-file",
-            "--agent",
-            "--fetch-timeout",
-            "--fetch-cap",
-            "--attempts",
-            "--concurrent",
-            "--waiting");
+    private static final int MOST = 1_000_000;
 
-    private final Map<String, String> values;
+    private final OptionValues<GateOption> values;
 
-    private Options(Map<String, String> values) {
+    private Options(OptionValues<GateOption> values) {
         this.values = values;
     }
 
@@ -50,74 +46,40 @@ final class Options {
      * @throws IOException when the token file cannot be read
      */
     static GateConfig parse(List<String> arguments) throws IOException {
-        Map<String, String> values = new HashMap<>();
-        for (int i = 0; i < arguments.size(); i += 2) {
-            String name = arguments.get(i);
-            if (!NAMES.contains(name)) {
-                throw new IllegalArgumentException("unknown option '" + name + "'\n" + USAGE);
-            }
-            if (i + 1 == arguments.size()) {
-                throw new IllegalArgumentException(name + " needs a value\n" + USAGE);
-            }
-            values.put(name, arguments.get(i + 1));
-        }
-        return new Options(values).config();
+        return new Options(PARSER.parse(arguments)).config();
     }
 
     private GateConfig config() throws IOException {
         FetchLimits byDefault = FetchLimits.DEFAULT;
         FetchLimits limits = new FetchLimits(
-                duration("--fetch-timeout", byDefault.stall()),
+                duration(FETCH_TIMEOUT, byDefault.stall()),
                 byDefault.silence(),
-                duration("--fetch-cap", byDefault.cap()),
-                number("--attempts", byDefault.attempts()),
+                duration(FETCH_CAP, byDefault.cap()),
+                values.number(ATTEMPTS, byDefault.attempts(), 1, MOST),
                 byDefault.firstBackoff(),
                 byDefault.longestBackoff(),
-                number("--concurrent", byDefault.concurrent()),
-                number("--waiting", byDefault.waiting()));
+                values.number(CONCURRENT, byDefault.concurrent(), 1, MOST),
+                values.number(WAITING, byDefault.waiting(), 1, MOST));
         return new GateConfig(
-                Path.of(required("--store")),
-                Optional.ofNullable(values.get("--fast")).map(Path::of),
-                Path.of(required("--mount")),
-                Optional.ofNullable(values.get("--connection")).map(GateConfig.Connection::parse),
-                Optional.ofNullable(values.get("--images")).map(Path::of),
-                ServiceConfig.parse(required("--registry")),
-                token(values.get("--token-file")),
-                Path.of(required("--control")),
-                Optional.ofNullable(values.get("--agent")).map(Path::of),
+                Path.of(values.required(STORE)),
+                values.text(FAST).map(Path::of),
+                Path.of(values.required(MOUNT)),
+                values.text(CONNECTION).map(GateConfig.Connection::parse),
+                values.text(IMAGES).map(Path::of),
+                ServiceConfig.parse(values.required(REGISTRY)),
+                token(values.text(TOKEN_FILE)),
+                Path.of(values.required(CONTROL)),
+                values.text(AGENT).map(Path::of),
                 limits);
     }
 
-    private String required(String name) {
-        String value = values.get(name);
-        if (value == null || value.isEmpty()) {
-            throw new IllegalArgumentException(name + " is missing\n" + USAGE);
-        }
-        return value;
-    }
-
-    private int number(String name, int byDefault) {
-        String value = values.get(name);
-        if (value == null) {
-            return byDefault;
-        }
-        try {
-            int number = Integer.parseInt(value);
-            if (number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(name + " is not a number: '" + value + "'", e);
-        }
-        throw new IllegalArgumentException(name + " must be positive: " + value);
-    }
-
     /** A number of seconds ({@code 10s}) or milliseconds ({@code 500ms}). */
-    private Duration duration(String name, Duration byDefault) {
-        String text = values.get(name);
-        if (text == null) {
-            return byDefault;
-        }
+    private Duration duration(GateOption option, Duration byDefault) {
+        Optional<String> given = values.text(option);
+        return given.isEmpty() ? byDefault : duration(option.option(), given.get());
+    }
+
+    private static Duration duration(String name, String text) {
         try {
             Duration duration = text.endsWith("ms")
                     ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
@@ -132,7 +94,7 @@ final class Options {
         throw new IllegalArgumentException(name + " must be positive: " + text);
     }
 
-    private static Supplier<Optional<String>> token(@Nullable String file) throws IOException {
-        return file == null ? Optional::empty : new TokenFile(Path.of(file));
+    private static Supplier<Optional<String>> token(Optional<String> file) throws IOException {
+        return file.isEmpty() ? Optional::empty : new TokenFile(Path.of(file.get()));
     }
 }

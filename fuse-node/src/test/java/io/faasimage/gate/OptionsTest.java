@@ -64,10 +64,16 @@ final class OptionsTest {
     }
 
     @Test
+    void theLastOfSeveralValuesCounts() throws IOException {
+        assertThat(parse("--fetch-timeout", "5s", "--fetch-timeout=7s").limits().stall())
+                .isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
     void mistakesAreNamed() {
         assertMistake("--colour", "unknown option '--colour'", "red");
-        assertMistake("--attempts", "--attempts must be positive", "0");
-        assertMistake("--attempts", "not a number: 'many'", "many");
+        assertMistake("--attempts", "--attempts must be 1 to 1000000, not '0'", "0");
+        assertMistake("--attempts", "--attempts must be 1 to 1000000, not 'many'", "many");
         assertMistake("--fetch-timeout", "not a time", "soon");
         assertMistake("--fetch-timeout", "must be positive", "-1s");
         assertThatIllegalArgumentException()

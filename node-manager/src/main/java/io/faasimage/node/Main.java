@@ -1,6 +1,7 @@
 package io.faasimage.node;
 
 import io.faasimage.api.log.JsonLogFormat;
+import io.faasimage.api.option.OptionParser;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -18,8 +19,8 @@ public final class Main {
     public static void main(String[] arguments) {
         JsonLogFormat.installIfWanted();
         List<String> list = List.of(arguments);
-        if (list.contains("--help") || list.contains("-h")) {
-            System.out.println(Options.USAGE);
+        if (OptionParser.wantsHelp(list)) {
+            System.out.println(Options.PARSER.help());
             return;
         }
         System.exit(run(list));

@@ -106,7 +106,7 @@ class OptionsTest {
 
     @Test
     void saysWhatIsWrong() {
-        assertThatThrownBy(() -> Options.parse(List.of("--rot", "/x"))).hasMessageContaining("--rot", "usage:");
+        assertThatThrownBy(() -> Options.parse(List.of("--rot", "/x"))).hasMessageContaining("did you mean --root?");
         assertThatThrownBy(() -> Options.parse(List.of("--root"))).hasMessageContaining("--root needs a value");
         assertThatThrownBy(() -> Options.parse(List.of("--root", "/a", "--root", "/b")))
                 .hasMessageContaining("given twice");

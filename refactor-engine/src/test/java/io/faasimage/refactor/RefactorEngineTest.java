@@ -58,7 +58,7 @@ class RefactorEngineTest {
     }
 
     @Test
-    void packsEveryObjectOnceStartupSetFirst() throws Exception {
+    void packsEveryObjectOncePrefetchListFirst() throws Exception {
         write("app/handler.py", "print('hello')");
         write("app/other.py", "print('other')");
         write("app/copy.py", "print('other')");

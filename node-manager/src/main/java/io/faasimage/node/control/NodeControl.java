@@ -11,7 +11,7 @@ import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.api.control.node.TaskProgress;
 import io.faasimage.api.control.node.WarmOutcome;
 import io.faasimage.api.control.node.WarmRequest;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageTraces;

@@ -2,7 +2,7 @@ package io.faasimage.node.image;
 
 import io.faasimage.api.control.node.ImageTraceOutcome;
 import io.faasimage.api.control.node.TaskProgress;
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.node.trace.RegisteredReadiness;

@@ -8,7 +8,7 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanLayout;
-import io.faasimage.registry.plan.StartupSets;
+import io.faasimage.registry.plan.PrefetchLists;
 import io.faasimage.registry.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,10 +21,10 @@ import org.springframework.stereotype.Component;
 /** The choice of a plan's objects for a request. Thread-safe. */
 @Component
 class BundleContents {
-    private final StartupSets startups;
+    private final PrefetchLists startups;
     private final int maxHave;
 
-    BundleContents(StartupSets startups, RegistrySettings settings) {
+    BundleContents(PrefetchLists startups, RegistrySettings settings) {
         this.startups = startups;
         this.maxHave = settings.maxHave();
     }

@@ -19,8 +19,8 @@ import org.springframework.stereotype.Component;
 
 /** The prefetch lists of plans as sets of numbers; the last used ones are kept. Thread-safe. */
 @Component
-public class StartupSets implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StartupSets.class);
+public class PrefetchLists implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PrefetchLists.class);
     private static final int READ_AT_ONCE = 4;
     private static final int MOST_QUEUED = 1000;
 
@@ -33,7 +33,7 @@ public class StartupSets implements AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("start-up-sets").factory());
 
-    StartupSets(PlanTable plans, PlanFiles files, RegistrySettings settings) {
+    PrefetchLists(PlanTable plans, PlanFiles files, RegistrySettings settings) {
         this.plans = plans;
         this.files = files;
         this.recent = new RecentlyUsed<>(

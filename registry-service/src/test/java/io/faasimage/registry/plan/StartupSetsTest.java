@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How many plans a request reads to know what a node holds. */
 @Timeout(120)
-class StartupSetsTest {
+class PrefetchListsTest {
     private static final int PLANS = 10;
 
     @TempDir
@@ -44,7 +44,7 @@ class StartupSetsTest {
                     .find(held.getFirst())
                     .orElseThrow()
                     .index();
-            try (StartupSets cold = new StartupSets(
+            try (PrefetchLists cold = new PrefetchLists(
                     service.part(PlanTable.class),
                     service.part(PlanFiles.class),
                     service.part(RegistrySettings.class))) {

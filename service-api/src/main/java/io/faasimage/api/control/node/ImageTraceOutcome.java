@@ -1,6 +1,6 @@
 package io.faasimage.api.control.node;
 
-import io.faasimage.api.function.Readiness;
+import io.faasimage.api.image.Readiness;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,0 +1,60 @@
+package io.faasimage.gate;
+
+import io.faasimage.api.option.Option;
+
+/** An option of {@code faasimage-gate}. */
+enum GateOption implements Option {
+    STORE("--store", "DIR", "the object store, which is the agent's state directory"),
+    FAST("--fast", "DIR", "directory of the fast tier (default: none)"),
+    MOUNT("--mount", "DIR", "mount point of the directory in which objects are looked up"),
+    CONNECTION(
+            "--connection",
+            "PID:FD",
+            "process and descriptor of the FUSE connection of an earlier gate, which this one continues"),
+    IMAGES("--images", "DIR", "mount point of planned root file systems (default: none)"),
+    REGISTRY(
+            "--registry",
+            "URL[,URL]...",
+            "address of registry-service; several are tried in this order, one that has just"
+                    + " failed last"),
+    TOKEN_FILE("--token-file", "FILE", "file with its bearer token; read again when it changes"),
+    CONTROL("--control", "SOCKET", "control socket: status and end of the gate"),
+    AGENT("--agent", "SOCKET", "the agent's socket for missing objects (default: the gate fetches all itself)"),
+    FETCH_TIMEOUT(
+            "--fetch-timeout", "TIME", "how long a look-up waits while nothing arrives, such as 500ms (default 30s)"),
+    FETCH_CAP("--fetch-cap", "TIME", "how long a look-up waits at most (default 600s)"),
+    ATTEMPTS("--attempts", "N", "requests for one object (default 4)"),
+    CONCURRENT("--concurrent", "N", "objects that the gate fetches at the same time (default 8)"),
+    WAITING("--waiting", "N", "look-ups that may wait at the same time; others fail at once (default 1024)");
+
+    private final String option;
+    private final String value;
+    private final String help;
+
+    GateOption(String option, String value, String help) {
+        this.option = option;
+        this.value = value;
+        this.help = help;
+    }
+
+    @Override
+    public String option() {
+        return option;
+    }
+
+    @Override
+    public String value() {
+        return value;
+    }
+
+    @Override
+    public String help() {
+        return help;
+    }
+
+    /** Those that the agent adds follow those of its {@code --gate-command}, and count. */
+    @Override
+    public boolean repeatable() {
+        return true;
+    }
+}

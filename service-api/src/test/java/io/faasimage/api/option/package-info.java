@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.api.option;
+
+import org.jspecify.annotations.NullMarked;
