@@ -15,8 +15,7 @@ enum GateOption implements Option {
     REGISTRY(
             "--registry",
             "URL[,URL]...",
-            "address of registry-service; several are tried in this order, one that has just"
-                    + " failed last"),
+            "address of registry-service; several are tried in this order, one that has just" + " failed last"),
     TOKEN_FILE("--token-file", "FILE", "file with its bearer token; read again when it changes"),
     CONTROL("--control", "SOCKET", "control socket: status and end of the gate"),
     AGENT("--agent", "SOCKET", "the agent's socket for missing objects (default: the gate fetches all itself)"),

@@ -9,40 +9,22 @@ enum NodeOption implements Option {
             "URL[,URL]...",
             "address of registry-service (default http://127.0.0.1:8980); several are tried in this order, "
                     + "one that has just failed last"),
-    TOKEN_FILE(
-            "--token-file",
-            "FILE",
-            "file with its bearer token; read again when it changes"),
+    TOKEN_FILE("--token-file", "FILE", "file with its bearer token; read again when it changes"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",
             "how long a read waits for a missing file while nothing of it arrives, before it fails with an "
                     + "input/output error (default 30)"),
-    ROOT(
-            "--root",
-            "DIR",
-            "state directory (default /var/lib/faasimage)"),
-    RUN(
-            "--run",
-            "DIR",
-            "directory of sockets (default /run/faasimage)"),
+    ROOT("--root", "DIR", "state directory (default /var/lib/faasimage)"),
+    RUN("--run", "DIR", "directory of sockets (default /run/faasimage)"),
     CONTAINERD(
             "--containerd",
             "SOCKETS",
             "containerd's socket (default /run/containerd/containerd.sock); up to 9, separated by commas. "
                     + "The second containerd must use snapshotter-2.sock, and so on"),
-    GATE_COMMAND(
-            "--gate-command",
-            "COMMAND",
-            "command that starts the gate, split at spaces (default faasimage-gate)"),
-    SNAPSHOTTER(
-            "--snapshotter",
-            "NAME",
-            "this snapshotter's name in containerd's configuration (default faasimage)"),
-    PLAIN_HTTP(
-            "--plain-http",
-            "HOST[:PORT]",
-            "an OCI registry without TLS; may be given several times"),
+    GATE_COMMAND("--gate-command", "COMMAND", "command that starts the gate, split at spaces (default faasimage-gate)"),
+    SNAPSHOTTER("--snapshotter", "NAME", "this snapshotter's name in containerd's configuration (default faasimage)"),
+    PLAIN_HTTP("--plain-http", "HOST[:PORT]", "an OCI registry without TLS; may be given several times"),
     REGISTRY_CA(
             "--registry-ca",
             "FILE",
@@ -53,27 +35,20 @@ enum NodeOption implements Option {
             "how planned images are mounted: native (by the kernel), fuse (served by the gate) or auto "
                     + "(default): native where the kernel supports it"),
     MOUNT_OPTIONS(
-            "--mount-options",
-            "LIST",
-            "further overlayfs options of containers' writable layers, such as volatile"),
+            "--mount-options", "LIST", "further overlayfs options of containers' writable layers, such as volatile"),
     MOUNT_LABEL(
             "--mount-label",
             "LABEL",
             "SELinux label of planned root file systems (default: container_file_t without categories, if "
                     + "SELinux is on)"),
     UPPERDIR_LABEL(
-            "--upperdir-label",
-            "yes|no",
-            "whether snapshots are labelled with their upper directory (default no)"),
+            "--upperdir-label", "yes|no", "whether snapshots are labelled with their upper directory (default no)"),
     START(
             "--start",
             "early|complete",
             "start containers at once and fetch meanwhile (default), or when their prefetch list is "
                     + "complete; a function's own setting overrides this"),
-    FILL(
-            "--fill",
-            "none|idle",
-            "fetch the rest of an image on demand only (default), or while no start is waiting"),
+    FILL("--fill", "none|idle", "fetch the rest of an image on demand only (default), or while no start is waiting"),
     BACKGROUND_RATE(
             "--background-rate",
             "N",
@@ -100,31 +75,19 @@ enum NodeOption implements Option {
             "N",
             "days of running time after which an unused plan is forgotten, unless containerd has its image "
                     + "(default 14)"),
-    FAST_DIR(
-            "--fast-dir",
-            "DIR",
-            "a separate, faster file system for prefetch lists: NVMe, persistent memory, tmpfs"),
-    FAST_BUDGET(
-            "--fast-budget",
-            "N",
-            "most bytes of objects in it (default: as many as fit)"),
+    FAST_DIR("--fast-dir", "DIR", "a separate, faster file system for prefetch lists: NVMe, persistent memory, tmpfs"),
+    FAST_BUDGET("--fast-budget", "N", "most bytes of objects in it (default: as many as fit)"),
     METRICS(
             "--metrics",
             "ADDRESS:PORT",
             "address that serves metrics to Prometheus, such as 127.0.0.1:9180 (default: none)"),
-    NODE_NAME(
-            "--node-name",
-            "NAME",
-            "this node's name at the service (default: the machine's)"),
+    NODE_NAME("--node-name", "NAME", "this node's name at the service (default: the machine's)"),
     EXPEDITE_RCU(
             "--expedite-rcu",
             "yes|no",
             "whether the kernel's RCU grace periods are expedited while containers start, which shortens starts"
                     + " by some 10 ms and interrupts all processors (default no)"),
-    HEARTBEAT(
-            "--heartbeat",
-            "SECONDS",
-            "pause between two reports of this node to the service (default 30)");
+    HEARTBEAT("--heartbeat", "SECONDS", "pause between two reports of this node to the service (default 30)");
 
     private final String option;
     private final String value;

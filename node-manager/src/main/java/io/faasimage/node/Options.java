@@ -30,9 +30,9 @@ import static io.faasimage.node.NodeOption.UPPERDIR_LABEL;
 
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.api.option.OptionParser;
 import io.faasimage.api.option.OptionValues;
-import io.faasimage.api.image.StartMode;
 import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;

@@ -92,8 +92,8 @@ public final class TraceCommand extends ServiceCommand {
                         + " run(s)");
                 if (traced.readiness() == null) {
                     out.println(
-                    "the function has no readiness probe: the trace ended when no new file was opened, and what the"
-                    + " first request reads may be missing; see --readiness-port");
+                            "the function has no readiness probe: the trace ended when no new file was opened, and what the"
+                                    + " first request reads may be missing; see --readiness-port");
                 }
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });

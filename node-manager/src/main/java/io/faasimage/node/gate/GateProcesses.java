@@ -69,7 +69,7 @@ final class GateProcesses {
         while (System.nanoTime() < end) {
             if (process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException("the gate ended with code " + process.exitValue()
-                + " at its start; see its output for the reason");
+                        + " at its start; see its output for the reason");
             }
             Optional<GateStatus> answer = Files.exists(config.control())
                     ? control.status(config.statusLimit()).filter(status -> isOf(process, status))

@@ -1,5 +1,6 @@
 package io.faasimage.node.image;
 
+import io.faasimage.api.control.node.TaskProgress;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageDocuments.Document;
@@ -8,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -38,7 +40,7 @@ final class ImageImport {
     /**
      * Puts an image into containerd: its layers, those unpacked that the snapshotter does not claim, then its record.
      */
-    Fetched image(ImageReference reference, ImageDocuments image, String namespace, Consumer<Object> progress)
+    Fetched image(ImageReference reference, ImageDocuments image, String namespace, Consumer<TaskProgress> progress)
             throws IOException {
         try (Containerd client = open(namespace)) {
             Fetched fetched = layers(client, reference, image, progress);
@@ -52,7 +54,7 @@ final class ImageImport {
      * Fetches the layers that containerd's content store lacks, without unpacking them. containerd keeps them as long
      * as the image, which must be there.
      */
-    Fetched content(ImageReference reference, ImageDocuments image, String namespace, Consumer<Object> progress)
+    Fetched content(ImageReference reference, ImageDocuments image, String namespace, Consumer<TaskProgress> progress)
             throws IOException {
         int fetched = 0;
         long bytes = 0;
@@ -109,7 +111,8 @@ final class ImageImport {
         return labels;
     }
 
-    private Fetched layers(Containerd client, ImageReference reference, ImageDocuments image, Consumer<Object> progress)
+    private Fetched layers(
+            Containerd client, ImageReference reference, ImageDocuments image, Consumer<TaskProgress> progress)
             throws IOException {
         int fetched = 0;
         long bytes = 0;
@@ -152,7 +155,7 @@ final class ImageImport {
     }
 
     private static TaskProgress layerEvent(ImageDocuments image, int index, String step) {
-    List<Descriptor> layers = image.layers();
-    return TaskProgress.layer(step, index, layers.size(), layers.get(index).size());
+        List<Descriptor> layers = image.layers();
+        return TaskProgress.layer(step, index, layers.size(), layers.get(index).size());
     }
 }

@@ -1,5 +1,8 @@
 package io.faasimage.node.image;
 
+import io.faasimage.api.control.node.ContentOutcome;
+import io.faasimage.api.control.node.PullOutcome;
+import io.faasimage.api.control.node.TaskProgress;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.event.Events;
@@ -8,7 +11,6 @@ import io.faasimage.node.lazy.PlannedImages.Refreshed;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +77,6 @@ public final class Images {
      * Pulls an image.
      *
      * @param wait whether to return only when the whole prefetch list is here; otherwise when containers may start
-
      * @throws IOException when the image cannot be had, or containerd refuses it
      */
     public PullOutcome pull(ImageReference reference, String namespace, boolean wait, Consumer<TaskProgress> progress)
@@ -126,19 +127,18 @@ public final class Images {
     }
 
     /**
-
      * Fetches the layers of an image into containerd's content store, where a pull by its plan leaves them out: export,
      * push and conversion read them there. containerd keeps them as long as the image, which must be there.
      *
      * @throws IOException when a layer cannot be had, or is not what the manifest says
      */
     public ContentOutcome content(ImageReference reference, String namespace, Consumer<TaskProgress> progress)
-    throws IOException {
+            throws IOException {
         ImageDocuments image = registry.resolve(reference);
         ImageImport.Fetched fetched = imports.content(reference, image, namespace, progress);
         events.info(
                 TOPIC, "fetched " + fetched.layers() + " layers of " + reference + " into containerd's content store");
-        return new Content(reference.toString(), image.layers().size(), fetched.layers(), fetched.bytes());
+        return new ContentOutcome(reference.toString(), image.layers().size(), fetched.layers(), fetched.bytes());
     }
 
     private static String way(Refreshed plan, ImageImport.Fetched fetched) {

@@ -1,8 +1,9 @@
 package io.faasimage.node.metrics;
 
+import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.node.gate.GateSupervisor;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import java.util.function.ToLongFunction;
 
 /** The metrics of the gate, and of both processes: the gate has no port of its own. */
 public final class GateMetrics implements Measured {
@@ -14,11 +15,24 @@ public final class GateMetrics implements Measured {
     public GateMetrics(GateSupervisor gate) {
         this.gate = gate;
         meters.gauge("gate_up", "1 when the gate answers", () -> gateAnswer.isPresent() ? 1 : 0);
-        meters.count("gate_starts", "gates started by this agent", () -> gate.starts());
-        meters.count("gate_requests", "look-ups of missing objects at the gate", () -> gateNumber("requests"));
-        meters.count("gate_fetched", "objects that the gate fetched by itself", () -> gateNumber("fetched"));
-        meters.count("gate_failed", "objects that the gate could not get, tries included", () -> gateNumber("failed"));
-        meters.gauge("gate_waiting", "look-ups that wait at the gate now", () -> gateNumber("waiting"));
+        meters.count(
+                "gate_starts",
+                "gates started by this agent",
+                () -> gate.supervision().starts());
+        meters.count(
+                "gate_requests", "look-ups of missing objects at the gate", () -> gateNumber(GateStatus::requests));
+        meters.count(
+                "gate_fetched",
+                "objects that the gate fetched by itself",
+                () -> gateNumber(status -> status.fetches().fetched()));
+        meters.count(
+                "gate_failed",
+                "objects that the gate could not get, tries included",
+                () -> gateNumber(status -> status.fetches().failed()));
+        meters.gauge(
+                "gate_waiting",
+                "look-ups that wait at the gate now",
+                () -> gateNumber(status -> status.fetches().waiting()));
         meters.gauges("resident_memory_bytes", "memory in use, by process", this::memory, "process");
         meters.counts("cpu_seconds", "processor time, by process", this::cpu, "process");
     }
@@ -34,7 +48,7 @@ public final class GateMetrics implements Measured {
     }
 
     private long gateNumber(ToLongFunction<GateStatus> number) {
-    return gateAnswer.map(number::applyAsLong).orElse(0L);
+        return gateAnswer.map(number::applyAsLong).orElse(0L);
     }
 
     private void memory(Meters.Sink sink) {

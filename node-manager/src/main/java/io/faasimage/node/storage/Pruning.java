@@ -1,5 +1,6 @@
 package io.faasimage.node.storage;
 
+import io.faasimage.api.control.node.PruneOutcome;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
@@ -35,7 +36,7 @@ public final class Pruning {
      *
      * @throws IOException when something could not be dropped; what was dropped is well
      */
-    StorageKeeper.Pruned prune(boolean all) throws IOException {
+    PruneOutcome prune(boolean all) throws IOException {
         Set<Digest> keep = node.retention().inUse();
         keep.addAll(node.retention().needed());
         List<StoredPlan> unused = plans.all().stream()
@@ -56,8 +57,8 @@ public final class Pruning {
                 });
             }
         }
-        StorageKeeper.Pruned pruned =
-                new StorageKeeper.Pruned(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);
+        PruneOutcome pruned =
+                new PruneOutcome(dropped[0], dropped[1], unused.size(), images.count(), images.bytes(), kept);
         events.info(
                 TOPIC,
                 "pruned " + pruned.objects() + " objects (" + pruned.bytes() + " bytes), " + pruned.plans()

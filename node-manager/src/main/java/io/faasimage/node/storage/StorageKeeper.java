@@ -1,5 +1,6 @@
 package io.faasimage.node.storage;
 
+import io.faasimage.api.control.node.PruneOutcome;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.time.Duration;
@@ -95,7 +96,6 @@ public final class StorageKeeper implements AutoCloseable {
     public synchronized PruneOutcome prune(boolean all) throws IOException {
         return pruning.prune(all);
     }
-
 
     /**
      * What this has done since it began.

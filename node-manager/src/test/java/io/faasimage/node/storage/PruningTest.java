@@ -2,6 +2,7 @@ package io.faasimage.node.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.control.node.PruneOutcome;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.service.SamplePlan;

@@ -101,7 +101,6 @@ public final class ControlClient {
                 }
             }
         }
-        throw new IOException(
-        "an answer from the control socket is neither an event nor an error nor a result");
+        throw new IOException("an answer from the control socket is neither an event nor an error nor a result");
     }
 }
