@@ -27,9 +27,11 @@ import io.faasimage.node.record.NodeReports;
 import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
+import io.faasimage.node.tune.ExpeditedRcu;
 import io.faasimage.node.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -76,8 +78,7 @@ final class ContainerdAssembly {
         control(tracer, registryTraces, stop);
         SnapshotterConfig snapshotter =
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
-        SnapshotterServer server =
-                closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, planned.recorder));
+        SnapshotterServer server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
         Path stage = WarmUp.directory(config.run());
         Pulls pulls = planned.pulls;
         closing.add(new IdleMemory(
@@ -96,6 +97,12 @@ final class ContainerdAssembly {
                         disk.events,
                         () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
                 .start();
+    }
+
+    private StartEvents starts() throws IOException {
+        return config.expediteRcu()
+                ? closing.add(ExpeditedRcu.of(planned.recorder, Path.of("/sys"), config.run()))
+                : planned.recorder;
     }
 
     private void heartbeat() {

@@ -50,6 +50,7 @@ import java.util.function.Supplier;
  * @param heartbeat pause between two reports on this node to the service
  * @param metrics where Prometheus may ask; nowhere when empty
  * @param snapshots how snapshots are mounted and described
+ * @param expediteRcu whether the kernel's RCU grace periods are expedited while containers start
  */
 public record NodeConfig(
         Path root,
@@ -76,7 +77,8 @@ public record NodeConfig(
         Optional<String> nodeName,
         Duration heartbeat,
         Optional<InetSocketAddress> metrics,
-        SnapshotSettings snapshots) {
+        SnapshotSettings snapshots,
+        boolean expediteRcu) {
     /** The longest time for one read of an answer. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 

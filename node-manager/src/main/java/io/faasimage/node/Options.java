@@ -3,6 +3,7 @@ package io.faasimage.node;
 import static io.faasimage.node.NodeOption.BACKGROUND_RATE;
 import static io.faasimage.node.NodeOption.CONTAINERD;
 import static io.faasimage.node.NodeOption.DISK_RESERVE;
+import static io.faasimage.node.NodeOption.EXPEDITE_RCU;
 import static io.faasimage.node.NodeOption.FAST_BUDGET;
 import static io.faasimage.node.NodeOption.FAST_DIR;
 import static io.faasimage.node.NodeOption.FILL;
@@ -100,15 +101,20 @@ final class Options {
                 nodeName(),
                 seconds(HEARTBEAT, 30),
                 metrics(),
-                snapshots());
+                snapshots(),
+                yes(EXPEDITE_RCU));
+    }
+
+    private boolean yes(NodeOption option) {
+        String given = values.text(option, "no");
+        if (!given.matches("yes|no")) {
+            throw new IllegalArgumentException(option.option() + " must be yes or no, not '" + given + "'");
+        }
+        return given.equals("yes");
     }
 
     private SnapshotSettings snapshots() {
-        String upperdir = values.text(UPPERDIR_LABEL, "no");
-        if (!upperdir.matches("yes|no")) {
-            throw new IllegalArgumentException("--upperdir-label must be yes or no, not '" + upperdir + "'");
-        }
-        return SnapshotSettings.of(values.text(MOUNT_OPTIONS, ""), values.text(MOUNT_LABEL), upperdir.equals("yes"));
+        return SnapshotSettings.of(values.text(MOUNT_OPTIONS, ""), values.text(MOUNT_LABEL), yes(UPPERDIR_LABEL));
     }
 
     private Budgets.Chosen budgets() {

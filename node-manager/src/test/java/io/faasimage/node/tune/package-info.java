@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.node.tune;
+
+import org.jspecify.annotations.NullMarked;
