@@ -27,6 +27,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
     static final String TOPIC = "gate";
 
     private static final Duration LONG_LIFE = Duration.ofMinutes(1);
+    private static final Duration END = Duration.ofSeconds(5);
     /** Gates in a row that die soon, before a request is suspected of killing them. */
     private static final int MOST_SHORT_LIVES = 10;
 
@@ -185,13 +186,14 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         }
         long waited = config.probeLimit().multipliedBy(config.probeFailures()).toMillis();
         ProcessHandle hung = SocketOwner.of(config.control())
-                .orElseThrow(() -> new IOException("a process serves " + config.control()
-                        + " but did not answer within " + waited + " ms, and it is not known which; end it"));
+                .orElseThrow(
+                        () -> new IOException("a process serves " + config.control() + " but did not answer within "
+                                + waited + " ms, and its process ID is unknown; find and end that process"));
         processes.kill(hung, "its control socket does not answer");
         return Optional.empty();
     }
 
-    /** Why a gate that answers cannot be gone on with; empty when it can. */
+    /** Why a gate that answers cannot be adopted; empty when it can. */
     private Optional<String> unfit(GateStatus status) throws IOException {
         if (!status.registry().equals(config.registry())
                 || !status.mount().equals(config.mount().toString())) {
@@ -202,7 +204,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         }
         Optional<String> images = config.images().map(Path::toString);
         if (images.isPresent() && !status.images().map(GateStatus.Images::path).equals(images)) {
-            return Optional.of("does not show root file systems at " + images.get());
+            return Optional.of("does not serve root file systems at " + images.get());
         }
         return paths.isMounted() ? Optional.empty() : Optional.of("lost its mount at " + config.mount());
     }
@@ -245,10 +247,17 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         control.stop();
     }
 
-    /** Ends the supervision; the gate continues. */
+    /** Ends the supervision; the gate continues. No gate is started afterwards. */
     @Override
     public void close() {
         closing = true;
         thread.interrupt();
+        try {
+            if (thread.getState() != Thread.State.NEW && !thread.join(END)) {
+                events.error(TOPIC, "the supervision of the gate has not ended after " + END.toSeconds() + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
