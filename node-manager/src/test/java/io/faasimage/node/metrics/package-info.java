@@ -1,0 +1,5 @@
+/** Tests of metrics. */
+@NullMarked
+package io.faasimage.node.metrics;
+
+import org.jspecify.annotations.NullMarked;
