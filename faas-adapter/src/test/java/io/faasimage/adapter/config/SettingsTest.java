@@ -38,10 +38,10 @@ class SettingsTest {
                 "faasimage.listen | a:b | HOST:PORT",
                 "faasimage.listen | 127.0.0.1:70000 | HOST:PORT",
                 "faasimage.provider | 127.0.0.1:8081 | 127.0.0.1:8081",
-                "faasimage.provider | http://h:1/path | has no path",
+                "faasimage.provider | http://h:1/path | must not have a path",
                 "faasimage.provider | https://h:1 | without TLS",
                 "faasimage.registry | ftp://h | faasimage.registry is not an http",
-                "faasimage.provider-user-file | /u | go together",
+                "faasimage.provider-user-file | /u | or neither",
                 "faasimage.warm-interval | 0s | must be positive",
                 "faasimage.registration.compare-interval | -1s | must be positive"
             })

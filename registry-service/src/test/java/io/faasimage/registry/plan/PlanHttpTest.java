@@ -183,7 +183,7 @@ class PlanHttpTest {
                 BundleRequest.objects(Digest.of(new byte[9]), Segment.BASE, ObjectSet.STARTUP, List.of()),
                 404,
                 "no plan");
-        assertRefused("{\"plan\":\"" + plan + "\",\"segments\":[\"top\"]}", "no segment 'top'");
+        assertRefused("{\"plan\":\"" + plan + "\",\"segments\":[\"top\"]}", "unknown segment 'top'");
         assertRefused("{\"plan\":\"sha256:1\"}", "'plan'");
         assertRefused("{\"image\":\"sha256:1\"}", "'image'");
         assertRefused("{}", "exactly one of");

@@ -41,8 +41,8 @@ public final class ControlHandlers {
     byte[] answer(String command, byte[] line, Consumer<byte[]> events) throws IOException {
         Handled<?, ?, ?> handled = operations.get(command);
         if (handled == null) {
-            throw new IOException(
-                    "this socket knows " + String.join(", ", operations.keySet()) + ", not '" + command + "'");
+            throw new IOException("unknown command '" + command + "'; this socket supports "
+                    + String.join(", ", operations.keySet()));
         }
         return handled.answer(line, events);
     }

@@ -75,7 +75,7 @@ final class ControlSocketTest {
             assertThat(answer("{\"command\":\"fetch\",\"object\":\"x\"}"))
                     .contains("{\"error\":\"'object' is not a digest");
             assertThat(answer("{\"command\":\"dance\"}"))
-                    .isEqualTo("{\"error\":\"this socket knows fetch, not 'dance'\"}\n");
+                    .isEqualTo("{\"error\":\"unknown command 'dance'; this socket supports fetch\"}\n");
             assertThat(answer("{}")).isEqualTo("{\"error\":\"the request has no 'command'\"}\n");
             assertThat(answer("")).isEqualTo("{\"error\":\"the request has no 'command'\"}\n");
             assertThat(answer("{\"command\":")).startsWith("{\"error\":\"not a JSON request: ");
