@@ -36,7 +36,8 @@ enum Category {
             "clone clone3 fork vfork execve execveat unshare setns exit exit_group wait4 waitid sethostname"
                     + " setdomainname prlimit64 setrlimit setsid pidfd_open pidfd_send_signal kill tgkill",
             CONFIGURATION,
-            "read write pread64 pwrite64 readv writev open openat openat2 creat close newstat newfstat newlstat newfstatat"
+            "read write pread64 pwrite64 readv writev open openat openat2 creat close newstat newfstat"
+                    + " newlstat newfstatat"
                     + " statx access faccessat faccessat2 readlink readlinkat mkdir mkdirat rmdir unlink unlinkat"
                     + " rename renameat renameat2 link linkat symlink symlinkat mknod mknodat getdents64 fsync"
                     + " fdatasync ftruncate fallocate lseek chmod fchmod fchmodat chown fchown fchownat lchown flock"

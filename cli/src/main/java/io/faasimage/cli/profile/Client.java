@@ -22,9 +22,10 @@ record Client(Path socket, String namespace) {
     /**
      * Runs one of its commands.
      *
+     * @return what it printed, without white space around
      * @throws IOException when it fails or does not end in two minutes, with what it printed
      */
-    void run(String... arguments) throws IOException {
+    String run(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("ctr", "-a", socket.toString(), "-n", namespace));
         command.addAll(Arrays.asList(arguments));
         Path printed = Files.createTempFile("faasimage-profile", ".out");
@@ -37,12 +38,12 @@ record Client(Path socket, String namespace) {
                 process.destroyForcibly();
                 throw new IOException(String.join(" ", command) + " did not end within " + LIMIT_SECONDS + " s");
             }
+            // What the container itself has printed may be in it: any bytes.
+            String text = Files.readString(printed, StandardCharsets.ISO_8859_1).strip();
             if (process.exitValue() != 0) {
-                // What the container itself has printed may be in it: any bytes.
-                String text =
-                        Files.readString(printed, StandardCharsets.ISO_8859_1).strip();
                 throw new IOException(String.join(" ", command) + " failed: " + text);
             }
+            return text;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted: " + String.join(" ", command));

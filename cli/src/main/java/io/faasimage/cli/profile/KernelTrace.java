@@ -5,23 +5,30 @@ import io.faasimage.linux.Mounts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * A trace by the kernel of one process and all that it starts: an instance of tracefs, which no other user of tracing
- * shares. Its clock is that of {@link System#nanoTime()}. Needs root; not thread-safe.
+ * shares. Its clock is that of {@link System#nanoTime()}. Needs root. For one thread, but for its end.
  *
  * @see <a href="https://docs.kernel.org/trace/ftrace.html">ftrace</a>, "Instances", "set_event_pid", "event-fork"
  */
 final class KernelTrace implements AutoCloseable {
     private static final Path TRACEFS = Path.of("/sys/kernel/tracing");
-    /** Of each processor; a start writes about 2 MB of text, a third of that in the buffer. */
-    private static final int BUFFER_KB = 16 << 10;
+    private static final String NAME = "faasimage-";
+    /** Of all processors together; a start writes less than 1 MB. */
+    private static final int BUFFERS_KB = 64 << 10;
+
+    private static final int SMALLEST_BUFFER_KB = 1 << 10;
+    private static final int REMOVALS = 50;
 
     private static final List<String> EVENTS = List.of(
             "syscalls",
@@ -36,6 +43,7 @@ final class KernelTrace implements AutoCloseable {
 
     private final boolean mounted;
     private final Path instance;
+    private boolean closed;
 
     private KernelTrace(boolean mounted, Path instance) {
         this.mounted = mounted;
@@ -52,11 +60,12 @@ final class KernelTrace implements AutoCloseable {
         boolean mounted = mount();
         KernelTrace trace = new KernelTrace(
                 mounted,
-                TRACEFS.resolve("instances/faasimage-" + ProcessHandle.current().pid()));
+                TRACEFS.resolve("instances/" + NAME + ProcessHandle.current().pid()));
         try {
+            removeLeft();
             Files.createDirectory(trace.instance);
             trace.write("tracing_on", "0");
-            trace.write("buffer_size_kb", Integer.toString(BUFFER_KB));
+            trace.write("buffer_size_kb", Integer.toString(bufferKb()));
             trace.write("trace_clock", "mono");
             trace.write("options/event-fork", "1");
             trace.write("set_event_pid", threads(process));
@@ -69,6 +78,24 @@ final class KernelTrace implements AutoCloseable {
             trace.close();
             String missing = e instanceof NoSuchFileException ? " (this kernel has no such event or option)" : "";
             throw new IOException("could not trace by " + e.getMessage() + missing, e);
+        }
+    }
+
+    /** Of each processor. */
+    private static int bufferKb() {
+        return Math.max(SMALLEST_BUFFER_KB, BUFFERS_KB / Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Removes the instances of processes that were killed: they would go on tracing. */
+    private static void removeLeft() throws IOException {
+        try (DirectoryStream<Path> instances = Files.newDirectoryStream(TRACEFS.resolve("instances"), NAME + "*")) {
+            for (Path instance : instances) {
+                String pid = instance.getFileName().toString().substring(NAME.length());
+                if (pid.matches("[0-9]{1,10}")
+                        && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                    remove(instance);
+                }
+            }
         }
     }
 
@@ -110,18 +137,29 @@ final class KernelTrace implements AutoCloseable {
         }
     }
 
-    /** Removes what it made in tracefs. */
-    @Override
-    public void close() throws IOException {
-        try {
-            if (Files.isDirectory(instance)) {
-                write("tracing_on", "0");
-                write("events/sched/sched_switch/trigger", "!stacktrace if prev_state == 2");
+    /** The kernel ends all that belongs to it; not as long as one of its files is open, for a read that ends soon. */
+    private static void remove(Path instance) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Files.deleteIfExists(instance);
+                return;
+            } catch (IOException e) {
+                if (attempt == REMOVALS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
-        } catch (IOException e) {
-            // The directory is removed in any case.
         }
-        Files.deleteIfExists(instance);
+    }
+
+    /** Removes what it made in tracefs. Idempotent; thread-safe. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        remove(instance);
         if (mounted) {
             Mounts.unmount(TRACEFS);
         }

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Spec;
             "The image must be in containerd. Needs root, and a kernel with tracefs."
         })
 public final class StartProfileCommand extends CliCommand {
+    private static final String CONTAINER = "faasimage-profile-";
     private static final long PROGRAM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -80,12 +83,12 @@ public final class StartProfileCommand extends CliCommand {
         }
         long server = SocketServer.of(containerd);
         Client client = new Client(containerd, namespace);
+        removeLeft(client);
         List<StartProfile> profiles = new ArrayList<>();
         try (Progress progress = output.progress()) {
             for (int i = 0; i <= runs; i++) {
                 progress.show("starts", i, runs);
-                String container =
-                        "faasimage-profile-" + ProcessHandle.current().pid() + "-" + i;
+                String container = CONTAINER + ProcessHandle.current().pid() + "-" + i;
                 StartProfile profile = start(client, server, container);
                 if (i > 0) {
                     profiles.add(profile);
@@ -102,16 +105,35 @@ public final class StartProfileCommand extends CliCommand {
             command.addAll(List.of("--runc-binary", runtime));
         }
         command.addAll(List.of(image, container));
-        try (KernelTrace trace = KernelTrace.of(server)) {
+        try (KernelTrace trace = KernelTrace.of(server);
+                Cleanup _ = new Cleanup(() -> undo(trace, client, container))) {
             trace.begin();
             long begin = System.nanoTime() / 1000;
-            try {
-                client.run(command.toArray(String[]::new));
-                return end(trace, begin);
-            } finally {
+            client.run(command.toArray(String[]::new));
+            return end(trace, begin);
+        }
+    }
+
+    private static void undo(KernelTrace trace, Client client, String container) {
+        try {
+            trace.close();
+        } catch (IOException e) {
+            // The next profile removes it.
+            System.err.println("could not end the kernel's trace: " + e.getMessage());
+        }
+        remove(client, container);
+    }
+
+    /** Removes the containers of profiles that were killed. */
+    private static void removeLeft(Client client) throws IOException {
+        Pattern left = Pattern.compile(Pattern.quote(CONTAINER) + "([0-9]{1,10})-[0-9]+");
+        client.run("containers", "ls", "-q").lines().forEach(container -> {
+            Matcher matcher = left.matcher(container);
+            if (matcher.matches()
+                    && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()) {
                 remove(client, container);
             }
-        }
+        });
     }
 
     /** The runtime has left by now, but the container's program may not have begun. */

@@ -27,6 +27,10 @@ final class TraceParser {
     private static final Pattern LINE =
             Pattern.compile("\\s*\\S.*?-(\\d+)\\s+(?:\\(.*?\\)\\s+)?\\[\\d+]\\s+\\S+\\s+(\\d+)\\.(\\d{6}): (.*)");
 
+    /** The oldest events are overwritten without another sign. */
+    private static final Pattern ENTRIES = Pattern.compile("# entries-in-buffer/entries-written: (\\d+)/(\\d+)\\s.*");
+
+    private static final Pattern LOST = Pattern.compile("CPU:\\d+ \\[LOST .*EVENTS]\\s*");
     private static final Pattern ENTER = Pattern.compile("sys_(\\w+)\\(.*");
     private static final Pattern EXIT = Pattern.compile("sys_\\w+ -> .*");
     private static final Pattern SWITCH =
@@ -62,7 +66,9 @@ final class TraceParser {
             return;
         }
         endStack();
-        if (line.contains("LOST") && line.contains("EVENTS")) {
+        Matcher entries = ENTRIES.matcher(line);
+        if (LOST.matcher(line).matches()
+                || (entries.matches() && !entries.group(1).equals(entries.group(2)))) {
             throw new IOException("the kernel dropped events of the trace: " + line.strip());
         }
         Matcher matcher = LINE.matcher(line);

@@ -1,0 +1,32 @@
+package io.faasimage.cli.profile;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Work that is done once: when it is closed, or when a signal ends the process before that. Thread-safe. */
+final class Cleanup implements AutoCloseable {
+    private final Runnable work;
+    private final AtomicBoolean done = new AtomicBoolean();
+    private final Thread hook = new Thread(this::once, "cleanup");
+
+    Cleanup(Runnable work) {
+        this.work = work;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private void once() {
+        if (done.compareAndSet(false, true)) {
+            work.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        once();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The process is ending, and its hook finds the work done.
+            return;
+        }
+    }
+}
