@@ -125,7 +125,8 @@ public final class ImageBuilder {
         if (!"root".equals(System.getProperty("user.name"))) {
             throw new BuildException(
                     BuildException.Kind.MACHINE,
-                    "libraries are installed in containers, which the service has no permission to create: run it as root");
+                    "libraries are installed in containers, which the service has no permission to create: run"
+                            + " it as root");
         }
         Path function = Files.createDirectory(work.resolve("function"));
         for (String dependency : runtime.installed()) {

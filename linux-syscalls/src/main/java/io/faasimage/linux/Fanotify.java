@@ -99,7 +99,7 @@ public final class Fanotify implements AutoCloseable {
         mark(FAN_MARK_ADD, path);
     }
 
-    /** No longer tells of the file system of {@code path}. */
+    /** Ends the events of the file system of {@code path}. */
     public void unwatch(Path path) throws LinuxException {
         mark(FAN_MARK_REMOVE, path);
     }

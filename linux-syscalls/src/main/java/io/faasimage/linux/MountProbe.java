@@ -174,7 +174,8 @@ public final class MountProbe {
             byte[] unused = Files.readAllBytes(target.resolve("file"));
             try (Fanotify.Batch batch = group.read(EVENT_TIMEOUT_MILLIS)) {
                 if (batch.events().isEmpty()) {
-                    throw new IOException("fanotify told nothing of " + unused.length + " bytes read from an overlay");
+                    throw new IOException(
+                            "fanotify reported nothing of " + unused.length + " bytes read from an overlay");
                 }
             }
         }

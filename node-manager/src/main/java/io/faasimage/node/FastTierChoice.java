@@ -30,7 +30,8 @@ final class FastTierChoice {
             return without(
                     fast,
                     others
-                            + " containers were started without it and could not read objects in it; restart the agent when"
+                            + " containers were started without it and could not read objects in it; restart"
+                            + " the agent when"
                             + " they have ended",
                     events);
         }

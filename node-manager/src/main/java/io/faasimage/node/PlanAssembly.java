@@ -73,7 +73,7 @@ final class PlanAssembly {
                 PullConfig.standard(config.backgroundRate()).withLookupLimit(config.lookupLimit()),
                 events,
                 disk.clock));
-        pulls.tell(service.spans);
+        pulls.trace(service.spans);
         nodeName = config.nodeName().orElse(hostName());
         journal = closing.add(
                 new StartJournal(StartJournal.below(config.root()), nodeName, service.reports, pulls, events));

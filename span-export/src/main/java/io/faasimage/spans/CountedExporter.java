@@ -42,7 +42,7 @@ final class CountedExporter implements SpanExporter {
         this.queue = Integer.highestOneBit(2 * queue - 1);
     }
 
-    /** Spans that are to be told of. */
+    /** Spans that are to be exported. */
     long ended() {
         return ended.sum();
     }
@@ -69,7 +69,7 @@ final class CountedExporter implements SpanExporter {
     }
 
     /**
-     * Spans for which there was no room are not told of by the SDK: they are what is missing and cannot be waiting.
+     * The SDK does not report spans for which there was no room: they are what is missing and cannot be waiting.
      * That is exact when a delivery ends, and less when the queue is not full then, but they stay lost.
      */
     private long countLost() {

@@ -18,8 +18,8 @@ public final class Connections {
             names = "--url",
             split = ",",
             paramLabel = "URL[,URL]",
-            description =
-                    "Address of registry-service, or of its replicas, tried in turn (default: $FAASIMAGE_URL, else http://127.0.0.1:8980).",
+            description = "Address of registry-service, or of its replicas, tried in turn (default: $FAASIMAGE_URL,"
+                    + " else http://127.0.0.1:8980).",
             defaultValue = "${env:FAASIMAGE_URL:-http://127.0.0.1:8980}")
     private List<URI> addresses;
 

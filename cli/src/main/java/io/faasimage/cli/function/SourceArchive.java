@@ -90,9 +90,9 @@ final class SourceArchive implements AutoCloseable {
             tar.putArchiveEntry(entry);
             Files.copy(file, tar);
         } else {
-            throw new IOException(
-                    file
-                            + " is a device, a socket or a named pipe; the code of a function may only have files, directories and symbolic links");
+            throw new IOException(file
+                    + " is a device, a socket or a named pipe; the code of a function may only have"
+                    + " files, directories and symbolic links");
         }
         tar.closeArchiveEntry();
     }

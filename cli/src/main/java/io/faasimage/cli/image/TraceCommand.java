@@ -91,9 +91,9 @@ public final class TraceCommand extends ServiceCommand {
                 out.println("traced " + info.name() + ": " + planned.tracedFiles() + " files in " + planned.traceRuns()
                         + " run(s)");
                 if (traced.readiness() == null) {
-                    out.println(
-                            "the function has no readiness probe: the trace ended when no new file was opened, and what the"
-                                    + " first request reads may be missing; see --readiness-port");
+                    out.println("the function has no readiness probe: the trace ended when no new file was opened,"
+                            + " and what the"
+                            + " first request reads may be missing; see --readiness-port");
                 }
                 out.println("state " + planned.state() + (planned.plan() == null ? "" : ", plan " + planned.plan()));
             });

@@ -115,8 +115,8 @@ public record AdapterSettings(
                     "set faasimage.registry-token or faasimage.registry-token-file, not both");
         }
         if (platform == Platform.OPENWHISK && !nodes.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "faasimage.nodes get hints of what OpenFaaS scales; leave it out with faasimage.platform=openwhisk");
+            throw new IllegalArgumentException("faasimage.nodes get hints of what OpenFaaS scales; leave it out with"
+                    + " faasimage.platform=openwhisk");
         }
         if (namespace.isBlank()) {
             throw new IllegalArgumentException("faasimage.namespace must not be empty");

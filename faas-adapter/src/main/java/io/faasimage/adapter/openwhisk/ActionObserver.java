@@ -53,7 +53,7 @@ public final class ActionObserver {
         };
     }
 
-    /** Told apart without keeping credentials. */
+    /** The caller of a request, distinguished without keeping its credentials. */
     private static String caller(String authorization) {
         return authorization.isEmpty()
                 ? "nobody"

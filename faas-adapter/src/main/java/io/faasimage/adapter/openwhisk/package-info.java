@@ -1,5 +1,5 @@
 /**
- * OpenWhisk: what its controller's API and its runtimes manifest tell of images that will be started. Independent of
+ * OpenWhisk: what its controller's API and its runtimes manifest say about images that will be started. Independent of
  * any proxy.
  */
 @NullMarked

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * answer is awaited the client is still read, so that its leaving is seen and ends the exchange at the provider; when
  * it sends the next request already, that waits in {@link #waiting}, which one read fills at most, and reading stops.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
+@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final ProxyLoop loop;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * A lingering close of a connection, so that the answer arrives: a client that is still sending would see a reset
  * instead if the whole connection were closed with unread bytes (RFC 9112, section 9.6).
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
+@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 final class Lingering {
     private static final long LIMIT_MILLIS = 1000;
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A connection to the provider: serves one client's exchange at a time, or is kept for the next. Confined to its event
  * loop, which is that of the clients it serves.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
+@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 final class ProviderConnection extends ChannelInboundHandlerAdapter {
     final Channel channel;
     final ResponseDecoder decoder = new ResponseDecoder();
@@ -46,7 +46,7 @@ final class ProviderConnection extends ChannelInboundHandlerAdapter {
         return used;
     }
 
-    /** Gives it up; an exchange that it serves is not told. */
+    /** Gives it up without a notice to the exchange that it serves. */
     void close() {
         client = null;
         channel.close();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * The connections of one event loop: its client connections, and the connections to the provider that are kept for the
  * next exchange. Ticks once a second and closes what has been silent for too long. Confined to that loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
+@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 final class ProxyLoop {
     /** Shorter than any provider's own limit, so that a request seldom meets a connection that is being closed. */
     private static final int KEPT_TICKS = 5;

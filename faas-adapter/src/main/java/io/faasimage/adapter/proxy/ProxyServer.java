@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The server that the gateway connects to, which forwards to the provider. Thread-safe. */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and that is what handlers are told.
+@SuppressWarnings("FutureReturnValueIgnored") // What fails closes the channel, and handlers see that.
 public final class ProxyServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
     private static final int BACKLOG = 1024;

@@ -113,7 +113,8 @@ public final class TraceWatch implements Runnable {
             }
         } else if (was.started().get().plus(patience).isBefore(clock.instant()) && overdue(key, was)) {
             LOG.warn(
-                    "{} is running, but no trace of its image was recorded in {} s: it did not start through faasimage, or before it"
+                    "{} is running, but no trace of its image was recorded in {} s: it did not start through"
+                            + " faasimage, or before it"
                             + " was registered. Check that its containerd namespace has the label"
                             + " containerd.io/defaults/snapshotter, and deploy it again, or run: faasimage trace {}",
                     key,

@@ -45,10 +45,10 @@ public final class TracedExchanges implements ExchangeObserver {
         Optional<TraceParent> caller = TraceParent.parse(traceparent);
         Route route = Route.of(method, uri);
         return switch (route) {
-            case DEPLOY, UPDATE, SCALE -> new Told(route, method, caller, Optional.empty());
+            case DEPLOY, UPDATE, SCALE -> new Traced(route, method, caller, Optional.empty());
             case INVOKE -> invocation(method, uri, caller);
             case DELETE, OTHER ->
-                caller.isPresent() ? new Told(route, method, caller, Optional.empty()) : ExchangeSpan.NONE;
+                caller.isPresent() ? new Traced(route, method, caller, Optional.empty()) : ExchangeSpan.NONE;
         };
     }
 
@@ -58,18 +58,19 @@ public final class TracedExchanges implements ExchangeObserver {
         if (caller.isEmpty() && start.isEmpty()) {
             return ExchangeSpan.NONE;
         }
-        Told told = new Told(Route.INVOKE, method, caller.or(() -> start), function.filter(f -> start.isPresent()));
+        Traced exchange =
+                new Traced(Route.INVOKE, method, caller.or(() -> start), function.filter(f -> start.isPresent()));
         if (caller.isPresent()) {
-            start.ifPresent(told.span::link);
+            start.ifPresent(exchange.span::link);
         }
-        return told;
+        return exchange;
     }
 
-    private final class Told implements ExchangeSpan {
+    private final class Traced implements ExchangeSpan {
         private final Span span;
         private final Optional<FunctionKey> first;
 
-        Told(Route route, String method, Optional<TraceParent> parent, Optional<FunctionKey> first) {
+        Traced(Route route, String method, Optional<TraceParent> parent, Optional<FunctionKey> first) {
             this.first = first;
             span = spans.begin(route.label(), Spans.Kind.SERVER, parent, Instant.now());
             span.set("http.request.method", method);

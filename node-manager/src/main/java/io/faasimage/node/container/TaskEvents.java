@@ -89,20 +89,20 @@ public final class TaskEvents implements AutoCloseable {
     }
 
     private void subscribe() {
-        Iterator<Envelope> told = EventsGrpc.newBlockingStub(containerd.channel())
+        Iterator<Envelope> received = EventsGrpc.newBlockingStub(containerd.channel())
                 .subscribe(SubscribeRequest.newBuilder()
                         .addFilters("topic==\"" + CREATED + "\"")
                         .addFilters("topic==\"" + STARTED + "\"")
                         .build());
-        while (told.hasNext()) {
-            Envelope envelope = told.next();
+        while (received.hasNext()) {
+            Envelope envelope = received.next();
             if (starts.awaitsProcess(envelope.getNamespace())) {
-                tell(envelope);
+                deliver(envelope);
             }
         }
     }
 
-    private void tell(Envelope envelope) {
+    private void deliver(Envelope envelope) {
         String namespace = envelope.getNamespace();
         try {
             boolean created = envelope.getTopic().equals(CREATED);

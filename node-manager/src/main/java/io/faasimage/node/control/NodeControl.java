@@ -47,7 +47,7 @@ public final class NodeControl {
     /**
      * Commands for these parts.
      *
-     * @param stop ends the process, and the gate too when told true; returns at once
+     * @param stop ends the process, and the gate too when its argument is true; returns at once
      */
     public NodeControl(
             StatusReport status,

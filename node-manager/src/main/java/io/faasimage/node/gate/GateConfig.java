@@ -11,9 +11,9 @@ import java.util.Optional;
  * @param command the program and its options (fuse-node's own options are part of it)
  * @param mount where it mounts
  * @param images where it shows root file systems; empty when it need not
- * @param fast directory of the fast tier that it was told, as in its status
+ * @param fast directory of the fast tier, as the gate's status has it
  * @param control its control socket
- * @param registry the address it was told, as in its status
+ * @param registry address of the service, as the gate's status has it
  * @param startLimit until it answers
  * @param statusLimit for one answer of its control socket
  * @param probePause between two checks that it answers

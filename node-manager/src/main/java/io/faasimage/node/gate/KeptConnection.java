@@ -48,7 +48,8 @@ final class KeptConnection {
         } catch (IOException e) {
             events.fallback(
                     GateSupervisor.TOPIC,
-                    "running containers will get errors when the gate ends, because its connection cannot be kept (CAP_SYS_PTRACE is needed): "
+                    "running containers will get errors when the gate ends, because its connection cannot be"
+                            + " kept (CAP_SYS_PTRACE is needed): "
                             + Events.reason(e));
         }
     }

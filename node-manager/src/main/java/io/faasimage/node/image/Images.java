@@ -62,8 +62,8 @@ public final class Images {
     }
 
     /**
-     * Begins the pull of a planned image's prefetch list, unless it is here; containerd is not told anything. The
-     * registry is asked first, in bounded time.
+     * Begins the pull of a planned image's prefetch list, unless it is present. Makes no call to containerd; requests
+     * the newest plan from the service first, in bounded time.
      *
      * @param top chain ID of the whole image
      */

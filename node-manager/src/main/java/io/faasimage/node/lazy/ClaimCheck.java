@@ -132,7 +132,7 @@ final class ClaimCheck {
         return known;
     }
 
-    /** A chain that the service only told of has its plan fetched now. */
+    /** The plan that contains the chain; fetched if the service has only confirmed that there is one. */
     StoredPlan plan(ChainId chain) throws IOException {
         Optional<StoredPlan> here = plans.find(chain);
         if (here.isPresent()) {
@@ -144,7 +144,7 @@ final class ClaimCheck {
                         "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
     }
 
-    /** Plans were taken away: the service is asked again. */
+    /** Discards the service's confirmations after plans were removed, so that they are requested again. */
     void forget() {
         shown.clear();
     }

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 public final class PlannedImages implements LazyImages, AutoCloseable {
     private static final String TOPIC = "plan";
     static final String NO_PLAN = "the service has no plan for this image (yet)";
-    /** How long a client may take until it has mounted what it was told. */
+    /** How long a client may take to mount a claimed layer. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
 
     private final PlanSupply supply;
@@ -79,7 +79,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     }
 
     /**
-     * Takes plans away that nothing runs on; what the service told of them is requested again. During a
+     * Removes plans that no container uses, and what the service answered about them. Called during a
      * {@link PlanRetention#losing}.
      */
     public void remove(Collection<StoredPlan> unused) throws IOException {

@@ -254,8 +254,8 @@ public final class PlanLookup {
         return question.request(
                 objects ? Arrays.stream(Segment.values()).map(Segment::label).toList() : List.of(),
                 have.stream().map(Digest::toString).toList(),
-                // What is held without a plan cannot be told; the plan alone comes then, and exactly the rest is asked
-                // for.
+                // Objects that are present without a complete plan cannot be named in the request. Only the plan is
+                // requested then, and the missing objects afterwards.
                 have.isEmpty() && plans.marks().isWarmed() ? 0 : config.firstBytes());
     }
 

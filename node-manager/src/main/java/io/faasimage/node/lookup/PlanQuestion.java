@@ -30,7 +30,7 @@ sealed interface PlanQuestion {
      * The request.
      *
      * @param segments whose objects are to come
-     * @param have plans whose objects are held
+     * @param have plans whose objects are present on this node
      * @param firstBytes most bytes of objects that are to come
      */
     BundleRequest request(List<String> segments, List<String> have, long firstBytes);

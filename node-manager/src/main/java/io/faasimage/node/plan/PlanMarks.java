@@ -103,7 +103,7 @@ public final class PlanMarks {
         Files.deleteIfExists(plans.resolve(WARMED));
     }
 
-    /** Whether this node holds objects of prefetch lists that no complete plan tells of. */
+    /** Whether objects of prefetch lists are present that belong to no complete plan. */
     public boolean isWarmed() {
         return Files.exists(plans.resolve(WARMED));
     }

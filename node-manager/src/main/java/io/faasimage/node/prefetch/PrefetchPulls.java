@@ -27,8 +27,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * The pulls that plans of this node need: the start-up set at once, the rest afterwards when it is wanted. Remembers
- * which plans are held, and marks them on the disk. Thread-safe.
+ * The pulls of this node's plans: the prefetch list at once, the rest afterwards if it is wanted. Records which plans
+ * are complete, in memory and on the disk. Thread-safe.
  */
 public final class PrefetchPulls implements AutoCloseable {
     private static final String TOPIC = "plan";

@@ -26,7 +26,7 @@ public final class GuardedStream extends FilterInputStream {
     /**
      * Guards {@code in}.
      *
-     * @param counter told of the bytes of each read
+     * @param counter receives the bytes of each read
      * @param stall the longest time for one read
      */
     public GuardedStream(InputStream in, LongConsumer counter, Duration stall, ScheduledExecutorService scheduler) {

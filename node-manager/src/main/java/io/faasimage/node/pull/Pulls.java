@@ -87,14 +87,14 @@ public final class Pulls implements AutoCloseable {
         return new GuardedStream(in, counter, lines.config().stall(), scheduler);
     }
 
-    /** Sets who is notified of the end of each pull, on its thread. */
-    public void listen(Consumer<PullReport> told) {
-        listener = told;
+    /** Sets the receiver of each pull's report, called at its end on its thread. */
+    public void listen(Consumer<PullReport> receiver) {
+        listener = receiver;
     }
 
-    /** Sets whose spans pulls are a part of. */
-    public void tell(StartSpans told) {
-        spans = told;
+    /** Sets the spans of starts that spans of pulls belong to. */
+    public void trace(StartSpans starts) {
+        spans = starts;
     }
 
     /** Where objects go. */
@@ -141,7 +141,7 @@ public final class Pulls implements AutoCloseable {
 
     private void complete(Key key, PullRun run, Optional<PlanAnswer> answer, CompletableFuture<PullReport> done) {
         try {
-            PullReport report = told(run, answer);
+            PullReport report = traced(run, answer);
             remember(key, report);
             done.complete(report);
         } catch (RuntimeException | Error e) {
@@ -153,7 +153,7 @@ public final class Pulls implements AutoCloseable {
         }
     }
 
-    private PullReport told(PullRun run, Optional<PlanAnswer> answer) {
+    private PullReport traced(PullRun run, Optional<PlanAnswer> answer) {
         try (PullSpan span = PullSpan.begin(spans, run)) {
             PullReport report = CurrentSpan.call(span.context(), () -> report(run, answer));
             span.ended(report);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue of objects that one pull still needs, in rank order: workers take chunks from its head and report the
  * outcome of every object. An object that another pull or look-up is fetching is left to it, and taken up again when
- * they fail. Thread-safe; the lock is never held during input or output except for looking whether an object is held.
+ * they fail. Thread-safe; no input or output happens under the lock, except for the check whether an object is present.
  */
 final class WantedObjects {
     private static final Executor WAITERS =

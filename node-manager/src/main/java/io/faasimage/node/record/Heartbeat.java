@@ -20,7 +20,7 @@ public final class Heartbeat implements AutoCloseable {
     private final Events events;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("heartbeat").daemon().factory());
-    private long told;
+    private long lastReported;
     private boolean reached = true;
 
     /** Reports to {@code link}; {@code events} are what happened. */
@@ -30,17 +30,17 @@ public final class Heartbeat implements AutoCloseable {
         this.events = events;
     }
 
-    /** Begins, and tells at once. */
+    /** Begins with a report at once. */
     public void start(Duration pause) {
         var _ = thread.scheduleWithFixedDelay(this::beat, 0, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void beat() {
         try {
-            List<Events.Numbered> newer = events.after(told);
+            List<Events.Numbered> newer = events.after(lastReported);
             List<Events.Numbered> last = newer.subList(Math.max(0, newer.size() - NodeReport.MAX_EVENTS), newer.size());
             link.putNode(reports.node(), reports.with(last));
-            told = last.isEmpty() ? told : last.getLast().number();
+            lastReported = last.isEmpty() ? lastReported : last.getLast().number();
             reached = true;
         } catch (ServiceException e) {
             unreached("the service rejected this node's report: " + e.getMessage());

@@ -65,7 +65,7 @@ final class ListeningPorts {
         SAME,
         /** A port that is listened on since. */
         GROWN,
-        /** Which ports are the container's cannot be told. */
+        /** It cannot be determined which ports are the container's. */
         UNCLEAR
     }
 

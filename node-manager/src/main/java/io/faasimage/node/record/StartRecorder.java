@@ -76,8 +76,8 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     }
 
     /** Sets who is notified of each record, on this one's thread. */
-    public void listen(Consumer<StartRecord> told) {
-        listener = told;
+    public void listen(Consumer<StartRecord> receiver) {
+        listener = receiver;
     }
 
     @Override

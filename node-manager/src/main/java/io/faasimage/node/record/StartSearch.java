@@ -27,13 +27,13 @@ import java.util.stream.Collectors;
  * thread alone.
  */
 public final class StartSearch {
-    private static final int MOST_TOLD = 4096;
+    private static final int MOST_REPORTED = 4096;
 
     private final PlanStore plans;
     private final Pulls pulls;
     private final Events events;
     /** Pulls and fetches that a record has reported: each belongs to one start. */
-    private final Map<Object, Boolean> told = BoundedMap.lastPut(MOST_TOLD);
+    private final Map<Object, Boolean> reported = BoundedMap.lastPut(MOST_REPORTED);
 
     /** {@code events} takes what cannot be read. */
     public StartSearch(PlanStore plans, Pulls pulls, Events events) {
@@ -48,10 +48,10 @@ public final class StartSearch {
                 .filter(report -> report.plan().equals(stored.digest())
                         && report.part() == Part.STARTUP
                         && report.beginNanos() - start.begin().nanos() >= -1_000_000_000L)
-                .filter(report -> told.putIfAbsent(report, true) == null)
+                .filter(report -> reported.putIfAbsent(report, true) == null)
                 .toList();
         // A container that is prepared while the end of its pull is being noted has one more begin, which finds all
-        // held.
+        // objects present.
         Optional<PullReport> pull = reports.stream()
                 .filter(report -> report.objects() > 0)
                 .findFirst()
@@ -68,7 +68,7 @@ public final class StartSearch {
             events.error(StartJournal.KIND, "a start's misses are not known: " + Events.reason(e));
         }
         long wireBytes = demands.keySet().stream()
-                .filter(demanded -> demanded.fetched() && told.putIfAbsent(demanded, true) == null)
+                .filter(demanded -> demanded.fetched() && reported.putIfAbsent(demanded, true) == null)
                 .mapToLong(Demanded::wireBytes)
                 .sum();
         return new StartFindings(pull, foreseen, demands, wireBytes, paths(stored, demands.keySet()));

@@ -25,7 +25,8 @@ final class OwnMounts {
     }
 
     /**
-     * What containerd is told: the mount itself, or a bind of it when it has layers that not every client understands.
+     * The mounts in the answer to containerd: the mount itself, or a bind of it when it has layers that not every
+     * client understands.
      */
     Mount serve(Snapshot snapshot, Mount mount) throws IOException {
         if (!OwnOverlay.isNeeded(mount)) {

@@ -124,7 +124,8 @@ public final class Checkpoints implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) {
             events.error(
                     TOPIC,
-                    "could not verify the objects that were not flushed at an unclean shutdown; each is verified when it is"
+                    "could not verify the objects that were not flushed at an unclean shutdown; each is"
+                            + " verified when it is"
                             + " wanted: " + Events.reason(e));
         }
     }

@@ -39,7 +39,7 @@ final class Stage implements AutoCloseable {
         this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/bundles", this::bundle);
         server.createContext("/v1/objects/", this::object);
-        server.createContext("/v1/nodes/", Stage::told);
+        server.createContext("/v1/nodes/", Stage::report);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
     }
@@ -96,7 +96,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Records of starts, which are kept nowhere. */
-    private static void told(HttpExchange exchange) throws IOException {
+    private static void report(HttpExchange exchange) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
             byte[] taken = Json.mapper().writeValueAsBytes(new StartBatch.Taken(1, 0, 0));

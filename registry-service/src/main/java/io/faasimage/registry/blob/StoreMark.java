@@ -81,11 +81,13 @@ public final class StoreMark {
             throw new StartFailure(
                     "the configured directory or bucket does not contain the blobs of this database: it has no '"
                             + MARK
-                            + "'; configure the one that has them, or copy them with this file. If they are lost for good:"
+                            + "'; configure the one that has them, or copy them with this file. If they are"
+                            + " lost for good:"
                             + " UPDATE store SET placed = FALSE");
         } else if (!mark.get().equals(known.id())) {
             throw new StartFailure("the configured directory or bucket has the blobs of another database: its '" + MARK
-                    + "' is not this one's; configure the one that belongs to it. If that database is lost for good, remove the blobs with"
+                    + "' is not this one's; configure the one that belongs to it. If that database is lost for"
+                    + " good, remove the blobs with"
                     + " this file");
         }
         jdbc.sql("UPDATE store SET placed = TRUE WHERE NOT placed").update();

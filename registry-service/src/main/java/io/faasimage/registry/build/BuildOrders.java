@@ -69,7 +69,8 @@ class BuildOrders {
         if (registry == null || registry.isBlank()) {
             throw new ProblemException(
                     ProblemKind.CANNOT_BUILD,
-                    "the service has no image registry to push builds to; start it with --faasimage.build.registry=HOST:PORT");
+                    "the service has no image registry to push builds to; start it with"
+                            + " --faasimage.build.registry=HOST:PORT");
         }
         try {
             if (!tag.matches("\\w[\\w.-]{0,127}")) {

@@ -117,7 +117,8 @@ class BuildWorkers implements SmartLifecycle {
             BuildResult result = image(order);
             if (!builds.progress(order.id(), "registers the function", 0, 0)) {
                 LOG.warn(
-                        "build {} of function {} was abandoned when another service considered this one dead: nothing is registered",
+                        "build {} of function {} was abandoned when another service considered this one dead:"
+                                + " nothing is registered",
                         order.id(),
                         order.function().name());
                 return;

@@ -32,7 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cachedObjects objects of plans whose places are kept in memory, with about 300 bytes each
  * @param bundleStreams bundles that are sent at the same time, each with 256 KiB outside of the heap; more are answered
  *     with 429
- * @param feedback what is made of starts that nodes tell of
+ * @param feedback what is derived from starts that nodes report
  */
 @ConfigurationProperties("faasimage")
 public record RegistrySettings(
@@ -56,7 +56,7 @@ public record RegistrySettings(
         @DefaultValue("512") int bundleStreams,
         @DefaultValue Feedback feedback) {
     /**
-     * What is made of starts that nodes tell of.
+     * What is derived from starts that nodes report.
      *
      * @param missStarts how many starts must miss an object before it becomes part of the start-up set
      * @param replanInterval pause between two plans of one image that are made for missed objects

@@ -40,7 +40,7 @@ public class EventLog {
         add(clock.instant(), EventInfo.Source.JOB, job, null, null, image, severity, "job", text);
     }
 
-    /** Something happened on a node; an event that was told before is not kept twice. */
+    /** Something happened on a node; an event that was reported before is not kept twice. */
     public void node(String node, String instance, NodeEvent event) {
         add(
                 event.at(),
@@ -83,7 +83,7 @@ public class EventLog {
     /**
      * A part of the list of the events that are wanted, newest first.
      *
-     * @param after where the part before ended, as {@link Page#next} told; null for the newest
+     * @param after where the part before ended, as given by {@link Page#next}; null for the newest
      */
     public Page<EventInfo> list(EventQuery query, @Nullable Long after, int limit) {
         int most = EventQuery.checked(limit);

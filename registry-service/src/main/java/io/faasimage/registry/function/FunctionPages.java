@@ -46,7 +46,7 @@ public class FunctionPages {
      *
      * @param detail of the function
      * @param starts its newest ones
-     * @param latest the newest cold one, with all that its node told; null without any
+     * @param latest the newest cold one, with all that its node reported; null without any
      * @param hours of the last days that had starts
      * @param until end of the last hour
      * @param notice what was just done; empty when nothing was

@@ -40,9 +40,9 @@ final class JobBudget implements ProgressListener {
     @Override
     public void progress(Phase phase, long done, long total) {
         if (nanos.getAsLong() - begin > budget.toNanos()) {
-            throw new Exceeded(
-                    "it took longer than " + budget
-                            + ", the limit of a job; its image registry may be slow, or the image too large: see --faasimage.job-budget");
+            throw new Exceeded("it took longer than " + budget
+                    + ", the limit of a job; its image registry may be slow, or the image too large:"
+                    + " see --faasimage.job-budget");
         }
         next.progress(phase, done, total);
     }

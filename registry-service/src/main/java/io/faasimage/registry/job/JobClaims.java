@@ -64,7 +64,7 @@ class JobClaims {
                     queueAgain(run, 1);
                     return Optional.empty();
                 }
-                jobs.tell(id, EventInfo.Severity.INFO, "starts");
+                jobs.report(id, EventInfo.Severity.INFO, "starts");
                 return jobs.find(id).map(job -> new Taken(job, run));
             }
         }
@@ -86,7 +86,7 @@ class JobClaims {
                         .update()
                 == 1;
         if (done) {
-            jobs.tell(taken.id(), EventInfo.Severity.INFO, "done");
+            jobs.report(taken.id(), EventInfo.Severity.INFO, "done");
         }
         return done;
     }
@@ -98,7 +98,7 @@ class JobClaims {
                         .update()
                 == 1;
         if (failed) {
-            jobs.tell(taken.id(), EventInfo.Severity.ERROR, "failed: " + error);
+            jobs.report(taken.id(), EventInfo.Severity.ERROR, "failed: " + error);
         }
         return failed;
     }
@@ -114,7 +114,7 @@ class JobClaims {
     /** Puts a job that its service died under back into the queue; it starts from the beginning. */
     void requeue(Taken taken) {
         if (queueAgain(taken.run(), 0)) {
-            jobs.tell(taken.id(), EventInfo.Severity.FALLBACK, "starts again: the service ended while it ran");
+            jobs.report(taken.id(), EventInfo.Severity.FALLBACK, "starts again: the service ended while it ran");
         }
     }
 
@@ -124,7 +124,7 @@ class JobClaims {
      */
     void release(Taken taken, String why) {
         if (queueAgain(taken.run(), 1)) {
-            jobs.tell(taken.id(), EventInfo.Severity.INFO, why);
+            jobs.report(taken.id(), EventInfo.Severity.INFO, why);
         }
     }
 
@@ -137,7 +137,7 @@ class JobClaims {
                         .update()
                 == 1;
         if (waits) {
-            jobs.tell(
+            jobs.report(
                     taken.id(), EventInfo.Severity.FALLBACK, "is tried again in " + pause.toMillis() + " ms: " + error);
         }
         return waits;

@@ -92,31 +92,31 @@ class JobRunner {
         }
         Path work = files.newWork(taken.run());
         try (var _ = stored.use();
-                JobSpans told = new JobSpans(
+                JobSpans jobSpans = new JobSpans(
                         spans,
                         job,
                         new JobBudget(settings.jobBudget(), System::nanoTime, new JobProgress(jobs, taken)))) {
-            return run(taken, image.get(), work, told);
+            return run(taken, image.get(), work, jobSpans);
         } finally {
             FileTree.remove(work);
         }
     }
 
-    private boolean run(Taken taken, ImageRow image, Path work, JobSpans told) throws IOException {
+    private boolean run(Taken taken, ImageRow image, Path work, JobSpans jobSpans) throws IOException {
         try {
             Trace trace = traces.find(image.topChain())
                     .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
-            RefactorResult result = refactoring.run(image, trace, new StoredPacks(objects, blobs), work, told);
+            RefactorResult result = refactoring.run(image, trace, new StoredPacks(objects, blobs), work, jobSpans);
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
-            told.publishes();
+            jobSpans.publishes();
             boolean visible = publication.publish(taken, withFeedback(result));
             if (!visible) {
-                told.failed(REMOVED);
+                jobSpans.failed(REMOVED);
             }
             return visible;
         } catch (IOException | RuntimeException | Error e) {
-            told.failed(String.valueOf(e.getMessage()));
+            jobSpans.failed(String.valueOf(e.getMessage()));
             throw e;
         }
     }

@@ -35,7 +35,7 @@ public class JobTable {
     }
 
     /** Reports what happened to a job. */
-    void tell(String id, EventInfo.Severity severity, String text) {
+    void report(String id, EventInfo.Severity severity, String text) {
         find(id).ifPresent(job -> events.job(id, job.image(), severity, text));
     }
 
@@ -58,7 +58,7 @@ public class JobTable {
                             + " VALUES (?, ?, 'QUEUED', ?, 0, 0, 0, ?)")
                     .params(id, image.toString(), WAITING, now())
                     .update();
-            tell(id, EventInfo.Severity.INFO, "queued");
+            report(id, EventInfo.Severity.INFO, "queued");
             return find(id).orElseThrow();
         });
     }

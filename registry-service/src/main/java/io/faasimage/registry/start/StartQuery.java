@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param node name
  * @param kind class
  * @param cold only those that brought something, or only those that did not
- * @param after where the part before ended, as {@link io.faasimage.api.rest.Page#next} told
+ * @param after where the part before ended, as {@link io.faasimage.api.rest.Page#next} gave it
  * @param limit most starts, 1 to {@value #MAX_LIMIT}
  */
 public record StartQuery(
@@ -60,7 +60,7 @@ public record StartQuery(
         return new StartQuery(null, null, node, null, null, null, limit);
     }
 
-    /** The same list from where a part of it ended, as {@link io.faasimage.api.rest.Page#next} told. */
+    /** The same list from where a part of it ended, as {@link io.faasimage.api.rest.Page#next} gave it. */
     public StartQuery goingOn(String next) {
         return new StartQuery(image, function, node, kind, cold, next, limit);
     }

@@ -46,7 +46,8 @@ class JobRetriesOnPostgresIT extends JobRetriesTest {
                 if (runs.incrementAndGet() <= 4) {
                     asked(
                             watcher,
-                            "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                            "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <>"
+                                    + " pg_backend_pid()"
                                     + " AND backend_type = 'client backend'");
                 }
             });

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * A node: {@code GET /v1/nodes}.
  *
  * @param name unique
- * @param heard when it last told of itself
+ * @param heard when its last report came
  * @param alive whether that is a short while ago
  * @param hitRatio share of the objects that starts wanted since its process began which were there; null when they
  *     wanted none
  * @param starts its starts of the last day by class ({@code lazy}, {@code misses}, {@code full}, {@code refused})
  * @param reasons why starts of the last day were full or refused, the most frequent first; {@value #MAX_REASONS} at
  *     most
- * @param report what it told last, without events
+ * @param report its last report, without events
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record NodeInfo(

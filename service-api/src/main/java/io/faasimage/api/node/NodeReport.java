@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param starts by class since then
  * @param waiting records of starts that wait to be sent
  * @param lost records of starts that gave way to newer ones before they could be sent
- * @param events newest events that were not told of yet, {@value #MAX_EVENTS} at most
+ * @param events newest events that have not been reported yet, {@value #MAX_EVENTS} at most
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record NodeReport(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param functions registered
  * @param images by state, {@code planned}, {@code failed} and so on
- * @param nodes that ever told of themselves
+ * @param nodes that ever reported
  * @param nodesAlive of these, heard a short while ago
  * @param jobs by state, {@code queued}, {@code running} and so on
  * @param since begin of the day, UTC, that the rest counts from
