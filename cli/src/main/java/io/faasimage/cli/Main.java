@@ -23,6 +23,9 @@ import io.faasimage.cli.start.StartsCommand;
 import io.faasimage.cli.start.TopCommand;
 import io.faasimage.cli.terminal.Printable;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,8 +54,9 @@ import picocli.CommandLine.IVersionProvider;
             "FAASIMAGE_NODE        the node agent's socket (default /run/faasimage/node.sock)",
             "CONTAINERD_NAMESPACE  namespace of images and containers in containerd (default: default)",
             "NO_COLOR              if not empty, output has no colours",
-        },
-        subcommands = {
+        })
+public final class Main {
+    private static final List<Class<?>> COMMANDS = List.of(
             NewCommand.class,
             BuildCommand.class,
             BuildsCommand.class,
@@ -71,20 +75,35 @@ import picocli.CommandLine.IVersionProvider;
             InspectCommand.class,
             DoctorCommand.class,
             CompletionCommand.class,
-            ManualCommand.class,
-        })
-public final class Main {
+            ManualCommand.class);
+    /** Commands that describe all others. */
+    private static final Set<Class<?>> DESCRIBING = Set.of(CompletionCommand.class, ManualCommand.class);
+
     private Main() {}
 
     /** Runs the command line and exits. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(args).execute(args));
     }
 
-    /** The command with all its parts, ready to be executed. */
-    static CommandLine commandLine() {
-        return new CommandLine(new Main())
-                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command.getErr()));
+    /**
+     * The command, ready to be executed with {@code args}: with the subcommand that they name, or with all of them.
+     * picocli reads the annotations of each subcommand that it gets, which for all takes longer than a pull.
+     */
+    static CommandLine commandLine(String... args) {
+        CommandLine line = new CommandLine(new Main());
+        Optional<Class<?>> named = args.length == 0 ? Optional.empty() : named(args[0]);
+        named.filter(command -> !DESCRIBING.contains(command))
+                .map(List::<Class<?>>of)
+                .orElse(COMMANDS)
+                .forEach(line::addSubcommand);
+        return line.setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command.getErr()));
+    }
+
+    private static Optional<Class<?>> named(String name) {
+        return COMMANDS.stream()
+                .filter(command -> command.getAnnotation(Command.class).name().equals(name))
+                .findFirst();
     }
 
     private static int failed(Exception failure, PrintWriter err) {

@@ -33,7 +33,7 @@ final class CommandLineTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        CommandLine commandLine = Main.commandLine();
+        CommandLine commandLine = Main.commandLine(arguments);
         commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
         return commandLine.execute(arguments);
     }

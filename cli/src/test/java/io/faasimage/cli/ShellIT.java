@@ -20,7 +20,7 @@ final class ShellIT {
 
     private static String faasimage(String... arguments) {
         StringWriter out = new StringWriter();
-        assertThat(Main.commandLine().setOut(new PrintWriter(out)).execute(arguments))
+        assertThat(Main.commandLine(arguments).setOut(new PrintWriter(out)).execute(arguments))
                 .isZero();
         return out.toString();
     }
