@@ -162,11 +162,12 @@ class Run:
     def at_start(self, row, name, how, seconds):
         self.forget()
         self.node.rules({"prefix": "/v1/bundles", "action": "hold", "after": 400_000})
-        self.attempt(self.node.pull)
-        container = self.attempt(self.node.run)
-        if not container:
+        try:
+            self.node.pull()
+            container = self.node.run()
+        except (OSError, subprocess.TimeoutExpired) as e:
             self.node.rules()
-            return row.failed_start("the container did not start before the fault")
+            return row.failed_start("before the fault: %s" % e)
         self.hit(row, name, how, seconds)
         self.node.rules()
         self.adopt(row, container)
