@@ -1,6 +1,13 @@
 package io.faasimage.node.image;
 
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -9,23 +16,32 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** The connection to containerd's gRPC socket; made at the first call. Thread-safe. */
+/**
+ * The connection to containerd's gRPC socket; made at the first call. After a failed connection gRPC pauses, for up to
+ * two minutes, and fails every call meanwhile. A call to a containerd that has been started again must not, so each
+ * call ends such a pause. Thread-safe.
+ */
 public final class ContainerdChannel implements AutoCloseable {
     private static final int MAX_MESSAGE_BYTES = 16 << 20;
+    /** How long a call waits for a new connection; a Unix socket that nobody serves refuses at once. */
+    private static final Duration RECONNECTION = Duration.ofMillis(500);
 
     private final Path socket;
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
-    private final ManagedChannel channel;
+    private final ManagedChannel connection;
+    private final Channel channel;
 
     /** A connection to containerd at {@code socket}. */
     public ContainerdChannel(Path socket) {
         this.socket = socket;
-        this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+        this.connection = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .channelType(NioDomainSocketChannel.class)
                 .withOption(ChannelOption.SO_KEEPALIVE, null) // unset: a unix socket has none
                 .eventLoopGroup(loop)
@@ -34,11 +50,34 @@ public final class ContainerdChannel implements AutoCloseable {
                 .maxInboundMessageSize(MAX_MESSAGE_BYTES)
                 .usePlaintext()
                 .build();
+        this.channel = ClientInterceptors.intercept(connection, new Reconnecting());
     }
 
-    /** For calls. */
-    public ManagedChannel channel() {
+    /** For blocking calls: one after a failed connection waits until another has been tried. */
+    public Channel channel() {
         return channel;
+    }
+
+    private final class Reconnecting implements ClientInterceptor {
+        @Override
+        public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+            if (connection.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+                reconnect();
+            }
+            return next.newCall(method, options);
+        }
+    }
+
+    private void reconnect() {
+        CountDownLatch changed = new CountDownLatch(1);
+        connection.notifyWhenStateChanged(ConnectivityState.TRANSIENT_FAILURE, changed::countDown);
+        connection.resetConnectBackoff();
+        try {
+            // The state stays as it is until a connection is made.
+            var _ = changed.await(RECONNECTION.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Where containerd listens. */
@@ -48,7 +87,7 @@ public final class ContainerdChannel implements AutoCloseable {
 
     @Override
     public void close() {
-        channel.shutdownNow();
+        connection.shutdownNow();
         calls.shutdownNow();
         var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
