@@ -184,6 +184,10 @@ class Run:
         self.node.rules()
         if name == "gate" and how == "stop":
             self.ordinary(row)
+        if name == "service":
+            # A busy machine may take longer to start one than a look-up waits.
+            hitting.join(LOOKUP_SECONDS - 1)
+            reader.fetchable = not hitting.is_alive()
         reader.join()
         hitting.join()
 
