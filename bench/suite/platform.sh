@@ -118,7 +118,7 @@ use_mode() {
   snapshotter=faasimage
   suffix=''
   case $mode in
-    overlayfs) snapshotter=overlayfs ;;
+    overlayfs | erofs) snapshotter=$mode ;;
     stargz) snapshotter=stargz suffix=-esgz ;;
     nydus) snapshotter=nydus suffix=-nydus ;;
   esac
@@ -153,17 +153,31 @@ disabled_plugins = ["io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime
 [grpc]
   address = "$CONTAINERD_ADDRESS"
 EOF
-  [[ $snapshotter != overlayfs ]] || return 0
-  cat <<EOF
+  local differ=walking
+  case $snapshotter in
+    overlayfs) return ;;
+    erofs)
+      differ=erofs
+      cat <<EOF
+[plugins.'io.containerd.service.v1.diff-service']
+  default = ["erofs", "walking"]
+EOF
+      ;;
+    *)
+      cat <<EOF
 [proxy_plugins.$snapshotter]
   type = "snapshot"
   address = "$node_run/${snapshotter/faasimage/snapshotter}.sock"
   [proxy_plugins.$snapshotter.exports]
     enable_remote_snapshot_annotations = "true"
+EOF
+      ;;
+  esac
+  cat <<EOF
 [[plugins.'io.containerd.transfer.v1.local'.unpack_config]]
   platform = "linux/$(dpkg --print-architecture)"
   snapshotter = "$snapshotter"
-  differ = "walking"
+  differ = "$differ"
 EOF
 }
 

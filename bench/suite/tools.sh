@@ -1,7 +1,7 @@
 # What the suite needs of the machine beyond what faasimage needs, and what it says of it. Sourced.
 
 # The version that is built.
-containerd_release=v2.2.3
+containerd_release=v2.4.2
 
 install_tools() {
   local needed=(runc:runc docker-registry:docker-registry mmdebstrap:mmdebstrap skopeo:skopeo mvn:maven jq:jq curl:curl mount:mount
@@ -20,6 +20,14 @@ build_mover() {
   install_missing "$logs/apt.log" "${needed[@]}"
   logged "$logs/mover.log" "could not compile the mover" \
     gcc -O2 -Wall -Wextra -Werror -o "$cache/mover" "$suite/mover.c" -lzstd -lcrypto -lpthread
+}
+
+# require_mkfs_erofs: what containerd's EROFS differ turns layers into images with; it converts a tar since 1.7.
+require_mkfs_erofs() {
+  install_missing "$logs/apt.log" mkfs.erofs:erofs-utils
+  mkfs.erofs --help 2>&1 | grep -q -e --tar= ||
+    fail "the mode erofs needs mkfs.erofs of erofs-utils 1.7 or later; this one cannot convert a tar." \
+      "Put a newer one first on the path (Debian 13 and Ubuntu 24.04 have one), or leave the mode out."
 }
 
 # use_containerd: puts containerd 2 first on the path; the first time it is built, which takes a minute.
