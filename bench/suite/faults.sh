@@ -62,13 +62,14 @@ fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack("I", 2))'
   kill_ours '*containerd *'
   kill_containers
   kill_ours '*containerd-shim*'
-  for ((i = 0; i < 100; i++)); do
+  for ((i = 0; i < 600; i++)); do
     unmount_below "$dir/disk"
     unmount_below "$run"
     # Mounted again too early, it would still be in use by what has just been killed.
     grep -qsF "$dir/disk.ext4" /sys/block/loop*/loop/backing_file || break
     sleep 0.1
   done
+  ((i < 600)) || fail "the disk is still in use a minute after everything on it was killed."
   rm -rf --one-file-system "${run:?}/containerd"
   mount_disk
 }
