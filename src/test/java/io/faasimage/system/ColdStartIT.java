@@ -154,6 +154,23 @@ final class ColdStartIT {
         assertThat(gateRequests()).isEqualTo(before);
     }
 
+    @Test
+    void whatAStartReadsIsReadAheadWhenItIsPresentButNotInThePageCache() throws IOException, InterruptedException {
+        String image = planned("cold");
+        pull(image);
+        cluster().runWaiting(image, "cold1");
+        cluster().remove("cold1");
+        assertThat(cluster().nodeLog()).doesNotContain("read-ahead: read");
+        Shell.run("sync").ok();
+        Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3");
+        cluster().runWaiting(image, "cold2");
+        Wait.until(
+                Duration.ofSeconds(30),
+                "the objects to be read ahead",
+                () -> cluster().nodeLog().contains("read-ahead: read the"));
+        assertThat(cluster().exec("cold2", "cat /app/start.txt").ok()).isEqualTo("read at the start of cold\n");
+    }
+
     private static long gateRequests() throws IOException, InterruptedException {
         return cluster().status().path("gate").path("requests").asLong();
     }

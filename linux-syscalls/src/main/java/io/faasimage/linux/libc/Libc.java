@@ -50,6 +50,8 @@ public final class Libc {
             SYMBOLS.find("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     private static final MethodHandle POLL =
             SYMBOLS.find("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle POSIX_FADVISE =
+            SYMBOLS.find("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
     private static final MethodHandle SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle SETNS =
             SYMBOLS.find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
@@ -81,6 +83,11 @@ public final class Libc {
     private static final int PATH_MAX = 4096;
     private static final long SYS_PIDFD_OPEN = 434;
     private static final long SYS_PIDFD_GETFD = 438;
+    private static final long SYS_CACHESTAT = 451;
+    /** {@code struct cachestat_range} and {@code struct cachestat}. */
+    private static final int CACHESTAT_RANGE_BYTES = 16;
+
+    private static final int CACHESTAT_BYTES = 40;
 
     private Libc() {}
 
@@ -212,6 +219,23 @@ public final class Libc {
             entry.set(JAVA_INT, 0, fd);
             entry.set(ValueLayout.JAVA_SHORT, 4, (short) 1);
             return (int) POLL.invokeExact(state, entry, 1L, timeoutMillis);
+        });
+    }
+
+    /** posix_fadvise(3) for a whole file. */
+    public static int fadvise(int fd, int advice) {
+        // It answers the errno itself.
+        return call((arena, state) -> -(int) POSIX_FADVISE.invokeExact(state, fd, 0L, 0L, advice));
+    }
+
+    /** cachestat(2) of a whole file (Linux 6.5): its pages in the page cache, at most 2^31 - 1. */
+    public static int cachedPages(int fd) {
+        return call((arena, state) -> {
+            MemorySegment range = arena.allocate(CACHESTAT_RANGE_BYTES, Long.BYTES);
+            MemorySegment pages = arena.allocate(CACHESTAT_BYTES, Long.BYTES);
+            long result = (long)
+                    SYSCALL.invokeExact(state, SYS_CACHESTAT, (long) fd, range.address(), pages.address(), 0L, 0L);
+            return result < 0 ? result : Math.min(pages.get(JAVA_LONG, 0), Integer.MAX_VALUE);
         });
     }
 

@@ -43,6 +43,7 @@ public final class PrefetchPulls implements AutoCloseable {
     private final Events events;
     private final PlanConfig config;
     private final Consumer<StoredPlan> forgotten;
+    private final ReadAhead readAhead;
     private final HeldPlans held = new HeldPlans();
     /** Plans whose rest was seen on this disk by this process, or is being fetched. */
     private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
@@ -60,6 +61,7 @@ public final class PrefetchPulls implements AutoCloseable {
         this.pulls = pulls;
         this.events = events;
         this.config = config;
+        this.readAhead = new ReadAhead(plans, pulls.store(), events);
     }
 
     /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
@@ -153,8 +155,12 @@ public final class PrefetchPulls implements AutoCloseable {
         }
     }
 
-    /** Sees to it that the start-up set is being pulled, unless a pull failed a moment ago. */
+    /**
+     * Sees to it that the start-up set is being pulled, unless a pull failed a moment ago, and that what is present of
+     * it is in the page cache.
+     */
     public Optional<Pull> begin(StoredPlan plan) {
+        readAhead.begin(plan);
         Long failed = incomplete.get(plan.digest());
         boolean recently =
                 failed != null && System.nanoTime() - failed < config.repull().toNanos();
@@ -215,6 +221,7 @@ public final class PrefetchPulls implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        readAhead.close();
         flushes.shutdown();
         try {
             if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {
