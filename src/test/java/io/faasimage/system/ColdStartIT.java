@@ -116,7 +116,7 @@ final class ColdStartIT {
     void aStartIsTakenApartByTheKernelsTrace() throws IOException, InterruptedException {
         String image = planned("profiled");
         pull(image);
-        JsonNode profile = cluster().faasimageJson("start-profile", "--runs", "2", image);
+        JsonNode profile = cluster().faasimageJson("start-profile", "--runs", "2", "--send", image);
         double sum = profile.path("parts")
                 .valueStream()
                 .flatMap(JsonNode::valueStream)

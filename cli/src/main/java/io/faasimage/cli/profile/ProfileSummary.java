@@ -1,6 +1,9 @@
 package io.faasimage.cli.profile;
 
+import io.faasimage.api.start.StartProfileInfo;
+import io.faasimage.api.start.StartProfileInfo.Spread;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -17,23 +20,15 @@ import java.util.stream.DoubleStream;
  */
 record ProfileSummary(
         String image, int starts, Spread total, Map<Part, Map<Category, Spread>> parts, Map<WaitReason, Spread> waits) {
-    /**
-     * Mean and sample standard deviation, milliseconds.
-     *
-     * @param mean over all starts
-     * @param deviation 0 with one start
-     */
-    record Spread(double mean, double deviation) {
-        static Spread of(List<StartProfile> profiles, ToDoubleFunction<StartProfile> micros) {
-            double[] values = profiles.stream()
-                    .mapToDouble(profile -> micros.applyAsDouble(profile) / 1000)
-                    .toArray();
-            double mean = DoubleStream.of(values).average().orElse(0);
-            double squares = DoubleStream.of(values)
-                    .map(value -> (value - mean) * (value - mean))
-                    .sum();
-            return new Spread(mean, values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
-        }
+    private static Spread spread(List<StartProfile> profiles, ToDoubleFunction<StartProfile> micros) {
+        double[] values = profiles.stream()
+                .mapToDouble(profile -> micros.applyAsDouble(profile) / 1000)
+                .toArray();
+        double mean = DoubleStream.of(values).average().orElse(0);
+        double squares = DoubleStream.of(values)
+                .map(value -> (value - mean) * (value - mean))
+                .sum();
+        return new Spread(mean, values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
     }
 
     static ProfileSummary of(String image, List<StartProfile> profiles) {
@@ -41,7 +36,7 @@ record ProfileSummary(
         for (Part part : Part.values()) {
             Map<Category, Spread> categories = new EnumMap<>(Category.class);
             for (Category category : Category.values()) {
-                Spread spread = Spread.of(
+                Spread spread = spread(
                         profiles,
                         profile -> profile.parts().getOrDefault(part, Map.of()).getOrDefault(category, 0L));
                 if (spread.mean() > 0) {
@@ -54,11 +49,24 @@ record ProfileSummary(
         }
         Map<WaitReason, Spread> waits = new EnumMap<>(WaitReason.class);
         for (WaitReason reason : WaitReason.values()) {
-            Spread spread = Spread.of(profiles, profile -> profile.waits().getOrDefault(reason, 0L));
+            Spread spread = spread(profiles, profile -> profile.waits().getOrDefault(reason, 0L));
             if (spread.mean() > 0) {
                 waits.put(reason, spread);
             }
         }
-        return new ProfileSummary(image, profiles.size(), Spread.of(profiles, StartProfile::micros), parts, waits);
+        return new ProfileSummary(image, profiles.size(), spread(profiles, StartProfile::micros), parts, waits);
+    }
+
+    /** As the service takes it. */
+    StartProfileInfo info(String node, String snapshotter) {
+        Map<String, Map<String, Spread>> rows = new LinkedHashMap<>();
+        parts.forEach((part, categories) -> {
+            Map<String, Spread> cells = new LinkedHashMap<>();
+            categories.forEach((category, spread) -> cells.put(category.label(), spread));
+            rows.put(part.label(), cells);
+        });
+        Map<String, Spread> reasons = new LinkedHashMap<>();
+        waits.forEach((reason, spread) -> reasons.put(reason.label(), spread));
+        return new StartProfileInfo(image, node, snapshotter, null, starts, total, rows, reasons);
     }
 }

@@ -1,12 +1,15 @@
 package io.faasimage.cli.profile;
 
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.start.StartProfileInfo.Spread;
 import io.faasimage.cli.command.CliCommand;
-import io.faasimage.cli.profile.ProfileSummary.Spread;
+import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.cli.terminal.Screen;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -35,6 +39,7 @@ import picocli.CommandLine.Spec;
         })
 public final class StartProfileCommand extends CliCommand {
     private static final String CONTAINER = "faasimage-profile-";
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final long PROGRAM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -73,6 +78,14 @@ public final class StartProfileCommand extends CliCommand {
             defaultValue = "${env:CONTAINERD_ADDRESS:-/run/containerd/containerd.sock}")
     private Path containerd;
 
+    @Option(
+            names = "--send",
+            description = "Also send it to the service, which shows it on the pages of the image's starts.")
+    private boolean send;
+
+    @Mixin
+    private Connections connections;
+
     @Spec
     private picocli.CommandLine.Model.CommandSpec spec;
 
@@ -97,6 +110,11 @@ public final class StartProfileCommand extends CliCommand {
         }
         ProfileSummary summary = ProfileSummary.of(image, profiles);
         output.show(summary, screen -> print(summary, screen));
+        if (send) {
+            try (ServiceClient service = connections.registry()) {
+                service.putStartProfile(summary.info(Files.readString(HOST_NAME).strip(), snapshotter));
+            }
+        }
     }
 
     private StartProfile start(Client client, long server, String container) throws IOException {

@@ -39,6 +39,7 @@ public class Starts implements AutoCloseable {
     private final StartRecordTable records;
     private final UncountedStarts uncounted;
     private final StartHours hours;
+    private final StartProfiles profiles;
     private final FullMedians medians;
     private final RollUp rollUp;
     private final ImageTable images;
@@ -52,6 +53,7 @@ public class Starts implements AutoCloseable {
             StartRecordTable records,
             UncountedStarts uncounted,
             StartHours hours,
+            StartProfiles profiles,
             FullMedians medians,
             ImageTable images,
             ImageFunctions functions,
@@ -63,6 +65,7 @@ public class Starts implements AutoCloseable {
         this.records = records;
         this.uncounted = uncounted;
         this.hours = hours;
+        this.profiles = profiles;
         this.medians = medians;
         this.images = images;
         this.functions = functions;
@@ -225,6 +228,7 @@ public class Starts implements AutoCloseable {
         Instant now = clock.instant();
         records.forget(now.minus(settings.startsFor()), settings.starts());
         hours.forget(now.minus(settings.hoursFor()));
+        profiles.forget(now.minus(settings.hoursFor()));
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartHour;
+import io.faasimage.api.start.StartProfileInfo;
 import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -192,6 +193,11 @@ public final class ServiceClient implements AutoCloseable {
     /** One start. */
     public StartDetail start(String id) throws IOException {
         return read(calls.send(calls.get("/v1/starts/" + segment(id))), new TypeReference<>() {});
+    }
+
+    /** Sends a profile of starts; it takes the place of an earlier one of the same image and snapshotter. */
+    public void putStartProfile(StartProfileInfo profile) throws IOException {
+        calls.bytes(calls.send(calls.request("PUT", "/v1/starts/profiles").with(json(profile), "application/json")));
     }
 
     /** Starts by hour; {@code filters} as in REST: image, function or node, from, until. */
