@@ -45,6 +45,7 @@ public final class Mounts {
             Map.entry("noexec", NOEXEC),
             Map.entry("noatime", NOATIME),
             Map.entry("relatime", RELATIME),
+            Map.entry("remount", REMOUNT),
             Map.entry("bind", BIND),
             Map.entry("rbind", BIND | REC),
             Map.entry("defaults", 0L));

@@ -2,7 +2,6 @@ package io.faasimage.cli.containerd;
 
 import io.faasimage.cli.containerd.Containerd.Version;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,21 +14,19 @@ import tools.jackson.databind.JsonNode;
  * put back.
  */
 public final class Installation {
-    private final Containerd containerd;
-    private final Path config;
+    private final ContainerdConfig config;
     private final Snapshotter snapshotter;
     private final Path dropIn;
 
     /**
      * An installation, done or to be done.
      *
-     * @param config containerd's configuration file, which need not exist
+     * @param config containerd's
      */
-    public Installation(Containerd containerd, Path config, Snapshotter snapshotter) {
-        this.containerd = containerd;
-        this.config = config.toAbsolutePath().normalize();
+    public Installation(ContainerdConfig config, Snapshotter snapshotter) {
+        this.config = config;
         this.snapshotter = snapshotter;
-        this.dropIn = this.config.resolveSibling("conf.d").resolve(snapshotter.name() + ".toml");
+        this.dropIn = config.dropIn(snapshotter.name());
     }
 
     /**
@@ -38,8 +35,8 @@ public final class Installation {
      * @throws IOException when something else has its name or socket, or containerd refuses its configuration as it is
      */
     public List<Change> install() throws IOException {
-        Version version = containerd.version();
-        JsonNode before = dump();
+        Version version = config.containerd().version();
+        JsonNode before = config.effective();
         Optional<String> old = existing();
         String address = snapshotter.addressIn(before);
         if (address.equals(snapshotter.socket().toString())) {
@@ -61,12 +58,11 @@ public final class Installation {
         }
         List<Change> changes = new ArrayList<>();
         changes.add(new Change(dropIn, old, Optional.of(snapshotter.dropIn(version, before, old))));
-        ConfigFile main = ConfigFile.read(config);
-        boolean takenIn = main.text().isPresent() && main.takesIn(patterns(main), dropIn);
-        if (!takenIn) {
+        ConfigFile main = ConfigFile.read(config.main());
+        if (!config.imports(dropIn)) {
             String text = main.with(dropIn.toString(), version.atLeast(2, 0) ? 3 : 2);
             main.text().ifPresent(t -> changes.add(new Change(backup(), Optional.empty(), Optional.of(t))));
-            changes.add(new Change(config, main.text(), Optional.of(text)));
+            changes.add(new Change(config.main(), main.text(), Optional.of(text)));
         }
         return List.copyOf(changes);
     }
@@ -77,7 +73,7 @@ public final class Installation {
      * @throws IOException when containerd is configured to use it, or by hand
      */
     public List<Change> uninstall() throws IOException {
-        JsonNode before = dump();
+        JsonNode before = config.effective();
         Optional<String> old = existing();
         if (old.isEmpty()) {
             if (snapshotter.addressIn(before).isEmpty()) {
@@ -93,11 +89,11 @@ public final class Installation {
                             + String.join(", ", users) + "; choose another there first, or they would not start");
         }
         List<Change> changes = new ArrayList<>();
-        ConfigFile main = ConfigFile.read(config);
+        ConfigFile main = ConfigFile.read(config.main());
         Optional<String> kept = ConfigFile.read(backup()).text();
         Optional<String> text = main.without(dropIn.toString(), kept.isEmpty());
         if (!text.equals(main.text())) {
-            changes.add(new Change(config, main.text(), text));
+            changes.add(new Change(config.main(), main.text(), text));
             if (kept.isPresent() && kept.equals(text)) {
                 changes.add(new Change(backup(), kept, Optional.empty()));
             }
@@ -110,14 +106,14 @@ public final class Installation {
      * Does {@code changes}, then asks containerd; when it refuses, or anything else has changed, nothing is changed.
      */
     public void apply(List<Change> changes, boolean installs) throws IOException {
-        JsonNode before = dump();
+        JsonNode before = config.effective();
         int done = 0;
         try {
             for (Change change : changes) {
                 change.apply();
                 done++;
             }
-            check(before, dump(), installs);
+            check(before, config.effective(), installs);
         } catch (IOException e) {
             for (Change change : changes.subList(0, done).reversed()) {
                 try {
@@ -141,7 +137,7 @@ public final class Installation {
         if (!Snapshotter.withoutPlugin(before, name).equals(Snapshotter.withoutPlugin(after, name))
                 || (installs && !Snapshotter.keepsUnpacking(before, after))) {
             throw new IOException("it would change other parts of containerd's configuration; add the proxy plugin to "
-                    + config + " by hand");
+                    + config.main() + " by hand");
         }
     }
 
@@ -154,18 +150,7 @@ public final class Installation {
         return text;
     }
 
-    private JsonNode dump() throws IOException {
-        return Files.exists(config) ? containerd.dump(config) : containerd.defaults();
-    }
-
-    /** What the main file imports, and what containerd takes in by itself. */
-    private List<String> patterns(ConfigFile main) throws IOException {
-        List<String> patterns = new ArrayList<>(main.imports().orElse(List.of()));
-        patterns.addAll(ConfigFile.imports(containerd.defaults()).orElse(List.of()));
-        return patterns;
-    }
-
     private Path backup() {
-        return config.resolveSibling(config.getFileName() + ".before-" + snapshotter.name());
+        return config.main().resolveSibling(config.main().getFileName() + ".before-" + snapshotter.name());
     }
 }

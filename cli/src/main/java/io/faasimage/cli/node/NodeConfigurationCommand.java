@@ -3,6 +3,7 @@ package io.faasimage.cli.node;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.containerd.Change;
 import io.faasimage.cli.containerd.Containerd;
+import io.faasimage.cli.containerd.ContainerdConfig;
 import io.faasimage.cli.containerd.Installation;
 import io.faasimage.cli.containerd.Snapshotter;
 import java.io.IOException;
@@ -80,8 +81,8 @@ abstract class NodeConfigurationCommand extends CliCommand {
 
     @Override
     protected void run() throws IOException {
-        Installation installation =
-                new Installation(new Containerd(program), config, new Snapshotter(name, socket, root, remapIds));
+        Installation installation = new Installation(
+                new ContainerdConfig(new Containerd(program), config), new Snapshotter(name, socket, root, remapIds));
         List<Change> changes = changes(installation);
         boolean changed = !changes.isEmpty() && !dryRun;
         if (changed) {

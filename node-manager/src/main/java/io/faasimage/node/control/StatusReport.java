@@ -49,6 +49,7 @@ public final class StatusReport {
      * @param gate and its supervision
      * @param link to the service
      * @param planner how planned images are mounted
+     * @param tuning options that shorten starts
      * @param events recent ones
      */
     public record Parts(
@@ -60,6 +61,7 @@ public final class StatusReport {
             GateSupervisor gate,
             ServiceLink link,
             MountPlanner planner,
+            NodeStatus.Tuning tuning,
             Events events) {}
 
     /** The status of {@code parts}. */
@@ -75,6 +77,7 @@ public final class StatusReport {
                 Duration.between(started, Instant.now()).toSeconds(),
                 store(),
                 parts.planner().describe(),
+                parts.tuning(),
                 registry(),
                 new SupervisedGate(parts.gate().supervision(), parts.gate().status()),
                 demand(),

@@ -1,5 +1,6 @@
 package io.faasimage.node.tune;
 
+import io.faasimage.linux.IsolatedProcessors;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -44,14 +46,10 @@ public final class ExpeditedRcu implements StartEvents, AutoCloseable {
      *     would interrupt
      */
     public static ExpeditedRcu of(StartEvents next, Path system, Path run) throws IOException {
-        for (String list : new String[] {"isolated", "nohz_full"}) {
-            Path processors = system.resolve("devices/system/cpu").resolve(list);
-            String found =
-                    Files.exists(processors) ? Files.readString(processors).strip() : "";
-            if (!found.isEmpty() && !found.equals("(null)")) {
-                throw new IOException("expedited RCU would interrupt the processors " + found + ", which are isolated ("
-                        + processors + "); start faasimage-node without --expedite-rcu");
-            }
+        Optional<String> isolated = IsolatedProcessors.find(system);
+        if (isolated.isPresent()) {
+            throw new IOException("expedited RCU would interrupt isolated processors, " + isolated.get()
+                    + "; start faasimage-node without --expedite-rcu");
         }
         return new ExpeditedRcu(
                 next, system.resolve("kernel/rcu_expedited"), run.resolve("rcu-expedited-before"), START);

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.tune;
+
+import org.jspecify.annotations.NullMarked;
