@@ -2,7 +2,6 @@ package io.faasimage.node;
 
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
-import io.faasimage.api.control.node.NodeStatus;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
@@ -140,7 +139,7 @@ final class ContainerdAssembly {
                 planned.gate,
                 service.lookups,
                 disk.planner,
-                new NodeStatus.Tuning(config.expediteRcu(), config.snapshots().mountOptions()),
+                config.expediteRcu(),
                 disk.events));
         RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
         closing.add(ControlServer.start(

@@ -9,9 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** crun as a runtime of CRI, which pods select by a RuntimeClass; clients other than CRI choose a runtime themselves. */
+/**
+ * crun as a runtime of CRI, which pods select by a RuntimeClass; clients other than CRI choose a runtime themselves.
+ */
 final class CrunRuntime extends ContainerdSetting {
     private static final String NAME = "crun";
+    private static final String DEFAULT = "runc";
     private static final List<String> PLUGINS = List.of("io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri");
 
     private final Optional<Path> program;
@@ -74,15 +77,21 @@ final class CrunRuntime extends ContainerdSetting {
 
     @Override
     String toml(JsonNode effective) throws IOException {
-        String table = "plugins.'" + plugin(effective).orElseThrow() + "'.containerd.runtimes." + NAME;
-        boolean systemd = runtimes(effective)
-                .path("runc")
-                .path("options")
-                .path("SystemdCgroup")
-                .asBoolean(false);
-        return "[" + table + "]\n  runtime_type = 'io.containerd.runc.v2'\n  [" + table + ".options]\n"
+        String tables = "plugins.'" + plugin(effective).orElseThrow() + "'.containerd.runtimes.";
+        JsonNode runc = runtimes(effective).path(DEFAULT);
+        boolean systemd = runc.path("options").path("SystemdCgroup").asBoolean(false);
+        return kept(tables, runc) + "[" + tables + NAME + "]\n  runtime_type = 'io.containerd.runc.v2'\n  [" + tables
+                + NAME + ".options]\n"
                 + "    BinaryName = '" + program.orElseThrow() + "'\n"
                 + "    SystemdCgroup = " + systemd + "\n";
+    }
+
+    /** runc is a runtime by default only as long as the configuration names no other. */
+    private String kept(String tables, JsonNode runc) throws IOException {
+        boolean named = ContainerdConfig.text(config().main())
+                .filter(text -> text.contains("runtimes." + DEFAULT))
+                .isPresent();
+        return named || runc.isMissingNode() ? "" : "[" + tables + DEFAULT + "]\n" + Containerd.table(runc) + "\n";
     }
 
     @Override

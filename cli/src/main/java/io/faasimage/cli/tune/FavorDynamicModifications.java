@@ -72,7 +72,7 @@ final class FavorDynamicModifications implements Lever {
             case LeverState.Off _ -> {
                 MountTable.Entry mount = hierarchy(MountTable.read()).orElseThrow();
                 journal.add(new TuneJournal.ChangedMount(OPTION, mount.target(), OPTION, boot()));
-                remount(mount, true);
+                remount(mount, OPTION, true);
                 if (!hierarchy(MountTable.read())
                         .map(FavorDynamicModifications::has)
                         .orElse(false)) {
@@ -96,7 +96,7 @@ final class FavorDynamicModifications implements Lever {
                     + mount.get().target() + " by hand");
         }
         if (mount.isPresent()) {
-            remount(mount.get(), false);
+            remount(mount.get(), OPTION, false);
         }
         journal.remove(OPTION);
         return mount.isPresent()
@@ -105,15 +105,15 @@ final class FavorDynamicModifications implements Lever {
     }
 
     /** The kernel takes options that are not named for turned off, so all of them are. */
-    private static void remount(MountTable.Entry mount, boolean with) throws IOException {
+    static void remount(MountTable.Entry mount, String changed, boolean with) throws IOException {
         List<String> options = new ArrayList<>(List.of("remount"));
         Stream.of(mount.options(), mount.superOptions())
                 .flatMap(list -> Stream.of(list.split(",", -1)))
-                .filter(option -> !option.equals(OPTION))
+                .filter(option -> !option.equals(changed))
                 .distinct()
                 .forEach(options::add);
         if (with) {
-            options.add(OPTION);
+            options.add(changed);
         }
         Mounts.mount(mount.source(), Path.of(mount.target()), mount.type(), options);
     }

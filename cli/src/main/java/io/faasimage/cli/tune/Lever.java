@@ -4,7 +4,8 @@ import java.io.IOException;
 
 /**
  * One way to shorten containers' starts on this node, at a cost. Turning it on or off twice changes nothing the second
- * time; a process that is killed meanwhile leaves a lever that is on or off, and that the next call may turn either way.
+ * time; a process that is killed meanwhile leaves a lever that is on or off, and that the next call may turn either
+ * way.
  */
 public interface Lever {
     /** Its name on the command line. */

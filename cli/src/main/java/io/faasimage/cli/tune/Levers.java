@@ -30,7 +30,6 @@ public record Levers(List<Lever> all) {
                 new ExpeditedRcuOption(connections, Path.of("/sys")),
                 new FavorDynamicModifications(),
                 new CrunRuntime(config, program("crun")),
-                new VolatileOption(connections),
                 new UnsyncedMetadata(config)));
     }
 

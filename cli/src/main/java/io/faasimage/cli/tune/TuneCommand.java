@@ -42,6 +42,16 @@ public final class TuneCommand extends CliCommand {
                 paramLabel = "LEVER[,LEVER]",
                 description = "Undo what --enable did for these, or for `all`.")
         private List<String> disable = List.of();
+
+        @Option(
+                names = "--native-seccomp",
+                paramLabel = "FILE",
+                description = {
+                    "Print the seccomp profile in FILE without rules for 32-bit programs, which runc compiles anew at"
+                            + " each start.",
+                    "FILE is a profile (OCI, Docker), or what `ctr containers info` prints of a container with one."
+                })
+        private @Nullable Path seccomp;
     }
 
     @Option(
@@ -91,6 +101,11 @@ public final class TuneCommand extends CliCommand {
     public Integer call() throws IOException {
         if (change == null) {
             run();
+            return ExitCode.DONE;
+        }
+        if (change.seccomp != null) {
+            SeccompProfile profile = SeccompProfile.read(change.seccomp).nativeTo(System.getProperty("os.arch"));
+            output.print(profile.json(), out -> out.println(profile));
             return ExitCode.DONE;
         }
         return turn(change) ? ExitCode.DONE : ExitCode.FAILED;

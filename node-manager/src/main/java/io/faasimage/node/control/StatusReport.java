@@ -49,7 +49,7 @@ public final class StatusReport {
      * @param gate and its supervision
      * @param link to the service
      * @param planner how planned images are mounted
-     * @param tuning options that shorten starts
+     * @param expediteRcu whether RCU grace periods are expedited while containers start
      * @param events recent ones
      */
     public record Parts(
@@ -61,7 +61,7 @@ public final class StatusReport {
             GateSupervisor gate,
             ServiceLink link,
             MountPlanner planner,
-            NodeStatus.Tuning tuning,
+            boolean expediteRcu,
             Events events) {}
 
     /** The status of {@code parts}. */
@@ -77,7 +77,7 @@ public final class StatusReport {
                 Duration.between(started, Instant.now()).toSeconds(),
                 store(),
                 parts.planner().describe(),
-                parts.tuning(),
+                parts.expediteRcu(),
                 registry(),
                 new SupervisedGate(parts.gate().supervision(), parts.gate().status()),
                 demand(),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param uptimeSeconds since its start
  * @param store of objects
  * @param mounts how planned images are mounted, and why
- * @param tuning options that shorten starts
+ * @param expediteRcu whether RCU grace periods are expedited while containers start
  * @param registry the link to the service
  * @param gate and its supervision
  * @param demand objects that were fetched because they were read
@@ -28,7 +28,7 @@ public record NodeStatus(
         long uptimeSeconds,
         @Nullable Store store,
         @Nullable String mounts,
-        @Nullable Tuning tuning,
+        @Nullable Boolean expediteRcu,
         @Nullable Registry registry,
         @Nullable SupervisedGate gate,
         @Nullable Demand demand,
@@ -67,19 +67,6 @@ public record NodeStatus(
      * @param limit most bytes
      */
     public record Fast(@Nullable String directory, boolean mounted, long objects, long bytes, long limit) {}
-
-    /**
-     * Options of the agent that shorten starts at a cost; see {@code faasimage node tune}.
-     *
-     * @param expediteRcu whether RCU grace periods are expedited while containers start
-     * @param mountOptions further options of containers' writable layers
-     */
-    public record Tuning(boolean expediteRcu, List<String> mountOptions) {
-        /** Copies the list. */
-        public Tuning {
-            mountOptions = mountOptions == null ? List.of() : List.copyOf(mountOptions);
-        }
-    }
 
     /**
      * The link to the service.
