@@ -7,6 +7,7 @@ import io.faasimage.api.function.LanguageInfo;
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,14 +29,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Archives of code over HTTP, up to the point where an image registry would be needed. */
-class BuildsHttpTest {
-    @TempDir
-    static Path data;
-
+class BuildsHttpTest extends ServiceTest {
     @TempDir
     static Path work;
-
-    private static TestService service;
 
     @BeforeAll
     static void start() throws IOException {
@@ -53,11 +48,6 @@ class BuildsHttpTest {
                 "--faasimage.build.runtimes=" + runtimes,
                 "--faasimage.build.max-archive=100KB",
                 "--faasimage.build.max-unpacked=1MB");
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private static Path zip(String name, int bytes) throws IOException {

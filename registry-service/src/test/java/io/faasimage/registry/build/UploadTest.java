@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.rest.Json;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.page.Browser;
 import java.io.ByteArrayOutputStream;
@@ -22,14 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Archives that come from the page: what is wrong with one is said in words, and leaves nothing behind. */
-class UploadTest {
-    @TempDir
-    static Path data;
-
+class UploadTest extends ServiceTest {
     @TempDir
     static Path runtimes;
 
-    private static TestService service;
     private static Browser browser;
     private static String token = "";
 
@@ -54,7 +51,6 @@ class UploadTest {
     @AfterAll
     static void stop() {
         browser.close();
-        service.close();
     }
 
     private static String body(String name, String archive) {

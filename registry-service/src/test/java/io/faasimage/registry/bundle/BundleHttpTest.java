@@ -19,6 +19,7 @@ import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
@@ -27,20 +28,17 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Discovery and exact bundles, over HTTP: differences, limits, chains, resumption, and what functions ask of nodes. */
-class BundleHttpTest {
+class BundleHttpTest extends ServiceTest {
     private static final Set<Segment> ALL = Set.of(Segment.values());
     private static final List<TestContent> ONE = List.of(
             TestContent.of(1, 30_000, Segment.BASE, true),
@@ -53,10 +51,6 @@ class BundleHttpTest {
             ONE.get(0),
             TestContent.of(6, 8_000, Segment.BASE, false));
 
-    @TempDir
-    static Path data;
-
-    private static TestService service;
     private static RegisteredImage one;
     private static RegisteredImage two;
     private static Digest planOne;
@@ -70,11 +64,6 @@ class BundleHttpTest {
         planOne = plan(one, ONE, new FunctionRequest("one", one.reference(), null, null));
         planTwo =
                 plan(two, TWO, new FunctionRequest("two", two.reference(), null, null, StartMode.EARLY, FillMode.IDLE));
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private static Digest plan(RegisteredImage image, List<TestContent> content, FunctionRequest function)

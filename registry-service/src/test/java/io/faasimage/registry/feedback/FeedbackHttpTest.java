@@ -16,6 +16,7 @@ import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
@@ -26,7 +27,6 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -35,36 +35,24 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What nodes report of starts, over HTTP: what was missed is in the next plan and in all later ones.
  */
 @Timeout(120)
-class FeedbackHttpTest {
+class FeedbackHttpTest extends ServiceTest {
     private static final TestContent A = TestContent.of(1, 1_000, Segment.BASE, true);
     private static final TestContent B = TestContent.of(2, 2_000, Segment.FUNC, true);
     private static final TestContent C = TestContent.of(3, 3_000, Segment.LIB, false);
     static final TestContent D = TestContent.of(4, 4_000, Segment.FUNC, false);
     private static final TestContent E = TestContent.of(5, 5_000, Segment.BASE, false);
 
-    @TempDir
-    static Path data;
-
-    static TestService service;
-
     @BeforeAll
     static void start() {
         service = TestService.start(data, "--faasimage.feedback.replan-interval=200ms");
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     static RegisteredImage planned(String name) throws IOException {

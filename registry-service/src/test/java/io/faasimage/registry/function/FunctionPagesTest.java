@@ -6,6 +6,7 @@ import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
@@ -13,25 +14,19 @@ import io.faasimage.registry.page.Browser;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A function's way over the pages, and text that wants to be more than text. */
-class FunctionPagesTest {
+class FunctionPagesTest extends ServiceTest {
     private static final String HOSTILE = "<script>alert('x')</script>\"'><img src=x onerror=alert(1)>";
 
-    @TempDir
-    static Path data;
-
-    private static TestService service;
     private static Browser browser;
     private static String token = "";
 
@@ -46,7 +41,6 @@ class FunctionPagesTest {
     @AfterAll
     static void stop() {
         browser.close();
-        service.close();
     }
 
     private static HttpResponse<String> act(String path) throws Exception {

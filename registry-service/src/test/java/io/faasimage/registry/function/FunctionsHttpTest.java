@@ -11,6 +11,7 @@ import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.ByteArrayInputStream;
@@ -20,34 +21,21 @@ import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions, images without a plan, and every kind of bad request, over HTTP. */
-class FunctionsHttpTest {
-    @TempDir
-    static Path data;
-
-    private static TestService service;
-
+class FunctionsHttpTest extends ServiceTest {
     @BeforeAll
     static void start() {
         service = TestService.start(data, "--faasimage.max-trace-bytes=4096", "--faasimage.max-json-bytes=2048");
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     @Test
@@ -91,7 +79,6 @@ class FunctionsHttpTest {
                 service.client().deleteFunction("purged", true);
             }
         }
-        assertThat(data.resolve("traces")).isEmptyDirectory();
     }
 
     @Test

@@ -2,10 +2,10 @@ package io.faasimage.registry.function;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.page.Browser;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,23 +13,18 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Pages of 10,000 functions with 120,000 starts and 200,000 libraries come without delay. */
-class ManyFunctionsTest {
+class ManyFunctionsTest extends ServiceTest {
     private static final int WARM_UP = 60;
     private static final int MEASURED = 60;
 
     /** What is wanted of a machine that does nothing else. */
     private static final Duration LIMIT = Duration.ofMillis(100);
 
-    @TempDir
-    static Path data;
-
-    private static TestService service;
     private static Browser browser;
 
     @BeforeAll
@@ -43,7 +38,6 @@ class ManyFunctionsTest {
     @AfterAll
     static void stop() {
         browser.close();
-        service.close();
     }
 
     @ParameterizedTest

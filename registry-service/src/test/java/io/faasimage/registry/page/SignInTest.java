@@ -2,38 +2,27 @@ package io.faasimage.registry.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who gets in, who may change what, and what browsers are told. */
-class SignInTest {
+class SignInTest extends ServiceTest {
     private static final String VIEWER = "viewer-token-of-a-test";
 
-    @TempDir
-    static Path data;
-
-    private static TestService service;
     private Browser browser;
 
     @BeforeAll
     static void start() {
         service = TestService.start(data, "--faasimage.pages.viewer-token=" + VIEWER);
         service.images().push("registry.test/signed:1", "signed");
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     @BeforeEach

@@ -19,6 +19,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
@@ -34,16 +35,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What a node gets of a planned image, over HTTP: chains, plans, bundles and objects, and what it gets when packs are
  * damaged.
  */
-class PlanHttpTest {
+class PlanHttpTest extends ServiceTest {
     private static final TestContent BASE_1 = TestContent.of(1, 10_000, Segment.BASE, true);
     private static final TestContent LIB = TestContent.of(2, 1, Segment.LIB, true);
     private static final TestContent FUNC = TestContent.of(3, 900_000, Segment.FUNC, true);
@@ -51,10 +50,6 @@ class PlanHttpTest {
     private static final TestContent REST = TestContent.of(5, 300_000, Segment.BASE, false);
     private static final TestContent OWN = TestContent.of(6, 4_000, Segment.FUNC, true);
 
-    @TempDir
-    static Path data;
-
-    private static TestService service;
     private static RegisteredImage first;
     private static RegisteredImage second;
 
@@ -63,11 +58,6 @@ class PlanHttpTest {
         service = TestService.start(data);
         first = planned("registry.test/first:1", "first", BASE_1, LIB, FUNC, BASE_2, REST);
         second = planned("registry.test/second:1", "second", OWN, LIB, BASE_1, BASE_2, REST);
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private static RegisteredImage planned(String reference, String layer, TestContent... content) throws Exception {

@@ -8,12 +8,12 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.page.Browser;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,21 +22,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What functions have in common, byte for byte, held against a comparison that cannot be wrong. */
-class RedundancyTest {
+class RedundancyTest extends ServiceTest {
     private static final int FUNCTIONS = 6;
     private static final List<Segment> SEGMENTS = List.of(Segment.values());
     private static final Map<String, List<TestContent>> CONTENTS = new HashMap<>();
-
-    @TempDir
-    static Path data;
-
-    private static TestService service;
 
     @BeforeAll
     static void start() throws Exception {
@@ -54,11 +47,6 @@ class RedundancyTest {
             plan("alike-" + i, contents);
         }
         plan("alone", List.of(TestContent.of(5000, 50, Segment.FUNC, true)));
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private static void plan(String name, List<TestContent> contents) throws Exception {

@@ -5,21 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartSummary;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.overview.Overviews;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -27,14 +25,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * {@code faasimage.test.starts} says.
  */
 @Timeout(600)
-class ManyStartsTest {
+class ManyStartsTest extends ServiceTest {
     private static final int STARTS = Integer.getInteger("faasimage.test.starts", 60_000);
     private static final Duration QUICK = Duration.ofMillis(500);
 
-    @TempDir
-    static Path data;
-
-    private static TestService service;
     private static JdbcClient jdbc;
     private static Starts starts;
 
@@ -61,11 +55,6 @@ class ManyStartsTest {
                                 + " FROM start_records GROUP BY DATE_TRUNC('HOUR', started), kind")
                 .update();
         jdbc.sql("ANALYZE").update();
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private static Stream<StartQuery> queries() {

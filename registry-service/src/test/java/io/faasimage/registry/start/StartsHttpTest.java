@@ -21,13 +21,13 @@ import io.faasimage.api.start.StartProfileInfo.Spread;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.page.Browser;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -36,30 +36,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What nodes tell of starts and of themselves, over HTTP. */
 @Timeout(120)
-class StartsHttpTest {
-    @TempDir
-    static Path data;
-
-    private static TestService service;
-
+class StartsHttpTest extends ServiceTest {
     @BeforeAll
     static void start() {
         service = TestService.start(data);
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private static Instant now() {

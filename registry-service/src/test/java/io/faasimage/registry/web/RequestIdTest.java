@@ -3,35 +3,24 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.rest.RequestId;
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every answer has the name of its request: the client's, or one that may stand in a log. */
-class RequestIdTest {
-    @TempDir
-    static Path data;
-
-    private static TestService service;
+class RequestIdTest extends ServiceTest {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @BeforeAll
     static void start() {
         service = TestService.start(data);
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     private String answered(String path, String... headers) throws IOException, InterruptedException {

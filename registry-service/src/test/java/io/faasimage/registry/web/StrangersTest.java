@@ -2,6 +2,7 @@ package io.faasimage.registry.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,31 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who has no token makes the service keep nothing of what he sends, nor fail. */
-class StrangersTest {
+class StrangersTest extends ServiceTest {
     private static final int MILLIS = 5000;
     private static final int SENT = 1000;
-
-    @TempDir
-    static Path data;
-
-    private static TestService service;
 
     @BeforeAll
     static void start() {
         service = TestService.start(data);
-    }
-
-    @AfterAll
-    static void stop() {
-        service.close();
     }
 
     /** A body that does not end: who waits for its end, to have all of it, does not answer. */
