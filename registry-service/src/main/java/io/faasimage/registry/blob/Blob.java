@@ -24,6 +24,12 @@ public record Blob(BlobKind kind, String name) {
         return NAME.matcher(name).matches();
     }
 
+    /** The blob of a folder and name. */
+    public static Blob parse(String text) {
+        int slash = text.indexOf('/');
+        return new Blob(BlobKind.of(text.substring(0, slash)), text.substring(slash + 1));
+    }
+
     /** A pack. */
     public static Blob pack(String name) {
         return new Blob(BlobKind.PACK, name);

@@ -1,5 +1,7 @@
 package io.faasimage.registry.blob;
 
+import java.util.Arrays;
+
 /** The kind of a blob; each has a folder of its own, in a directory as in a bucket. */
 public enum BlobKind {
     /** Objects, in a file whose name the engine gave. */
@@ -19,6 +21,13 @@ public enum BlobKind {
 
     BlobKind(String folder) {
         this.folder = folder;
+    }
+
+    static BlobKind of(String folder) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.folder.equals(folder))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("not a folder of blobs: " + folder));
     }
 
     /** The folder's name. */

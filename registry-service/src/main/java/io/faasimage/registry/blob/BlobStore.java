@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A store of blobs. A blob is there completely, and lasting, or not at all; one that is missing is a
@@ -41,9 +40,6 @@ public interface BlobStore extends AutoCloseable {
 
     /** Removes a blob if it is there. */
     void delete(Blob blob) throws IOException;
-
-    /** Tells the names of all blobs of a kind. */
-    void names(BlobKind kind, Consumer<String> names) throws IOException;
 
     /** Whether services on other machines may write here, too. */
     boolean isShared();

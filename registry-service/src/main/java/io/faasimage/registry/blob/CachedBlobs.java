@@ -24,7 +24,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -202,11 +201,6 @@ final class CachedBlobs implements BlobStore {
     @Override
     public long size(Blob blob) throws IOException {
         return store.size(blob);
-    }
-
-    @Override
-    public void names(BlobKind kind, Consumer<String> names) throws IOException {
-        store.names(kind, names);
     }
 
     @Override

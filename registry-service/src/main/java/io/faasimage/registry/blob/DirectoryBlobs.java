@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,7 +13,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Blobs in a directory of this machine that one service has for itself: a file each, synced and moved to its name. What
@@ -93,20 +90,6 @@ public final class DirectoryBlobs implements BlobStore {
     @Override
     public void delete(Blob blob) throws IOException {
         Files.deleteIfExists(path(blob));
-    }
-
-    @Override
-    public void names(BlobKind kind, Consumer<String> names) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder(kind), Files::isRegularFile)) {
-            for (Path file : files) {
-                String name = String.valueOf(file.getFileName());
-                if (Blob.isName(name)) {
-                    names.accept(name);
-                }
-            }
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
-        }
     }
 
     @Override

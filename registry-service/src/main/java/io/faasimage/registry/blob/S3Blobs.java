@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -203,17 +202,6 @@ final class S3Blobs implements BlobStore {
         ask(
                 "remove " + blob,
                 () -> client.deleteObject(delete -> delete.bucket(bucket).key(key(blob))));
-    }
-
-    @Override
-    public void names(BlobKind kind, Consumer<String> names) throws IOException {
-        String folder = prefix + kind.folder() + "/";
-        order(
-                "list " + folder,
-                () -> client.listObjectsV2Paginator(list -> list.bucket(bucket).prefix(folder)).contents().stream()
-                        .map(object -> object.key().substring(folder.length()))
-                        .filter(Blob::isName)
-                        .forEach(names));
     }
 
     @Override

@@ -6,22 +6,17 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.object.StoredObject;
-import io.faasimage.registry.object.StoredUse;
-import io.faasimage.registry.plan.PlanFigures;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanTable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -48,7 +43,7 @@ class Replanner implements AutoCloseable {
     private final PlanLayouts layouts;
     private final Feedback feedback;
     private final BlobStore blobs;
-    private final StoredUse stored;
+    private final BlobTable known;
     private final TransactionOperations transaction;
     private final Duration interval;
     private final Set<Digest> waiting = new HashSet<>();
@@ -61,7 +56,7 @@ class Replanner implements AutoCloseable {
             PlanLayouts layouts,
             Feedback feedback,
             BlobStore blobs,
-            StoredUse stored,
+            BlobTable known,
             TransactionOperations transaction,
             RegistrySettings settings) {
         this.images = images;
@@ -69,7 +64,7 @@ class Replanner implements AutoCloseable {
         this.layouts = layouts;
         this.feedback = feedback;
         this.blobs = blobs;
-        this.stored = stored;
+        this.known = known;
         this.transaction = transaction;
         this.interval = settings.feedback().replanInterval();
     }
@@ -85,8 +80,7 @@ class Replanner implements AutoCloseable {
         synchronized (this) {
             waiting.remove(image);
         }
-        // No removal of garbage here, which could find the new file before its row.
-        try (var _ = stored.use()) {
+        try {
             replan(image);
         } catch (IOException | RuntimeException e) {
             LOG.warn("could not extend the plan of image {}; the next start retries", image, e);
@@ -106,16 +100,10 @@ class Replanner implements AutoCloseable {
         }
         byte[] encoded = PlanCodec.encode(extended);
         Digest digest = Digest.of(encoded);
+        known.protect(List.of(Blob.plan(digest)));
         blobs.write(Blob.plan(digest), encoded);
-        List<Digest> dropped = new ArrayList<>();
         boolean published = Boolean.TRUE.equals(
-                transaction.execute(status -> publish(image, layout.get(), digest, extended, dropped)));
-        for (Digest plan : dropped) {
-            // Somebody may have published the same plan again since.
-            if (!plans.contains(plan)) {
-                blobs.delete(Blob.plan(plan));
-            }
-        }
+                transaction.execute(status -> publish(image, layout.get().digest(), digest, extended)));
         if (published) {
             LOG.info(
                     "plan of image {} extended by {} missed objects: {}",
@@ -126,29 +114,21 @@ class Replanner implements AutoCloseable {
     }
 
     /** False when the image was refactored or removed meanwhile: a refactoring has taken the misses in itself. */
-    private boolean publish(Digest image, PlanLayout base, Digest digest, Plan plan, List<Digest> dropped) {
+    private boolean publish(Digest image, Digest base, Digest digest, Plan plan) {
         if (!images.lock(image)) {
             return false;
         }
         Optional<ImageRow> row = images.find(image);
-        if (plans.newestOf(image).filter(base.digest()::equals).isEmpty()) {
+        if (plans.newestOf(image).filter(base::equals).isEmpty()) {
             return false;
         }
-        plans.add(digest, plan, figures(base, plan), plans.runtime(base.digest()));
-        dropped.addAll(plans.prune(image, PlanTable.KEPT));
+        plans.add(digest, plan, plans.runtime(base));
+        plans.prune(image, PlanTable.KEPT);
         images.planned(
                 image,
                 plans.servedOf(image).orElse(digest),
                 row.map(ImageRow::state).orElse(ImageState.PLANNED));
         return true;
-    }
-
-    private static PlanFigures figures(PlanLayout base, Plan plan) {
-        Map<Digest, Long> stored = HashMap.newHashMap(base.count());
-        for (StoredObject object : base.objects(0, base.count())) {
-            stored.put(object.digest(), object.storedLength());
-        }
-        return PlanFigures.of(plan, object -> stored.getOrDefault(object.digest(), 0L));
     }
 
     /** Gives up what waits. */

@@ -12,7 +12,6 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -188,15 +187,13 @@ public class FunctionService {
     public Deletion delete(String name, boolean purge) {
         FunctionInfo function = get(name);
         Digest image = Digest.parse(function.digest());
-        List<Runnable> files = new ArrayList<>();
         // A trace that comes now is of the image while it is there.
-        Deletion deletion = jobs.betweenTraces(() -> delete(function, image, purge, files));
-        removal.removeFiles(files);
+        Deletion deletion = jobs.betweenTraces(() -> delete(function, image, purge));
         LOG.info("function {} deleted: {}", name, deletion.detail());
         return deletion;
     }
 
-    private Deletion delete(FunctionInfo function, Digest image, boolean purge, List<Runnable> files) {
+    private Deletion delete(FunctionInfo function, Digest image, boolean purge) {
         images.lock(image);
         if (!functions.remove(function.name())) {
             throw unknown(function.name());
@@ -205,7 +202,7 @@ public class FunctionService {
                 functions.of(image).stream().map(FunctionInfo::name).toList();
         boolean remove = purge && others.isEmpty();
         if (remove) {
-            files.add(removal.remove(image));
+            removal.remove(image);
         } else {
             pins.refresh(image);
         }

@@ -8,7 +8,7 @@ import io.faasimage.registry.job.JobService;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import java.util.ArrayList;
+import io.faasimage.registry.trace.TraceTable;
 import java.util.Comparator;
 import java.util.List;
 import org.slf4j.Logger;
@@ -25,13 +25,21 @@ class Retracing {
 
     private final FunctionTable functions;
     private final ImageTable images;
+    private final TraceTable traces;
     private final ImageRemoval removal;
     private final JobTable jobTable;
     private final JobService jobs;
 
-    Retracing(FunctionTable functions, ImageTable images, ImageRemoval removal, JobTable jobTable, JobService jobs) {
+    Retracing(
+            FunctionTable functions,
+            ImageTable images,
+            TraceTable traces,
+            ImageRemoval removal,
+            JobTable jobTable,
+            JobService jobs) {
         this.functions = functions;
         this.images = images;
+        this.traces = traces;
         this.removal = removal;
         this.jobTable = jobTable;
         this.jobs = jobs;
@@ -43,16 +51,14 @@ class Retracing {
                 .map(ImageRow::topChain)
                 .orElseThrow(() -> ProblemException.notFound(
                         "no image " + image + " is registered; GET /v1/images lists the registered ones"));
-        List<Runnable> files = new ArrayList<>();
         jobs.betweenTraces(() -> {
-            forget(top, files);
+            forget(top);
             return true;
         });
-        removal.removeFiles(files);
         LOG.info("trace and plans of image {} forgotten", image);
     }
 
-    private void forget(ChainId top, List<Runnable> files) {
+    private void forget(ChainId top) {
         List<Digest> alike = images.withTop(top).stream()
                 .map(ImageRow::digest)
                 .sorted(Comparator.comparing(Digest::toString))
@@ -68,7 +74,7 @@ class Retracing {
                                     "function '" + pinned.name() + "' is pinned to a plan of image " + image
                                             + "; unpin it first");
                         });
-                files.add(removal.removePlans(image));
+                removal.removePlans(image);
                 if (jobTable.running().stream().anyMatch(job -> job.image().equals(image.toString()))) {
                     throw new ProblemException(
                             ProblemKind.CONFLICT, "a refactor job of image " + image + " is running; wait for its end");
@@ -76,6 +82,6 @@ class Retracing {
                 images.untraced(image);
             }
         }
-        files.add(removal.removeTrace(top));
+        traces.remove(top);
     }
 }

@@ -7,120 +7,33 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Predicate;
-import javax.sql.DataSource;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Stored files that no plan needs, and since when. Methods that write need a transaction. */
+/** Blobs that nothing needs, and since when. Methods that write need a transaction. */
 @Repository
 class GarbageTable {
-    private static final int BATCH = 500;
-    private static final int FETCHED = 10_000;
+    /** The tables of traces and layers have digests where {@code blobs} has a folder and their hexadecimal form. */
+    private static final String UNNEEDED = "NOT EXISTS (SELECT 1 FROM plan_blobs p WHERE p.blob = b.name)"
+            + " AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.digest = 'sha256:' || SUBSTRING(b.name FROM 8))"
+            + " AND NOT EXISTS (SELECT 1 FROM image_layers l WHERE l.layer = 'sha256:' || SUBSTRING(b.name FROM 8))";
+
+    /** Nobody reads plans and traces without rows: they stay only as long as they may be about to get theirs. */
+    private static final String DUE =
+            "unneeded <= CASE WHEN name LIKE 'plans/%' OR name LIKE 'traces/%' THEN ? ELSE ? END";
+
+    /** Bounds the transaction that holds up publications. */
+    private static final int BATCH = 50;
 
     private final JdbcClient jdbc;
-    /** Row by row; the default would bring a whole table into memory. */
-    private final JdbcTemplate rows;
 
-    GarbageTable(JdbcClient jdbc, DataSource source) {
+    GarbageTable(JdbcClient jdbc) {
         this.jdbc = jdbc;
-        this.rows = new JdbcTemplate(source);
-        rows.setFetchSize(FETCHED);
     }
 
-    /**
-     * The packs that have objects.
-     *
-     * @param needed those with one that is needed
-     * @param unneeded the others
-     */
-    record Packs(Set<String> needed, Set<String> unneeded) {}
-
-    /** The packs that have objects, by name. */
-    Set<String> packs() {
-        return jdbc.sql("SELECT DISTINCT pack FROM objects").query(String.class).set();
-    }
-
-    /** All packs, by whether they are needed. */
-    Packs packs(Predicate<Digest> needed) {
-        Set<String> all = new TreeSet<>();
-        Set<String> used = new HashSet<>();
-        rows.query("SELECT digest, pack FROM objects", row -> {
-            String pack = row.getString("pack");
-            all.add(pack);
-            if (!used.contains(pack) && needed.test(Digest.ofBytes(row.getBytes("digest")))) {
-                used.add(pack);
-            }
-        });
-        all.removeAll(used);
-        return new Packs(used, all);
-    }
-
-    /** The metadata images that are not needed, by hex digest. */
-    Set<String> metadataWithout(Predicate<String> needed) {
-        Set<String> without = new TreeSet<>();
-        rows.query("SELECT digest FROM metadata_images", row -> {
-            String hex = Digest.ofBytes(row.getBytes("digest")).hex();
-            if (!needed.test(hex)) {
-                without.add(hex);
-            }
-        });
-        return without;
-    }
-
-    /** The layers of all registered images, by hex digest. */
-    Set<String> layers() {
-        Set<String> layers = new HashSet<>();
-        rows.query("SELECT DISTINCT layer FROM image_layers", row -> {
-            layers.add(Digest.parse(row.getString("layer")).hex());
-        });
-        return layers;
-    }
-
-    /** The traces that there are, by hex digest. */
-    Set<String> traces() {
-        Set<String> traces = new HashSet<>();
-        rows.query("SELECT digest FROM traces", row -> {
-            traces.add(Digest.parse(row.getString("digest")).hex());
-        });
-        return traces;
-    }
-
-    /** The plans that there are, by hex digest. */
-    Set<String> plans() {
-        Set<String> plans = new HashSet<>();
-        rows.query("SELECT digest FROM plans", row -> {
-            plans.add(Digest.parse(row.getString("digest")).hex());
-        });
-        return plans;
-    }
-
-    /** Whether a plan or a trace has its row, which it gets after the file. */
-    boolean hasRow(Blob blob) {
-        return switch (blob.kind()) {
-            case PLAN -> isIn("SELECT COUNT(*) FROM plans WHERE digest = ?", blob);
-            case TRACE -> isIn("SELECT COUNT(*) FROM traces WHERE digest = ?", blob);
-            case PACK, METADATA, LAYER -> false;
-            case STORE -> true;
-        };
-    }
-
-    private boolean isIn(String query, Blob blob) {
-        return jdbc.sql(query)
-                        .param("sha256:" + blob.name())
-                        .query(Integer.class)
-                        .single()
-                > 0;
-    }
-
-    /** When a service on this database has last looked for what no plan needs. */
+    /** When a service on this database has last looked for what nothing needs. */
     Optional<Instant> lastSearch() {
         return jdbc.sql("SELECT last FROM garbage_time WHERE last IS NOT NULL")
                 .query(OffsetDateTime.class)
@@ -140,74 +53,53 @@ class GarbageTable {
                         before -> Duration.between(before.toInstant(), now).toMillis())
                 .orElse(0L);
         jdbc.sql("UPDATE garbage_time SET seen = seen + ?, last = ?")
-                .params(Math.clamp(passed, 0, most.toMillis()), time(now))
+                .params(Math.clamp(passed, 0, most.toMillis()), OffsetDateTime.ofInstant(now, ZoneOffset.UTC))
                 .update();
         return jdbc.sql("SELECT seen FROM garbage_time").query(Long.class).single();
     }
 
-    /** Notes what is not needed now, in time that was seen to pass; what is needed again is forgotten. */
-    void note(BlobKind kind, Set<String> unneeded, long now) {
-        Set<String> known = new HashSet<>(jdbc.sql("SELECT name FROM garbage WHERE kind = ?")
-                .param(kind.name())
-                .query(String.class)
-                .list());
-        for (String name : known) {
-            if (!unneeded.contains(name)) {
-                forget(kind, name);
-            }
-        }
-        for (String name : unneeded) {
-            if (!known.contains(name)) {
-                jdbc.sql("INSERT INTO garbage (kind, name, since) VALUES (?, ?, ?)")
-                        .params(kind.name(), name, now)
-                        .update();
-            }
-        }
-    }
-
-    /** What has not been needed since {@code since} or longer. */
-    List<Blob> unneededSince(BlobKind kind, long since) {
-        return jdbc.sql("SELECT name FROM garbage WHERE kind = ? AND since <= ? ORDER BY name")
-                .params(kind.name(), since)
-                .query((row, number) -> new Blob(kind, row.getString("name")))
-                .list();
-    }
-
-    /** Takes away the rows of what is in these files; the files are no longer noted. */
-    void remove(BlobKind kind, List<Blob> blobs) {
-        List<String> names = blobs.stream().map(Blob::name).toList();
-        if (kind == BlobKind.PACK) {
-            removePacks(names);
-        } else if (kind == BlobKind.METADATA) {
-            removeMetadata(names);
-        }
-        names.forEach(name -> forget(kind, name));
-    }
-
-    private void removePacks(List<String> packs) {
-        for (int from = 0; from < packs.size(); from += BATCH) {
-            Collection<String> batch = packs.subList(from, Math.min(packs.size(), from + BATCH));
-            jdbc.sql("DELETE FROM objects WHERE pack IN (:packs)")
-                    .param("packs", batch)
-                    .update();
-        }
-    }
-
-    private void removeMetadata(List<String> images) {
-        for (String hex : images) {
-            jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
-                    .param(new Digest(hex).bytes())
-                    .update();
-        }
-    }
-
-    private void forget(BlobKind kind, String name) {
-        jdbc.sql("DELETE FROM garbage WHERE kind = ? AND name = ?")
-                .params(kind.name(), name)
+    /** Notes what is not needed now, in time that was seen to pass. */
+    void note(long now) {
+        jdbc.sql("UPDATE blobs b SET unneeded = NULL WHERE unneeded IS NOT NULL AND NOT (" + UNNEEDED + ")")
+                .update();
+        jdbc.sql("UPDATE blobs b SET unneeded = ? WHERE unneeded IS NULL AND " + UNNEEDED)
+                .param(now)
                 .update();
     }
 
-    private static OffsetDateTime time(Instant instant) {
-        return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+    /**
+     * Forgets what is in some of the blobs that have not been needed for long; no plan may be added meanwhile.
+     *
+     * @param after the name of the last one before
+     * @param old since when packs, metadata images and layer indexes have not been needed
+     * @param recent the same of plans and traces
+     * @return these blobs by name, none when there are no more
+     */
+    List<Blob> forget(String after, long old, long recent) {
+        List<Blob> due = jdbc.sql("SELECT name FROM blobs b WHERE name > ? AND " + DUE + " AND " + UNNEEDED
+                        + " ORDER BY name FETCH FIRST " + BATCH + " ROWS ONLY")
+                .params(after, recent, old)
+                .query((row, number) -> Blob.parse(row.getString("name")))
+                .list();
+        for (Blob blob : due) {
+            if (blob.kind() == BlobKind.PACK) {
+                jdbc.sql("DELETE FROM objects WHERE pack = ?")
+                        .param(blob.name())
+                        .update();
+            } else if (blob.kind() == BlobKind.METADATA) {
+                jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
+                        .param(new Digest(blob.name()).bytes())
+                        .update();
+            }
+        }
+        return due;
+    }
+
+    /** Forgets a blob, unless it was protected since {@code now}; who wants to protect it waits for the end. */
+    boolean forget(Blob blob, long now) {
+        return jdbc.sql("DELETE FROM blobs WHERE name = ? AND unneeded < ?")
+                        .params(blob.toString(), now)
+                        .update()
+                == 1;
     }
 }

@@ -42,8 +42,8 @@ class JobClaims {
     }
 
     /**
-     * Takes the oldest job that is due and whose image no running job works on; none while another service removes what
-     * jobs could use. When this fails the job may have been taken all the same.
+     * Takes the oldest job that is due and whose image no running job works on. When this fails the job may have been
+     * taken all the same.
      *
      * @param run name of the run that begins, a new one
      */
@@ -60,10 +60,6 @@ class JobClaims {
                     .params(replica.id(), run, id)
                     .update();
             if (claimed == 1) {
-                if (replica.othersCollect()) {
-                    queueAgain(run, 1);
-                    return Optional.empty();
-                }
                 jobs.report(id, EventInfo.Severity.INFO, "starts");
                 return jobs.find(id).map(job -> new Taken(job, run));
             }

@@ -11,6 +11,7 @@ import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.WorkFiles;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.feedback.Feedback;
@@ -18,7 +19,6 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
-import io.faasimage.registry.object.StoredUse;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
@@ -48,8 +48,8 @@ class JobRunner {
     private final TraceStore traces;
     private final ObjectTable objects;
     private final BlobStore blobs;
+    private final BlobTable known;
     private final WorkFiles files;
-    private final StoredUse stored;
     private final Refactoring refactoring;
     private final Publication publication;
     private final Feedback feedback;
@@ -62,8 +62,8 @@ class JobRunner {
             TraceStore traces,
             ObjectTable objects,
             BlobStore blobs,
+            BlobTable known,
             WorkFiles files,
-            StoredUse stored,
             Refactoring refactoring,
             Publication publication,
             Feedback feedback,
@@ -74,8 +74,8 @@ class JobRunner {
         this.traces = traces;
         this.objects = objects;
         this.blobs = blobs;
+        this.known = known;
         this.files = files;
-        this.stored = stored;
         this.refactoring = refactoring;
         this.publication = publication;
         this.feedback = feedback;
@@ -91,11 +91,8 @@ class JobRunner {
             return false;
         }
         Path work = files.newWork(taken.run());
-        try (var _ = stored.use();
-                JobSpans jobSpans = new JobSpans(
-                        spans,
-                        job,
-                        new JobBudget(settings.jobBudget(), System::nanoTime, new JobProgress(jobs, taken)))) {
+        try (JobSpans jobSpans = new JobSpans(
+                spans, job, new JobBudget(settings.jobBudget(), System::nanoTime, new JobProgress(jobs, taken)))) {
             return run(taken, image.get(), work, jobSpans);
         } finally {
             FileTree.remove(work);
@@ -106,7 +103,8 @@ class JobRunner {
         try {
             Trace trace = traces.find(image.topChain())
                     .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
-            RefactorResult result = refactoring.run(image, trace, new StoredPacks(objects, blobs), work, jobSpans);
+            RefactorResult result =
+                    refactoring.run(image, trace, new StoredPacks(objects, blobs, known), work, jobSpans);
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
             jobSpans.publishes();

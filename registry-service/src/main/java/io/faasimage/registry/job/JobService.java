@@ -70,18 +70,9 @@ public class JobService implements TraceIntake {
         }
         Optional<TraceRow> old = traceTable.find(trace.chain());
         TraceRow merged = traces.merge(trace);
-        try {
-            JobInfo job = locks.inTransaction(DatabaseLocks.Name.TRACES, () -> put(trace.chain(), old, merged));
-            LOG.info(
-                    "accepted a trace of {} with {} files, {} runs in all",
-                    trace.chain(),
-                    merged.files(),
-                    merged.runs());
-            return job;
-        } finally {
-            old.ifPresent(row -> traces.discard(trace.chain(), row));
-            traces.discard(trace.chain(), merged);
-        }
+        JobInfo job = locks.inTransaction(DatabaseLocks.Name.TRACES, () -> put(trace.chain(), old, merged));
+        LOG.info("accepted a trace of {} with {} files, {} runs in all", trace.chain(), merged.files(), merged.runs());
+        return job;
     }
 
     private JobInfo put(ChainId chain, Optional<TraceRow> old, TraceRow merged) {

@@ -5,6 +5,7 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.object.ObjectTable;
@@ -15,22 +16,28 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The stored packs as one job sees them: the length of each is looked up once. Thread-safe. */
+/**
+ * The stored packs as one job sees them: the length of each is looked up once, and from then on the pack is no garbage.
+ * Thread-safe.
+ */
 final class StoredPacks implements Holdings {
     private final ObjectTable objects;
     private final BlobStore blobs;
+    private final BlobTable known;
     private final boolean empty;
     private final Map<Blob, Long> lengths = new ConcurrentHashMap<>();
     private final StoredFrames frames;
 
-    StoredPacks(ObjectTable objects, BlobStore blobs) {
+    StoredPacks(ObjectTable objects, BlobStore blobs, BlobTable known) {
         this.objects = objects;
         this.blobs = blobs;
+        this.known = known;
         this.empty = objects.isEmpty();
         this.frames = new StoredFrames(blobs, objects::forget);
     }
@@ -50,6 +57,7 @@ final class StoredPacks implements Holdings {
 
     private long length(Blob pack) {
         return lengths.computeIfAbsent(pack, blob -> {
+            known.protect(List.of(blob));
             try {
                 return blobs.size(blob);
             } catch (BlobsDownException e) {

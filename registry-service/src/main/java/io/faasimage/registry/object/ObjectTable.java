@@ -8,11 +8,15 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -34,15 +38,6 @@ public class ObjectTable {
         this.template = template;
     }
 
-    /** Whether an object is stored. */
-    public boolean contains(Digest digest) {
-        return jdbc.sql("SELECT 1 FROM objects WHERE digest = ?")
-                .param(digest.bytes())
-                .query(Integer.class)
-                .optional()
-                .isPresent();
-    }
-
     /** Whether no object is stored. */
     public boolean isEmpty() {
         return jdbc.sql("SELECT 1 FROM objects FETCH FIRST ROW ONLY")
@@ -53,7 +48,7 @@ public class ObjectTable {
 
     /** An object, or a metadata image. */
     public Optional<StoredObject> find(Digest digest) {
-        return jdbc.sql("SELECT * FROM objects WHERE digest = ?")
+        return jdbc.sql("SELECT * FROM objects WHERE digest = ? AND NOT damaged")
                 .param(digest.bytes())
                 .query(this::object)
                 .optional()
@@ -71,6 +66,10 @@ public class ObjectTable {
 
     /** Those of the objects that are stored; they share the given digests and one name per pack. */
     public Map<Digest, StoredObject> find(Collection<Digest> digests) {
+        return find(digests, "NOT damaged");
+    }
+
+    private Map<Digest, StoredObject> find(Collection<Digest> digests, String condition) {
         Map<Digest, StoredObject> found = HashMap.newHashMap(digests.size());
         Map<Digest, Digest> given = HashMap.newHashMap(digests.size());
         digests.forEach(digest -> given.put(digest, digest));
@@ -78,7 +77,7 @@ public class ObjectTable {
         List<byte[]> keys = digests.stream().map(Digest::bytes).toList();
         for (int from = 0; from < keys.size(); from += BATCH) {
             List<byte[]> batch = keys.subList(from, Math.min(keys.size(), from + BATCH));
-            jdbc.sql("SELECT * FROM objects WHERE digest IN (:digests)")
+            jdbc.sql("SELECT * FROM objects WHERE digest IN (:digests) AND " + condition)
                     .param("digests", batch)
                     .query(this::object)
                     .list()
@@ -94,29 +93,36 @@ public class ObjectTable {
         return found;
     }
 
-    /**
-     * Objects are about to get other places; others that say so wait for the end of this transaction, which it
-     * needs.
-     */
-    public void placesChange() {
-        jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
+    /** Until the end of this transaction, which it needs, no object gets another place and none is removed. */
+    public void keepPlaces() {
+        jdbc.sql("SELECT epoch FROM places FOR UPDATE").query(Long.class).single();
     }
 
     /**
-     * Adds objects; a place that is known already gives way to the new one, unless another transaction has just added
-     * that. Needs a transaction, and all take the rows in the same order. Only when a place changed does it change the
-     * one row that all services look at: layouts that have the old one are dropped.
+     * Adds objects; a place that is known already gives way to the new one. Needs a transaction, and all take the rows
+     * in the same order. Only when a place changes does it change the one row that all services look at: layouts that
+     * have the old one are dropped.
      */
     public void addAll(Collection<StoredObject> objects) {
         List<StoredObject> ordered = objects.stream()
                 .sorted(Comparator.comparing(StoredObject::digest))
                 .toList();
-        int[][] removed = template.batchUpdate(
-                "DELETE FROM objects WHERE digest = ?",
-                ordered,
-                BATCH,
-                (statement, object) -> statement.setBytes(1, object.digest().bytes()));
-        template.batchUpdate(
+        if (add(ordered) < ordered.size()) {
+            jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
+            Map<Digest, StoredObject> before =
+                    find(ordered.stream().map(StoredObject::digest).toList(), "TRUE");
+            Map<Blob, Set<Blob>> moves = new HashMap<>();
+            ordered.forEach(object -> moves.computeIfAbsent(
+                            before.getOrDefault(object.digest(), object).blob(), _ -> new HashSet<>())
+                    .add(object.blob()));
+            moves.forEach((old, packs) -> packs.forEach(pack -> follow(old, pack)));
+            move(ordered);
+        }
+    }
+
+    /** Gives how many of the objects had no place before. */
+    private int add(List<StoredObject> ordered) {
+        int[][] added = template.batchUpdate(
                 "INSERT INTO objects (digest, pack, pack_offset, stored_length, raw_size) VALUES (?, ?, ?, ?, ?)"
                         + " ON CONFLICT DO NOTHING",
                 ordered,
@@ -128,14 +134,38 @@ public class ObjectTable {
                     statement.setLong(4, object.storedLength());
                     statement.setLong(5, object.rawSize());
                 });
-        if (Arrays.stream(removed).flatMapToInt(Arrays::stream).anyMatch(count -> count != 0)) {
-            placesChange();
+        return Arrays.stream(added).flatMapToInt(Arrays::stream).sum();
+    }
+
+    /** Plans that need a pack need the one, too, to which objects of it move. */
+    private void follow(Blob old, Blob pack) {
+        try {
+            jdbc.sql("INSERT INTO plan_blobs (plan, blob) SELECT plan, CAST(? AS VARCHAR) FROM plan_blobs"
+                            + " WHERE blob = ? ON CONFLICT DO NOTHING")
+                    .params(pack.toString(), old.toString())
+                    .update();
+        } catch (DataIntegrityViolationException e) {
+            throw new OptimisticLockingFailureException("a plan that needs " + old + " is being removed", e);
         }
+    }
+
+    private void move(List<StoredObject> ordered) {
+        template.batchUpdate(
+                "UPDATE objects SET pack = ?, pack_offset = ?, stored_length = ?, damaged = FALSE WHERE digest = ?",
+                ordered,
+                BATCH,
+                (statement, object) -> {
+                    statement.setString(1, object.blob().name());
+                    statement.setLong(2, object.offset());
+                    statement.setLong(3, object.storedLength());
+                    statement.setBytes(4, object.digest().bytes());
+                });
     }
 
     /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
     public void forget(StoredObject bad) {
-        int removed = jdbc.sql("DELETE FROM objects WHERE digest = ? AND pack = ? AND pack_offset = ?")
+        int removed = jdbc.sql("UPDATE objects SET damaged = TRUE WHERE digest = ? AND pack = ? AND pack_offset = ?"
+                        + " AND NOT damaged")
                 .params(bad.digest().bytes(), bad.blob().name(), bad.offset())
                 .update();
         if (bad.blob().equals(Blob.metadata(bad.digest()))) {

@@ -9,8 +9,6 @@ import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
-import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /** The encoded plans among the blobs. Thread-safe. */
@@ -36,20 +34,6 @@ public class PlanFiles {
             throw damaged(digest, "the bytes of its file are not those that were written");
         }
         return encoded;
-    }
-
-    /** The bytes that a plan's file has, whatever they are; empty without the file. */
-    public Optional<byte[]> raw(Digest digest) {
-        try {
-            return Optional.of(blobs.read(Blob.plan(digest)));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (BlobsDownException e) {
-            throw e.problem();
-        } catch (IOException e) {
-            throw new ProblemException(
-                    ProblemKind.INTERNAL, "plan " + digest + " cannot be read now: " + e.getMessage(), e);
-        }
     }
 
     /** A plan that is in the table. */

@@ -7,15 +7,19 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.registry.object.StoredObject;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -36,15 +40,21 @@ public class PlanTable {
                     + " WHERE f.image = p.image AND f.pinned_plan <> p.digest)";
 
     private final JdbcClient jdbc;
+    private final PlanBlobs blobs;
     private final Clock clock;
 
-    PlanTable(JdbcClient jdbc, Clock clock) {
+    PlanTable(JdbcClient jdbc, PlanBlobs blobs, Clock clock) {
         this.jdbc = jdbc;
+        this.blobs = blobs;
         this.clock = clock;
     }
 
-    /** Adds a plan; one that is there becomes the newest again. Needs a transaction. */
-    public void add(Digest digest, Plan plan, PlanFigures figures, Optional<String> runtime) {
+    /**
+     * Adds a plan with what it needs; one that is there becomes the newest again. Needs a transaction.
+     *
+     * @throws OptimisticLockingFailureException when some of what it needs is not stored
+     */
+    public void add(Digest digest, Plan plan, Optional<String> runtime) {
         int version = newestVersion(plan.image()) + 1;
         jdbc.sql("DELETE FROM plans WHERE digest = ?").param(digest.toString()).update();
         jdbc.sql("INSERT INTO plans (digest, image, top_chain, created, version, runtime) VALUES (?, ?, ?, ?, ?, ?)")
@@ -64,6 +74,10 @@ public class PlanTable {
                     .params(digest.toString(), chain.toString())
                     .update();
         }
+        Map<Digest, StoredObject> places = blobs.add(digest, plan);
+        PlanFigures figures = PlanFigures.of(
+                plan,
+                object -> Objects.requireNonNull(places.get(object.digest())).storedLength());
         figures.segments().forEach(segment -> addSegment(digest, segment));
         for (int i = 0; i < figures.libraries().size(); i++) {
             addLibrary(digest, i, figures.libraries().get(i));
@@ -151,15 +165,6 @@ public class PlanTable {
                 .orElseGet(OptionalLong::empty);
     }
 
-    /** Whether the plan is there. */
-    public boolean contains(Digest plan) {
-        return jdbc.sql("SELECT 1 FROM plans WHERE digest = ?")
-                .param(plan.toString())
-                .query(Integer.class)
-                .optional()
-                .isPresent();
-    }
-
     /** The plan that nodes get whose top is the chain, a pinned one first; else the newest that contains it. */
     public Optional<Digest> servedFor(ChainId chain) {
         return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest WHERE c.chain = ? AND "
@@ -168,13 +173,6 @@ public class PlanTable {
                 .params(chain.toString(), chain.toString())
                 .query((row, number) -> Digest.parse(row.getString(1)))
                 .optional();
-    }
-
-    /** All plans. */
-    public List<Digest> all() {
-        return jdbc.sql("SELECT digest FROM plans")
-                .query((row, number) -> Digest.parse(row.getString(1)))
-                .list();
     }
 
     /** Those of the plans that are there. */
@@ -231,19 +229,11 @@ public class PlanTable {
         return new PlanFigures(segments, libraries);
     }
 
-    /**
-     * Forgets the plans of an image beyond its {@code keep} newest that nobody pinned; needs a transaction. Gives those
-     * forgotten.
-     */
-    public List<Digest> prune(Digest image, int keep) {
-        List<Digest> old = jdbc.sql("SELECT p.digest FROM plans p WHERE p.image = ? AND NOT " + PINNED
-                        + " ORDER BY p.version DESC OFFSET ? ROWS")
+    /** Forgets the plans of an image beyond its {@code keep} newest that nobody pinned; needs a transaction. */
+    public void prune(Digest image, int keep) {
+        jdbc.sql("DELETE FROM plans WHERE digest IN (SELECT p.digest FROM plans p WHERE p.image = ? AND NOT " + PINNED
+                        + " ORDER BY p.version DESC OFFSET ? ROWS)")
                 .params(image.toString(), keep)
-                .query((row, number) -> Digest.parse(row.getString(1)))
-                .list();
-        old.forEach(plan -> jdbc.sql("DELETE FROM plans WHERE digest = ?")
-                .param(plan.toString())
-                .update());
-        return old;
+                .update();
     }
 }

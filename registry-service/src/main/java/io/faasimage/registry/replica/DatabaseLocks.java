@@ -35,7 +35,7 @@ public class DatabaseLocks {
         BUILDS("builds"),
         /** What adds up starts by hour. */
         START_HOURS("start-hours"),
-        /** What writes and removes files of traces. */
+        /** What writes files of traces. */
         TRACE_FILES("trace-files"),
         /**
          * What adds rows of traces, or of images that a trace may be of; in transactions alone, as registrations wait

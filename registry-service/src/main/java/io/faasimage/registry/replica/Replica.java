@@ -24,10 +24,6 @@ import org.springframework.stereotype.Component;
  * The membership of this service among those on the database. Each counts up a number of its own; one whose number
  * stands still for a quarter of a minute, while the watcher's own gets through, is dead. No clock is compared with
  * another. Thread-safe; one thread beats.
- *
- * <p>Jobs and the removal of garbage exclude each other without a lock: each writes down what it is about to do, and
- * then looks whether the other has done so. Both may step back, but never continue together. Who was taken for dead
- * meanwhile has lost what it wrote down, and finds out before each thing that it removes.
  */
 @Component
 public class Replica implements SmartLifecycle {
@@ -46,10 +42,6 @@ public class Replica implements SmartLifecycle {
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("replica").factory());
     private volatile long lastBeat = System.nanoTime();
-    /** Held while the mark is set or beats go out, so that no beat takes away a new mark. */
-    private final Object marking = new Object();
-
-    private volatile boolean collecting;
     private volatile boolean running;
 
     Replica(ReplicaTable table, ApplicationEventPublisher events, DataDirectory data) {
@@ -61,53 +53,6 @@ public class Replica implements SmartLifecycle {
     /** The name of this service, a new one at each start. */
     public String id() {
         return id;
-    }
-
-    /**
-     * Whether the removal that {@link #collectAlone} runs may continue: no other service has taken this one for dead
-     * since it began, nor will for a while to come. In a transaction, not before its end.
-     */
-    public boolean mayRemove() {
-        return table.stillCollects(id) && System.nanoTime() - lastBeat < SURE.toNanos();
-    }
-
-    /** Whether another service removes garbage: who has taken a job gives it back then. */
-    public boolean othersCollect() {
-        return table.othersCollect(id);
-    }
-
-    /**
-     * Runs a removal of garbage, unless another service runs jobs or removes garbage, too. It asks {@link #mayRemove}
-     * before each step. One at a time.
-     *
-     * @return whether it was run
-     */
-    public boolean collectAlone(Runnable removal) {
-        try {
-            if (!mark() || table.othersCollect(id) || table.othersRunJobs(id)) {
-                return false;
-            }
-            removal.run();
-            return true;
-        } finally {
-            unmark();
-        }
-    }
-
-    private boolean mark() {
-        synchronized (marking) {
-            collecting = true;
-            return table.collecting(id, true);
-        }
-    }
-
-    private void unmark() {
-        collecting = false;
-        try {
-            table.collecting(id, false);
-        } catch (DataAccessException e) {
-            LOG.warn("the next heartbeat reports that no garbage is being removed any more: {}", e.toString());
-        }
     }
 
     /** What had this data directory before is dead: the directory has one owner. */
@@ -123,7 +68,7 @@ public class Replica implements SmartLifecycle {
         } catch (IOException e) {
             LOG.warn("jobs of this service's predecessor are released in a quarter of a minute: {}", e.toString());
         }
-        table.beat(id, false);
+        table.beat(id);
         lastBeat = System.nanoTime();
         running = true;
         var _ = thread.scheduleWithFixedDelay(this::beat, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
@@ -134,9 +79,7 @@ public class Replica implements SmartLifecycle {
         // Who waits behind reports looks dead.
         try (ConnectionPools.Serving _ = ConnectionPools.serve()) {
             long begin = System.nanoTime();
-            synchronized (marking) {
-                table.beat(id, collecting);
-            }
+            table.beat(id);
             if (begin - lastBeat > SURE.toNanos()) {
                 // The others may not have got through either.
                 others.clear();

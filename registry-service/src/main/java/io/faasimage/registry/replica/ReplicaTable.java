@@ -14,14 +14,10 @@ class ReplicaTable {
         this.jdbc = jdbc;
     }
 
-    /**
-     * Tells that a service is alive, also when it was taken for dead: then it does not collect any more.
-     *
-     * @param mayCollect false takes away a mark that could not be taken away before
-     */
-    void beat(String id, boolean mayCollect) {
-        int known = jdbc.sql("UPDATE replicas SET beats = beats + 1, collecting = collecting AND ? WHERE id = ?")
-                .params(mayCollect, id)
+    /** Records that a service is alive, also when it was taken for dead. */
+    void beat(String id) {
+        int known = jdbc.sql("UPDATE replicas SET beats = beats + 1 WHERE id = ?")
+                .param(id)
                 .update();
         if (known == 0) {
             jdbc.sql("INSERT INTO replicas (id, beats) VALUES (?, 1)").param(id).update();
@@ -47,39 +43,5 @@ class ReplicaTable {
 
     void remove(String id) {
         jdbc.sql("DELETE FROM replicas WHERE id = ?").param(id).update();
-    }
-
-    /** Marks a service as one that collects garbage, or not; false when it was taken for dead. */
-    boolean collecting(String id, boolean collecting) {
-        return jdbc.sql("UPDATE replicas SET collecting = ? WHERE id = ?")
-                        .params(collecting, id)
-                        .update()
-                == 1;
-    }
-
-    /** Whether the mark is still there; in a transaction it stays there until the end. */
-    boolean stillCollects(String id) {
-        return jdbc.sql("UPDATE replicas SET collecting = TRUE WHERE id = ? AND collecting")
-                        .param(id)
-                        .update()
-                == 1;
-    }
-
-    /** Whether another service collects garbage. */
-    boolean othersCollect(String id) {
-        return jdbc.sql("SELECT COUNT(*) FROM replicas WHERE collecting AND id <> ?")
-                        .param(id)
-                        .query(Integer.class)
-                        .single()
-                > 0;
-    }
-
-    /** Whether another service runs a job, or one that is dead did and nobody has taken that back yet. */
-    boolean othersRunJobs(String id) {
-        return jdbc.sql("SELECT COUNT(*) FROM jobs WHERE state = 'RUNNING' AND (owner IS NULL OR owner <> ?)")
-                        .param(id)
-                        .query(Integer.class)
-                        .single()
-                > 0;
     }
 }

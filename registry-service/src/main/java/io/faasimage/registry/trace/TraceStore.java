@@ -8,11 +8,13 @@ import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,36 +24,34 @@ import org.springframework.stereotype.Component;
 @Component
 public class TraceStore {
     private static final Logger LOG = LoggerFactory.getLogger(TraceStore.class);
-    private static final int READ_ATTEMPTS = 3;
     private static final int MAX_RUNS = 1000;
     private static final int MAX_ENTRIES = 200_000;
 
     private final TraceTable table;
     private final BlobStore blobs;
+    private final BlobTable known;
 
-    TraceStore(TraceTable table, BlobStore blobs) {
+    TraceStore(TraceTable table, BlobStore blobs, BlobTable known) {
         this.table = table;
         this.blobs = blobs;
+        this.known = known;
     }
 
     /** The bytes of the trace of a stack of layers. */
     public Optional<byte[]> read(ChainId chain) {
-        for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-            Optional<TraceRow> row = table.find(chain);
-            if (row.isEmpty()) {
-                return Optional.empty();
-            }
-            try {
-                return Optional.of(blobs.read(Blob.trace(row.get().digest())));
-            } catch (NoSuchFileException e) {
-                LOG.debug("trace of {} was replaced while it was read", chain);
-            } catch (BlobsDownException e) {
-                throw e.problem();
-            } catch (IOException e) {
-                throw damaged(chain, e.toString());
-            }
+        Optional<TraceRow> row = table.find(chain);
+        if (row.isEmpty()) {
+            return Optional.empty();
         }
-        throw damaged(chain, "its file is missing");
+        try {
+            return Optional.of(blobs.read(Blob.trace(row.get().digest())));
+        } catch (BlobsDownException e) {
+            throw e.problem();
+        } catch (NoSuchFileException e) {
+            throw damaged(chain, "its file is missing");
+        } catch (IOException e) {
+            throw damaged(chain, e.toString());
+        }
     }
 
     /** The trace of a stack of layers. */
@@ -79,8 +79,10 @@ public class TraceStore {
         byte[] encoded = TraceCodec.encode(merged);
         TraceRow row =
                 new TraceRow(Digest.of(encoded), merged.runs(), merged.entries().size());
+        Blob blob = Blob.trace(row.digest());
+        known.protect(List.of(blob));
         try {
-            blobs.write(Blob.trace(row.digest()), encoded);
+            blobs.write(blob, encoded);
         } catch (BlobsDownException e) {
             throw e.problem();
         } catch (IOException e) {
@@ -126,21 +128,6 @@ public class TraceStore {
             LOG.warn("trace of {} is started anew: {}", trace.chain(), e.getMessage());
         }
         return trace;
-    }
-
-    /**
-     * Removes the bytes of a trace of a stack of layers, unless it is in the table; nobody may write it meanwhile.
-     * Those in a bucket are left to the search for garbage: it may take long to answer.
-     */
-    public void discard(ChainId chain, TraceRow row) {
-        if (blobs.isShared() || table.find(chain).map(TraceRow::digest).equals(Optional.of(row.digest()))) {
-            return;
-        }
-        try {
-            blobs.delete(Blob.trace(row.digest()));
-        } catch (IOException e) {
-            LOG.warn("could not remove old trace {}: {}", row.digest(), e.toString());
-        }
     }
 
     private static ProblemException damaged(ChainId chain, String reason) {

@@ -5,22 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
-import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.Blob;
-import io.faasimage.registry.blob.BlobKind;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.blob.StoreMark;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
-import io.faasimage.registry.object.StoredUse;
+import io.faasimage.registry.plan.PlanBlobs;
 import io.faasimage.registry.plan.PlanFiles;
-import io.faasimage.registry.plan.PlanTable;
-import io.faasimage.registry.replica.Replica;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.http.HttpResponse;
@@ -31,11 +28,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -65,14 +58,19 @@ class GarbageTest {
                 .update();
     }
 
-    private static RegisteredImage planned(TestService service, String name, TestContent... content)
-            throws IOException {
+    static RegisteredImage planned(TestService service, String name, TestContent... content) throws IOException {
+        JobInfo job = refactored(service, name, content);
+        assertThat(job.state()).as("%s", job).isEqualTo(JobInfo.State.DONE);
+        return service.images().push("registry.test/" + name + ":1", name);
+    }
+
+    static JobInfo refactored(TestService service, String name, TestContent... content) throws IOException {
         RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
         service.refactoring().content(image.digest(), List.of(content));
         service.client().register(new FunctionRequest(name, image.reference(), null, null));
-        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
-        return image;
+        return service.awaitEnd(service.client()
+                .postTrace(TestService.trace(image.topChain(), 3))
+                .id());
     }
 
     /** Where the blobs of the service are as files. */
@@ -96,7 +94,7 @@ class GarbageTest {
         }
     }
 
-    private static int status(TestService service, TestContent content) throws Exception {
+    static int status(TestService service, TestContent content) throws Exception {
         HttpResponse<byte[]> answer = service.send(
                 service.request("/v1/objects/" + content.digest().hex()).GET());
         return answer.statusCode();
@@ -143,24 +141,45 @@ class GarbageTest {
     }
 
     @Test
-    void aDamagedPlanKeepsWhatItsBytesNameAndTheRestGoes() throws Exception {
+    void anObjectThatAnotherImageStoredAgainStaysForBoth() throws Exception {
         try (TestService service = started()) {
-            RegisteredImage damaged = planned(service, "first", FIRST);
-            planned(service, "second", SECOND);
-            Path plan = blobs(data)
-                    .resolve("plans")
-                    .resolve(Digest.parse(String.valueOf(
-                                    service.client().image(damaged.digest()).plan()))
-                            .hex());
-            byte[] bytes = Files.readAllBytes(plan);
-            bytes[10] ^= 1;
-            Files.write(plan, Arrays.copyOf(bytes, bytes.length - 8));
+            planned(service, "first", FIRST);
+            ObjectTable objects = service.part(ObjectTable.class);
+            objects.forget(objects.find(FIRST.digest()).orElseThrow());
+            assertThat(status(service, FIRST)).isEqualTo(404);
+            planned(service, "second", SECOND, FIRST);
             service.client().deleteFunction("second", true);
-            awaitFiles(service, 1, 1);
+            awaitFiles(service, 2, 1);
             assertThat(status(service, FIRST)).isEqualTo(200);
-            assertThat(status(service, SECOND)).isEqualTo(404);
-            Files.delete(plan);
+            service.client().deleteFunction("first", true);
             awaitFiles(service, 0, 0);
+        }
+    }
+
+    @Test
+    void whatWasUploadedBeforeAFailedTransactionGoesWithTime() throws Exception {
+        try (TestService service = TestService.start(data, "--faasimage.garbage.interval=1h")) {
+            JdbcClient jdbc = service.part(JdbcClient.class);
+            service.refactoring()
+                    .interfere(image -> jdbc.sql("ALTER TABLE plan_segments RENAME TO hidden")
+                            .update());
+            assertThat(refactored(service, "first", FIRST).state()).isEqualTo(JobInfo.State.FAILED);
+            jdbc.sql("ALTER TABLE hidden RENAME TO plan_segments").update();
+            service.client().deleteFunction("first", true);
+            Garbage garbage = service.part(Garbage.class);
+            garbage.collect();
+            assertThat(List.of(files("packs"), files("metadata"), files("plans"), files("traces")))
+                    .containsOnly(1);
+            age(service);
+            garbage.collect();
+            assertThat(List.of(files("packs"), files("metadata"), files("plans"), files("traces")))
+                    .containsExactly(1, 1, 0, 0);
+            jdbc.sql("UPDATE garbage_time SET seen = seen + 2592000000").update();
+            // Each interval counts for two at most.
+            garbage.collect();
+            assertThat(files("packs") + files("metadata")).isZero();
+            assertThat(jdbc.sql("SELECT COUNT(*) FROM blobs").query(Long.class).single())
+                    .isZero();
         }
     }
 
@@ -171,6 +190,7 @@ class GarbageTest {
             BlobStore store = service.part(BlobStore.class);
             Blob held = Blob.layer(image.layers().getFirst());
             Blob other = Blob.layer(SHARED.digest());
+            service.part(BlobTable.class).protect(List.of(held, other));
             store.write(held, new byte[10]);
             store.write(other, new byte[10]);
             while (files("layers") != 1) {
@@ -205,36 +225,6 @@ class GarbageTest {
         }
     }
 
-    @Test
-    void nothingIsRemovedWhileAJobUsesIt() throws Exception {
-        try (TestService service = started()) {
-            planned(service, "first", FIRST);
-            service.client().deleteFunction("first", true);
-            awaitNoted(service);
-            CountDownLatch looked = new CountDownLatch(1);
-            CountDownLatch goOn = new CountDownLatch(1);
-            CompletableFuture<Void> job = CompletableFuture.runAsync(() -> {
-                try (var _ = service.part(StoredUse.class).use()) {
-                    looked.countDown();
-                    goOn.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            looked.await();
-            age(service);
-            Thread collection =
-                    Thread.ofPlatform().start(() -> service.part(Garbage.class).collect());
-            while (collection.getState() == Thread.State.NEW || collection.getState() == Thread.State.RUNNABLE) {
-                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            }
-            assertThat(status(service, FIRST)).isEqualTo(200);
-            goOn.countDown();
-            job.get(10, TimeUnit.SECONDS);
-            awaitFiles(service, 0, 0);
-        }
-    }
-
     private interface Interference {
         void happen() throws IOException;
     }
@@ -250,28 +240,15 @@ class GarbageTest {
                     return called.invoke(store, arguments);
                 });
         return new Garbage(
-                service.part(PlanTable.class),
+                service.part(PlanBlobs.class),
                 service.part(PlanFiles.class),
                 service.part(GarbageTable.class),
                 disturbed,
                 service.part(StoreMark.class),
                 service.part(ObjectTable.class),
-                service.part(StoredUse.class),
-                service.part(Replica.class),
                 service.part(TransactionOperations.class),
                 service.part(GarbageSettings.class),
                 service.part(Clock.class));
-    }
-
-    /**
-     * A removal of garbage by a service that others take for dead when it calls {@code method} of the store for the
-     * first time.
-     */
-    private static Garbage lostAt(String method, TestService service) {
-        return before(
-                method,
-                service,
-                () -> service.part(JdbcClient.class).sql("DELETE FROM replicas").update());
     }
 
     private static TestService withGarbage(Path data) throws Exception {
@@ -284,23 +261,6 @@ class GarbageTest {
     }
 
     @Test
-    void aServiceThatIsTakenForDeadBeforeItForgetsRemovesNothing() throws Exception {
-        try (TestService service = withGarbage(data)) {
-            lostAt("names", service).collect();
-            assertThat(status(service, FIRST)).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void aServiceThatIsTakenForDeadWhileItRemovesDoesNotGoOn() throws Exception {
-        try (TestService service = withGarbage(data)) {
-            lostAt("delete", service).collect();
-            assertThat(status(service, FIRST)).isEqualTo(404);
-            assertThat(files("packs") + files("metadata")).isEqualTo(1);
-        }
-    }
-
-    @Test
     void aStoreThatGoesAwayIsAskedOnceAndOneThatRefusesForEachFile() throws Exception {
         assertThat(deletions(new BlobsDownException("the store is away", new IOException())))
                 .isEqualTo(1);
@@ -308,7 +268,7 @@ class GarbageTest {
                 .isGreaterThan(1);
     }
 
-    /** How many files are tried to be removed: of two, and in a bucket also of those of plan and trace. */
+    /** How many files are tried to be removed, of four. */
     private int deletions(BlobsDownException failure) throws Exception {
         AtomicInteger deletions = new AtomicInteger();
         try (TestService service = withGarbage(Files.createTempDirectory(data, "service"))) {
@@ -326,7 +286,7 @@ class GarbageTest {
     void whereAnotherServiceHasJustLookedNobodyLooks() throws Exception {
         try (TestService service = withGarbage(data)) {
             AtomicInteger looks = new AtomicInteger();
-            Garbage garbage = before("names", service, looks::incrementAndGet);
+            Garbage garbage = before("sweep", service, looks::incrementAndGet);
             garbage.collectInTurn();
             assertThat(looks).hasValue(0);
             for (int minutes : new int[] {-31, 31}) {
@@ -341,30 +301,20 @@ class GarbageTest {
         }
     }
 
-    private static void awaitNoted(TestService service) {
-        JdbcClient jdbc = service.part(JdbcClient.class);
-        while (jdbc.sql("SELECT COUNT(*) FROM garbage WHERE kind = 'PACK'")
-                        .query(Integer.class)
-                        .single()
-                == 0) {
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-        }
-    }
-
     @Test
-    void plansAndTracesWithRowsStay() throws Exception {
+    void plansAndTracesStayWithTheirRowsAndGoSoonAfter() throws Exception {
         try (TestService service = started()) {
-            RegisteredImage image = planned(service, "first", FIRST);
-            GarbageTable table = service.part(GarbageTable.class);
-            Digest plan = Digest.parse(
-                    String.valueOf(service.client().image(image.digest()).plan()));
-            Blob trace = Blob.trace(Digest.of(service.client().trace(image.digest())));
-            assertThat(table.hasRow(Blob.plan(plan))).isTrue();
-            assertThat(table.hasRow(trace)).isTrue();
-            assertThat(table.hasRow(new Blob(BlobKind.TRACE, plan.hex()))).isFalse();
+            planned(service, "first", FIRST);
+            age(service);
+            service.part(Garbage.class).collect();
+            assertThat(files("plans") + files("traces")).isEqualTo(2);
             service.client().deleteFunction("first", true);
-            assertThat(table.hasRow(Blob.plan(plan))).isFalse();
-            assertThat(table.hasRow(trace)).isFalse();
+            service.part(Garbage.class).collect();
+            assertThat(files("plans") + files("traces")).isEqualTo(2);
+            while (files("plans") + files("traces") > 0) {
+                age(service);
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            }
         }
     }
 

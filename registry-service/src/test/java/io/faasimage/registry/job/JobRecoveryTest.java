@@ -5,26 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
-import io.faasimage.registry.blob.BlobKind;
-import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.image.RegisteredImage;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Jobs that their service lost: it was stopped or killed, or the database did not take what it wrote. */
 class JobRecoveryTest {
-    private static final List<String> FOLDERS = List.of("packs", "metadata", "plans", "traces");
-
     @TempDir
     Path data;
 
@@ -65,24 +60,14 @@ class JobRecoveryTest {
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
             TestJobs.waitFor(lost);
-            BlobStore blobs = service.part(BlobStore.class);
-            TestJobs.await(() -> isStored(blobs, BlobKind.PLAN));
+            TestJobs.await(
+                    () -> Objects.requireNonNull(data.resolve("plans").toFile().list()).length > 0);
             assertThat(service.client().job(job.id()).state()).isEqualTo(JobInfo.State.RUNNING);
             assertThat(service.client().image(image.digest()).plan()).isNull();
             jdbc.sql("DELETE FROM replicas WHERE id = 'other'").update();
             assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
             assertThat(service.part(JobTable.class).attempts(job.id())).isEqualTo(2);
         }
-    }
-
-    private static boolean isStored(BlobStore blobs, BlobKind kind) {
-        AtomicInteger count = new AtomicInteger();
-        try {
-            blobs.names(kind, name -> count.incrementAndGet());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-        return count.get() > 0;
     }
 
     @Test
@@ -151,9 +136,6 @@ class JobRecoveryTest {
         Files.createDirectories(data.resolve("work/left/deep"));
         Files.writeString(data.resolve("work/left/deep/file"), "half");
         Files.writeString(data.resolve("packs/.tmp-left"), "half");
-        for (String folder : FOLDERS) {
-            Files.writeString(data.resolve(folder).resolve("0".repeat(64)), "without a row");
-        }
         TestRefactoring sameAsBefore = new TestRefactoring();
         sameAsBefore.content(image.digest(), List.of(TestJobs.CONTENT));
         try (TestService service = TestService.start(data, sameAsBefore)) {
@@ -164,11 +146,6 @@ class JobRecoveryTest {
             assertThat(service.client().image(image.digest()).plan()).isNotNull();
             assertThat(data.resolve("packs/.tmp-left")).doesNotExist();
             assertThat(data.resolve("work/left")).doesNotExist();
-            for (String folder : FOLDERS) {
-                try (Stream<Path> files = Files.list(data.resolve(folder))) {
-                    assertThat(files).as(folder).hasSize(1);
-                }
-            }
         }
     }
 }

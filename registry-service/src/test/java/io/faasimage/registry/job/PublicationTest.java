@@ -10,6 +10,7 @@ import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
+import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.ObjectTable;
@@ -43,6 +44,7 @@ class PublicationTest {
                 ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
             Publication publication = new Publication(
                     meetingAtPublish(service.part(BlobStore.class)),
+                    service.part(BlobTable.class),
                     service.part(ObjectTable.class),
                     service.part(PlanTable.class),
                     service.part(ImageTable.class),
@@ -83,7 +85,10 @@ class PublicationTest {
                                 Optional.empty(),
                                 Instant.EPOCH),
                         TraceCodec.decode(TestService.trace(chain, 3)),
-                        new StoredPacks(service.part(ObjectTable.class), service.part(BlobStore.class)),
+                        new StoredPacks(
+                                service.part(ObjectTable.class),
+                                service.part(BlobStore.class),
+                                service.part(BlobTable.class)),
                         Files.createDirectory(data.resolve(name)),
                         (_, _, _) -> {});
         JobInfo job =

@@ -1,0 +1,88 @@
+package io.faasimage.registry.plan;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.PlanObject;
+import io.faasimage.registry.blob.Blob;
+import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredObject;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The blobs that each plan needs: its file, its metadata images and the packs of its objects. Thread-safe. */
+@Repository
+public class PlanBlobs {
+    private final JdbcClient jdbc;
+    private final ObjectTable objects;
+
+    PlanBlobs(JdbcClient jdbc, ObjectTable objects) {
+        this.jdbc = jdbc;
+        this.objects = objects;
+    }
+
+    /**
+     * Adds what a plan needs. Needs a transaction; until its end no object gets another place, and no blob becomes
+     * garbage.
+     *
+     * @return the plan's objects
+     * @throws OptimisticLockingFailureException when some of it is not stored, or not any more
+     */
+    public Map<Digest, StoredObject> add(Digest digest, Plan plan) {
+        objects.keepPlaces();
+        Map<Digest, StoredObject> places =
+                objects.find(plan.objects().stream().map(PlanObject::digest).toList());
+        Set<Digest> metadata = plan.layers().stream().map(PlanLayer::metadata).collect(Collectors.toSet());
+        if (places.size() < plan.objects().size()
+                || metadata.stream().map(objects::metadata).anyMatch(Optional::isEmpty)) {
+            throw missing(digest, "an object or a metadata image");
+        }
+        Stream.of(
+                        Stream.of(Blob.plan(digest)),
+                        metadata.stream().map(Blob::metadata),
+                        places.values().stream().map(StoredObject::blob))
+                .flatMap(blobs -> blobs)
+                .distinct()
+                .forEach(blob -> add(digest, blob));
+        return places;
+    }
+
+    private void add(Digest plan, Blob blob) {
+        try {
+            jdbc.sql("INSERT INTO plan_blobs (plan, blob) VALUES (?, ?)")
+                    .params(plan.toString(), blob.toString())
+                    .update();
+        } catch (DataIntegrityViolationException e) {
+            throw missing(plan, blob.toString());
+        }
+    }
+
+    private static OptimisticLockingFailureException missing(Digest plan, String what) {
+        return new OptimisticLockingFailureException(
+                "plan " + plan + " needs " + what + " that is not stored, or was removed meanwhile");
+    }
+
+    /** Adds everything that is stored as needed by a plan of which nobody knows what it needs. */
+    public void addAll(Digest plan) {
+        jdbc.sql("INSERT INTO plan_blobs (plan, blob) SELECT CAST(? AS VARCHAR), name FROM blobs"
+                        + " WHERE name LIKE 'packs/%' OR name LIKE 'metadata/%' OR name = ?")
+                .params(plan.toString(), Blob.plan(plan).toString())
+                .update();
+    }
+
+    /** Plans of versions that did not record what plans need. */
+    public List<Digest> unrecorded() {
+        return jdbc.sql(
+                        "SELECT digest FROM plans p WHERE NOT EXISTS (SELECT 1 FROM plan_blobs r WHERE r.plan = p.digest)")
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .list();
+    }
+}

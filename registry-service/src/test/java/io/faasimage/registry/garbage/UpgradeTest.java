@@ -1,0 +1,90 @@
+package io.faasimage.registry.garbage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.TestContent;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The first start on a database whose plans do not say what they need. */
+@Timeout(120)
+class UpgradeTest {
+    private static final TestContent FIRST = TestContent.of(2, 2_000, Segment.FUNC, true);
+    private static final TestContent SECOND = TestContent.of(3, 3_000, Segment.FUNC, true);
+    private static final TestContent THIRD = TestContent.of(4, 4_000, Segment.FUNC, true);
+
+    /** Makes the tables what they were in version 60. */
+    private static final List<String> BACK = List.of(
+            "DROP TABLE plan_blobs",
+            "DROP TABLE blobs",
+            "DROP INDEX traces_by_digest",
+            "DROP INDEX image_layers_by_layer",
+            "ALTER TABLE objects DROP COLUMN damaged",
+            "ALTER TABLE replicas ADD COLUMN collecting BOOLEAN DEFAULT FALSE NOT NULL",
+            "CREATE TABLE garbage (kind VARCHAR(16) NOT NULL, name TEXT NOT NULL, since BIGINT NOT NULL,"
+                    + " PRIMARY KEY (kind, name))",
+            "INSERT INTO garbage SELECT 'PLAN', '" + "0".repeat(64) + "', seen FROM garbage_time",
+            "DELETE FROM \"flyway_schema_history\" WHERE \"version\" IN ('61', '62')");
+
+    @TempDir
+    private Path data;
+
+    private TestService started() {
+        return TestService.start(data, "--faasimage.garbage.interval=1h", "--faasimage.garbage.keep=1h");
+    }
+
+    @Test
+    void whatPlansOfBeforeNeedStaysAndADamagedOneKeepsEverythingUntilItGoes() throws Exception {
+        Path orphan;
+        try (TestService service = started()) {
+            GarbageTest.planned(service, "first", FIRST);
+            RegisteredImage damaged = GarbageTest.planned(service, "second", SECOND);
+            GarbageTest.planned(service, "third", THIRD);
+            service.client().deleteFunction("third", true);
+            service.part(Garbage.class).collect();
+            Path plan = data.resolve("plans")
+                    .resolve(Digest.parse(String.valueOf(
+                                    service.client().image(damaged.digest()).plan()))
+                            .hex());
+            Files.write(plan, new byte[10]);
+            orphan = Files.write(plan.resolveSibling("0".repeat(64)), new byte[10]);
+            BACK.forEach(
+                    statement -> service.part(JdbcClient.class).sql(statement).update());
+        }
+        try (TestService service = started()) {
+            collectTwice(service);
+            assertThat(orphan).doesNotExist();
+            assertThat(statuses(service)).containsExactly(200, 200, 200);
+            service.client().deleteFunction("second", true);
+            collectTwice(service);
+            assertThat(statuses(service)).containsExactly(200, 404, 404);
+            service.client().deleteFunction("first", true);
+            collectTwice(service);
+            assertThat(statuses(service)).containsExactly(404, 404, 404);
+            assertThat(data.resolve("packs")).isEmptyDirectory();
+            assertThat(data.resolve("metadata")).isEmptyDirectory();
+        }
+    }
+
+    private static void collectTwice(TestService service) {
+        service.part(Garbage.class).collect();
+        GarbageTest.age(service);
+        service.part(Garbage.class).collect();
+    }
+
+    private static List<Integer> statuses(TestService service) throws Exception {
+        return List.of(
+                GarbageTest.status(service, FIRST),
+                GarbageTest.status(service, SECOND),
+                GarbageTest.status(service, THIRD));
+    }
+}
