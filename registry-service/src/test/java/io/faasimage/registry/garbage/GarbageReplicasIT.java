@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two services on one PostgreSQL and one bucket, whose jobs use what their garbage collections are about to remove. */
 @Timeout(240)
 class GarbageReplicasIT {
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = 15;
     private static final TestContent SHARED = TestContent.of(1, 1_000, Segment.BASE, true);
 
     @RegisterExtension
