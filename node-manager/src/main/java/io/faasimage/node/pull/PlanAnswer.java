@@ -3,7 +3,7 @@ package io.faasimage.node.pull;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.pull.Lane.FirstAnswer;
+import io.faasimage.node.pull.PullWorker.FirstAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

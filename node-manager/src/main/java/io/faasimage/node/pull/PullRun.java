@@ -7,8 +7,8 @@ import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.node.event.Events;
-import io.faasimage.node.pull.Lane.FirstAnswer;
 import io.faasimage.node.pull.Pull.Progress;
+import io.faasimage.node.pull.PullWorker.FirstAnswer;
 import io.faasimage.node.pull.WantedObjects.Wanted;
 import io.faasimage.node.service.ServiceBusyException;
 import java.io.BufferedInputStream;
@@ -141,16 +141,16 @@ final class PullRun {
 
     private void fetch(WantedObjects all, Optional<PlanAnswer> answer) {
         @Nullable FirstAnswer first = answer.map(a -> a.first(all)).orElse(null);
-        List<Lane> lanes = new ArrayList<>(List.of(new Lane(this, lines, all, first)));
+        List<PullWorker> workers = new ArrayList<>(List.of(new PullWorker(this, lines, all, first)));
         int most = background ? 1 : Math.min(lines.config().lanes(), all.count());
-        while (lanes.size() < most) {
-            lanes.add(new Lane(this, lines, all, null));
+        while (workers.size() < most) {
+            workers.add(new PullWorker(this, lines, all, null));
         }
         Optional<TraceParent> span = CurrentSpan.get();
         // A worker decompresses and hashes large objects itself: as a virtual thread it would keep containerd's calls
         // waiting for its carrier.
-        List<Thread> threads = lanes.stream()
-                .<Runnable>map(lane -> () -> CurrentSpan.run(span, lane))
+        List<Thread> threads = workers.stream()
+                .<Runnable>map(worker -> () -> CurrentSpan.run(span, worker))
                 .map(Thread.ofPlatform().daemon().name("pull-", 0)::unstarted)
                 .toList();
         threads.forEach(Thread::start);

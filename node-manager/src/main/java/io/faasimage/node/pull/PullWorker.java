@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * on one thread; small objects are published by the workers of the sink, large ones by this thread at the pace of the
  * network.
  */
-final class Lane implements Runnable {
+final class PullWorker implements Runnable {
     private static final String TOPIC = "pull";
 
     private final PullRun run;
@@ -42,7 +42,7 @@ final class Lane implements Runnable {
     }
 
     /** Begins with {@code first}, when there is one. */
-    Lane(PullRun run, PullLines lines, WantedObjects wanted, @Nullable FirstAnswer first) {
+    PullWorker(PullRun run, PullLines lines, WantedObjects wanted, @Nullable FirstAnswer first) {
         this.run = run;
         this.lines = lines;
         this.wanted = wanted;
