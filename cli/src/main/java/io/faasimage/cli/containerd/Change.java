@@ -1,16 +1,10 @@
 package io.faasimage.cli.containerd;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
-import static java.nio.file.StandardOpenOption.WRITE;
-
+import io.faasimage.format.file.AtomicFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
@@ -25,8 +19,6 @@ import java.util.Set;
  */
 public record Change(Path file, Optional<String> before, Optional<String> after) {
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     /** Does it; flushed when it returns. */
     public void apply() throws IOException {
@@ -38,34 +30,23 @@ public record Change(Path file, Optional<String> before, Optional<String> after)
         put(before);
     }
 
-    /** At no moment is half a file there; what a kill leaves, the next change of the file overwrites. */
+    /**
+     * At no moment is half a file there, or one that containerd would import: the temporary one's name does not end in
+     * .toml. What a kill leaves, the next change removes.
+     */
     private void put(Optional<String> text) throws IOException {
         if (text.isEmpty()) {
             Files.deleteIfExists(file);
             return;
         }
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        // A name that ends in .toml would be imported meanwhile.
-        Path temporary = file.resolveSibling("." + file.getFileName() + ".new");
-        try {
-            write(temporary, text.get());
-            Files.setPosixFilePermissions(
-                    temporary, Files.exists(file) ? Files.getPosixFilePermissions(file) : READABLE);
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(temporary);
-        }
-    }
-
-    private static void write(Path file, String text) throws IOException {
-        ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
-        Files.deleteIfExists(file);
-        try (FileChannel channel = FileChannel.open(file, Set.of(CREATE_NEW, WRITE), OWNER_ONLY)) {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
+        Path directory = file.toAbsolutePath().getParent();
+        Files.createDirectories(directory);
+        AtomicFile.sweep(directory);
+        Set<PosixFilePermission> permissions = Files.exists(file) ? Files.getPosixFilePermissions(file) : READABLE;
+        AtomicFile.publishSynced(
+                file,
+                out -> out.write(text.get().getBytes(StandardCharsets.UTF_8)),
+                PosixFilePermissions.asFileAttribute(permissions));
     }
 
     /** What it does, in one line. */

@@ -53,7 +53,7 @@ public final class AtomicFile {
     /**
      * Publishes {@code content} at {@code target}, and waits until the disk has it.
      *
-     * @param attributes of the new file, as its permissions
+     * @param attributes of the new file, such as its permissions, which the umask does not narrow
      */
     public static void publishSynced(Path target, Content content, FileAttribute<?>... attributes) throws IOException {
         publish(target, content, true, attributes);
@@ -88,6 +88,9 @@ public final class AtomicFile {
                 OutputStream out = Channels.newOutputStream(channel);
                 content.writeTo(out);
                 out.flush();
+                for (FileAttribute<?> attribute : attributes) {
+                    Files.setAttribute(temporary, attribute.name(), attribute.value());
+                }
                 if (synced) {
                     channel.force(true);
                 }

@@ -7,9 +7,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AtomicFileTest {
     @TempDir
@@ -41,15 +46,29 @@ class AtomicFileTest {
         assertThat(directory.toFile().list()).containsExactly("file");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-------", "rw-rw-rw-"})
+    void theFileHasThePermissionsThatAreGivenWhateverTheUmask(String permissions) throws IOException {
+        Path file = directory.resolve("file");
+        Set<PosixFilePermission> wanted = PosixFilePermissions.fromString(permissions);
+        AtomicFile.publishSynced(
+                file, out -> out.write(bytes("content")), PosixFilePermissions.asFileAttribute(wanted));
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(wanted);
+    }
+
     @Test
     void aFileOfOneUserIsNeverReadableForOthers() throws IOException {
-        Path file = directory.resolve("secret");
+        Set<PosixFilePermission> wanted = PosixFilePermissions.fromString("rw-------");
         AtomicFile.publishSynced(
-                file,
-                out -> out.write(bytes("s")),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-                .isEqualTo("rw-------");
+                directory.resolve("secret"),
+                out -> {
+                    try (Stream<Path> files = Files.list(directory)) {
+                        assertThat(Files.getPosixFilePermissions(
+                                        files.findFirst().orElseThrow()))
+                                .isEqualTo(wanted);
+                    }
+                },
+                PosixFilePermissions.asFileAttribute(wanted));
     }
 
     @Test
