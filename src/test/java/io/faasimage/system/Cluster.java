@@ -49,8 +49,8 @@ final class Cluster implements AutoCloseable {
     private Map<String, String> spans = Map.of();
     private List<String> runtimeNames = List.of();
     private Map<String, String> serviceEnvironment = Map.of();
-    /** Environment of the programs of this project. */
-    private Map<String, String> training = Map.of();
+    /** Environment of the programs of this project: in the minute that they live, compiling well does not pay. */
+    private Map<String, String> programs = Map.of("FAASIMAGE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
 
     private int s3Port;
     private @Nullable Daemon s3;
@@ -75,7 +75,7 @@ final class Cluster implements AutoCloseable {
     /** As {@link #start()}, with programs that write their ahead-of-time caches when they end. */
     static Cluster startForTraining() throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
-        cluster.training = AheadOfTimeCaches.TRAINING;
+        cluster.programs = AheadOfTimeCaches.TRAINING;
         return cluster.startAll(Mounts.AUTO);
     }
 
@@ -221,7 +221,7 @@ final class Cluster implements AutoCloseable {
     }
 
     private Cluster startAll(Mounts mounts) throws IOException, InterruptedException {
-        if (training.isEmpty()) {
+        if (!trains()) {
             AheadOfTimeCaches.make();
         }
         try {
@@ -310,7 +310,7 @@ final class Cluster implements AutoCloseable {
         command.addAll(serviceOptions);
         Map<String, String> environment = new HashMap<>(spans);
         environment.putAll(serviceEnvironment);
-        environment.putAll(training);
+        environment.putAll(programs);
         service = Daemon.start("registry-service", log("service"), environment, command)
                 .await(START, () -> Ports.listens(servicePort));
     }
@@ -353,7 +353,7 @@ final class Cluster implements AutoCloseable {
     void startNode(Mounts mounts) throws IOException, InterruptedException {
         Map<String, String> environment = new HashMap<>(environment());
         environment.putAll(spans);
-        environment.putAll(training);
+        environment.putAll(programs);
         node = Daemon.start("node-manager", log("node"), environment, nodeCommand(mounts))
                 .await(
                         START,
@@ -424,7 +424,7 @@ final class Cluster implements AutoCloseable {
         command.add(bin.resolve("faasimage").toString());
         command.addAll(List.of(arguments));
         Map<String, String> environment = new HashMap<>(environment());
-        environment.putAll(training);
+        environment.putAll(programs);
         return Shell.run(environment, command);
     }
 
@@ -522,9 +522,13 @@ final class Cluster implements AutoCloseable {
                 .forEach(ProcessHandle::destroyForcibly);
     }
 
+    private boolean trains() {
+        return programs.equals(AheadOfTimeCaches.TRAINING);
+    }
+
     /** A program that is trained writes its cache before it ends. */
     private Duration ending() {
-        return Duration.ofSeconds(training.isEmpty() ? 10 : 60);
+        return Duration.ofSeconds(trains() ? 60 : 10);
     }
 
     @Override
