@@ -31,9 +31,18 @@ import tools.jackson.databind.JsonNode;
  * A function's way from registration to a cold start, and the faults on it, with every process real. The image is a
  * small busybox root file system of two layers; its start reads one file, others are left for later.
  */
-final class ColdStartIT {
+final class ColdStartIT extends AbstractColdStartTest {
     @RegisterExtension
     static final RunningCluster RUNNING = new RunningCluster(Cluster::start);
+
+    ColdStartIT() {
+        super(RUNNING);
+    }
+
+    @Override
+    void assertMounted(JsonNode status) {
+        assertThat(status.path("mounts").asString()).doesNotStartWith("plain overlay");
+    }
 
     private static Cluster cluster() {
         return RUNNING.cluster();
@@ -56,30 +65,13 @@ final class ColdStartIT {
     }
 
     @Test
-    void aPlannedImageStartsAndShowsExactlyItsFiles() throws IOException, InterruptedException {
-        String image = planned("exact");
-        pull(image);
-        cluster().runWaiting(image, "exact");
-        assertThat(cluster().exec("exact", "cat /app/start.txt /app/never.txt").ok())
-                .isEqualTo("read at the start of exact\nnot read at the start of exact\n");
-        assertThat(cluster().exec("exact", "cat '/app/with space é.txt'").ok()).isEqualTo("odd name in exact\n");
-        assertThat(cluster()
-                        .exec("exact", "cat /app/$(printf '\\377\\376').bin")
-                        .ok())
-                .isEqualTo("raw bytes");
-        assertThat(cluster()
-                        .exec("exact", "echo changed > /app/start.txt; cat /app/start.txt")
-                        .ok())
-                .isEqualTo("changed\n");
-        JsonNode inspected = cluster().faasimageJson("image", "inspect", image);
-        assertThat(inspected.path("tracedFiles").asInt()).isPositive();
-        assertThat(inspected.path("segments").size()).isEqualTo(3);
-    }
-
-    @Test
     void aPlannedImageIsExportedOnceItsLayersAreFetchedAndTheyStay() throws IOException, InterruptedException {
         String image = planned("exported");
         Path archive = cluster().dir.resolve("exported.tar");
+        // The base layer of an ordinary image would not be fetched again.
+        for (String other : cluster().ctr("images", "ls", "-q").ok().lines().toList()) {
+            forget(other);
+        }
         pull(image);
         assertThat(cluster().ctr("images", "export", archive.toString(), image).err())
                 .contains("not found");
@@ -218,28 +210,6 @@ final class ColdStartIT {
     }
 
     @Test
-    void aMissWithoutTheRegistryServiceIsAnErrorInBoundedTimeAndWorksLater() throws IOException, InterruptedException {
-        String image = planned("miss");
-        pull(image);
-        cluster().runWaiting(image, "miss");
-        cluster().killService();
-        try {
-            long start = System.nanoTime();
-            Shell.Result read = cluster().exec("miss", "cat /app/late0.txt");
-            assertThat(read.exit()).isNotZero();
-            assertThat(read.out() + read.err()).doesNotContain("No such file");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
-        } finally {
-            cluster().startService();
-        }
-        Wait.until(
-                Duration.ofSeconds(20),
-                "the file",
-                () -> cluster().exec("miss", "cat /app/late0.txt").exit() == 0);
-        assertThat(cluster().exec("miss", "cat /app/late0.txt").ok()).isEqualTo("late 0 of miss\n");
-    }
-
-    @Test
     void killedNodeManagerDuringAStart() throws IOException, InterruptedException {
         String image = planned("killnode");
         pull(image);
@@ -270,26 +240,6 @@ final class ColdStartIT {
         cluster().runWaiting(image, "next");
         assertThat(cluster().exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
         assertThat(cluster().gatePid()).isNotEqualTo(gate);
-    }
-
-    @Test
-    void anOrdinaryImageOnALayerOfAPlannedOne() throws IOException, InterruptedException {
-        String planned = planned("lower");
-        pull(planned);
-        String ordinary = image("upper");
-        cluster().faasimage("register", ordinary, "--name", "upper").ok();
-        pull(ordinary);
-        cluster().runWaiting(ordinary, "upper");
-        assertThat(cluster()
-                        .exec("upper", "cat /etc/shared.conf /app/start.txt")
-                        .ok())
-                .isEqualTo("of the base layer\nread at the start of upper\n");
-        assertThat(cluster()
-                        .exec("upper", "chown 7 /etc/shared.conf && cat /etc/shared.conf")
-                        .ok())
-                .isEqualTo("of the base layer\n");
-        cluster().runWaiting(planned, "lower");
-        assertThat(cluster().exec("lower", "cat /app/start.txt").ok()).isEqualTo("read at the start of lower\n");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.faasimage.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,13 @@ final class RunningCluster implements BeforeAllCallback, AfterEachCallback, Afte
 
     BusyboxImages images() {
         return Objects.requireNonNull(images);
+    }
+
+    /** Pulls a planned image and starts a container of it, which waits. */
+    void start(String image, String id) throws IOException, InterruptedException {
+        assertThat(cluster().faasimageJson("pull", "--wait", image).path("way").asString())
+                .isEqualTo("planned");
+        cluster().runWaiting(image, id);
     }
 
     @Override

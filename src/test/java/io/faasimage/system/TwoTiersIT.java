@@ -21,12 +21,6 @@ final class TwoTiersIT {
         return RUNNING.cluster();
     }
 
-    private static void start(String image, String id) throws IOException, InterruptedException {
-        assertThat(cluster().faasimageJson("pull", "--wait", image).path("way").asString())
-                .isEqualTo("planned");
-        cluster().runWaiting(image, id);
-    }
-
     private static JsonNode store() throws IOException, InterruptedException {
         return cluster().status().path("store");
     }
@@ -35,7 +29,7 @@ final class TwoTiersIT {
     @Order(1)
     void whatAStartReadsIsInTheFastTierAndEverythingIsReadable() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("split");
-        start(image, "split");
+        RUNNING.start(image, "split");
         assertThat(cluster().exec("split", "cat /app/start.txt").ok()).isEqualTo("read at the start of split\n");
         assertThat(store().path("fast").path("objects").asInt()).isPositive();
         assertThat(cluster().exec("split", "cat /app/late0.txt /app/late1.txt").ok())
@@ -46,7 +40,7 @@ final class TwoTiersIT {
     @Order(2)
     void aPrunedNodeIsEmptyButForWhatRuns() throws IOException, InterruptedException {
         String used = RUNNING.images().planned("used");
-        start(used, "used");
+        RUNNING.start(used, "used");
         cluster().exec("used", "cat /app/start.txt").ok();
         JsonNode pruned = cluster().faasimageJson("node", "prune", "--all");
         assertThat(pruned.path("keptPlans").asInt()).isEqualTo(1);
@@ -71,7 +65,7 @@ final class TwoTiersIT {
     @Order(3)
     void aFastTierThatWasEmptiedIsFilledAgain() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("boot");
-        start(image, "before");
+        RUNNING.start(image, "before");
         cluster().exec("before", "cat /app/start.txt").ok();
         cluster().remove("before");
         cluster().killNode();
@@ -88,7 +82,7 @@ final class TwoTiersIT {
     @Order(4)
     void withoutTheFastTierNodeAndContainersGoOn() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("gone");
-        start(image, "live");
+        RUNNING.start(image, "live");
         cluster().exec("live", "cat /app/start.txt").ok();
         cluster().unmountFast();
         assertThat(cluster().exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
