@@ -366,6 +366,13 @@ final class Cluster implements AutoCloseable {
                 () -> ctr("snapshots", "--snapshotter", "faasimage", "ls").exit() == 0);
     }
 
+    /** Kills the agent and starts it with these options in the place of those that it had. */
+    void restartNode(String... options) throws IOException, InterruptedException {
+        killNode();
+        nodeOptions = List.of(options);
+        startNode();
+    }
+
     private List<String> nodeCommand(Mounts mounts) {
         List<String> command = new ArrayList<>(List.of(
                 bin.resolve("faasimage-node").toString(),

@@ -6,6 +6,7 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.PullRequest;
+import io.faasimage.api.control.node.WarmRequest;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageState;
@@ -37,6 +38,7 @@ final class CrowdIT {
 
     private static final int FUNCTIONS = 40;
     private static final int LOOK_UPS = 256;
+    private static final int CATALOGUE = 4;
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     /** Registers images and gives them traces of one file, as if each had started elsewhere. */
@@ -87,6 +89,87 @@ final class CrowdIT {
             assertThat(read.get(i).get())
                     .isEqualTo("read at the start of crowd" + i + "\nnot read at the start of crowd" + i + "\n");
         }
+    }
+
+    /** The agent is killed while it fills the catalogue; a restart makes a pass at once. */
+    @Test
+    void theCatalogueKeepsImagesReadyWithoutTheirObjects() throws IOException, InterruptedException {
+        Map<String, String> images = new LinkedHashMap<>();
+        for (int i = 0; i < CATALOGUE + 2; i++) {
+            images.put("ready" + i, RUNNING.images().image("ready" + i));
+        }
+        plan(images);
+        List<String> wanted = new ArrayList<>(images.values()).subList(2, images.size());
+        Cluster cluster = RUNNING.cluster();
+        cluster.faasimage("node", "prune", "--all").ok();
+        String[] options = {"--catalogue", "" + CATALOGUE, "--catalogue-namespaces", "default,fn", "--disk-reserve", "1"
+        };
+        cluster.restartNode(options);
+        Wait.until(LIMIT, "the first image", () -> !catalogued("fn").isEmpty());
+        cluster.restartNode(options);
+        Wait.until(LIMIT, "the catalogue", () -> ready() == CATALOGUE);
+        assertThat(catalogued("default")).containsExactlyInAnyOrderElementsOf(wanted);
+        assertThat(catalogued("fn")).containsExactlyInAnyOrderElementsOf(wanted);
+        assertThat(cluster.ctr("leases", "ls", "-q").ok()).isEmpty();
+        assertThat(cluster.status().path("store").path("objects").asLong()).isZero();
+
+        // What is in the catalogue starts, with no pull before; a hint brings its objects earlier.
+        cluster.runWaiting(wanted.getFirst(), "ready");
+        assertThat(cluster.exec("ready", "cat /app/start.txt").ok()).isEqualTo("read at the start of ready2\n");
+        cluster.remove("ready");
+        ControlClient node = new ControlClient(cluster.run.resolve("node.sock"));
+        String hinted = node.call(NodeOperations.WARM, WarmRequest.ofChain(top("ready3")))
+                .plan();
+        Wait.until(
+                LIMIT,
+                "the hinted objects",
+                () -> node.call(NodeOperations.STATUS).plans().stream()
+                        .anyMatch(plan ->
+                                plan.complete() && String.valueOf(plan.plan()).equals(hinted)));
+
+        // A pull makes an image the user's.
+        assertThat(pull(wanted.getLast())).isEqualTo("planned");
+        try (ServiceClient client = cluster.client()) {
+            client.deleteFunction("ready2", false);
+            client.deleteFunction("ready" + (CATALOGUE + 1), false);
+        }
+        cluster.restartNode(options);
+        List<String> left = wanted.subList(1, wanted.size() - 1);
+        Wait.until(LIMIT, "the removal", () -> !catalogued("default").contains(wanted.getFirst()));
+        assertThat(catalogued("default")).containsAll(left).doesNotContain(wanted.getLast());
+        assertThat(imagesOf("default")).contains(wanted.getLast()).doesNotContain(wanted.getFirst());
+
+        cluster.restartNode();
+        Wait.until(LIMIT, "the end of the catalogue", () -> catalogued("fn").isEmpty());
+        Wait.until(LIMIT, "its end", () -> catalogued("default").isEmpty());
+        assertThat(imagesOf("default")).contains(wanted.getLast()).doesNotContainAnyElementsOf(left);
+    }
+
+    private static int ready() throws IOException, InterruptedException {
+        return RUNNING.cluster().status().path("catalogue").path("ready").asInt();
+    }
+
+    private static String top(String function) throws IOException {
+        try (ServiceClient client = RUNNING.cluster().client()) {
+            Digest image = Digest.parse(client.function(function).digest());
+            return client.image(image).chains().getLast();
+        }
+    }
+
+    private static List<String> catalogued(String namespace) throws IOException, InterruptedException {
+        return RUNNING.cluster()
+                .ctr("-n", namespace, "images", "ls", "-q", "labels.\"faasimage/catalogue.faasimage\"")
+                .ok()
+                .lines()
+                .toList();
+    }
+
+    private static List<String> imagesOf(String namespace) throws IOException, InterruptedException {
+        return RUNNING.cluster()
+                .ctr("-n", namespace, "images", "ls", "-q")
+                .ok()
+                .lines()
+                .toList();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.TrustedAuthorities;
+import io.faasimage.node.catalogue.Catalogue;
 import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
 import io.faasimage.node.control.StatusReport;
@@ -11,6 +12,7 @@ import io.faasimage.node.image.Images;
 import io.faasimage.node.image.OciRegistry;
 import io.faasimage.node.image.RegistryCredentials;
 import io.faasimage.node.metrics.AgentMetrics;
+import io.faasimage.node.metrics.CatalogueMetrics;
 import io.faasimage.node.metrics.GateMetrics;
 import io.faasimage.node.metrics.MetricsServer;
 import io.faasimage.node.metrics.NodeMetrics;
@@ -51,6 +53,7 @@ final class ContainerdAssembly {
     private final PlanAssembly planned;
     private final Closing closing;
     private final TraceOutbox traces;
+    private final Catalogue catalogue;
 
     /**
      * Serves everything; the snapshotter last.
@@ -75,7 +78,9 @@ final class ContainerdAssembly {
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
                 StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, disk.events));
-        control(tracer, registryTraces, stop);
+        Images images = images();
+        catalogue = closing.add(catalogue(images));
+        control(images, tracer, registryTraces, stop);
         SnapshotterConfig snapshotter =
                 SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         SnapshotterServer server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
@@ -92,6 +97,7 @@ final class ContainerdAssembly {
         closing.add(new TaskEvents(planned.containerds.getFirst(), config.snapshotter(), planned.recorder, disk.events))
                 .start();
         heartbeat();
+        catalogue.start();
         new WarmUp(
                         stage,
                         disk.events,
@@ -116,13 +122,28 @@ final class ContainerdAssembly {
         closing.add(new Heartbeat(reports, service.reports, disk.events)).start(config.heartbeat());
     }
 
-    private void control(StartTracer tracer, ServiceTraces registryTraces, Consumer<Boolean> stop) throws IOException {
+    private Images images() throws IOException {
         OciRegistry registry = closing.add(new OciRegistry(
                 new RegistryCredentials(dockerConfig()),
                 config.plainHttp(),
                 registryTls(config.registryAuthorities())));
-        Images images =
-                new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
+        return new Images(registry, planned.containerds.getFirst(), planned.plans, config.snapshotter(), disk.events);
+    }
+
+    private Catalogue catalogue(Images images) {
+        return new Catalogue(
+                config.catalogue(),
+                service.reports,
+                planned.plans,
+                disk.plans,
+                images.catalogued(),
+                planned,
+                disk.clock,
+                disk.events);
+    }
+
+    private void control(Images images, StartTracer tracer, ServiceTraces registryTraces, Consumer<Boolean> stop)
+            throws IOException {
         ImageTraces imageTraces = new ImageTraces(
                 images,
                 tracer,
@@ -138,6 +159,7 @@ final class ContainerdAssembly {
                 planned.pulls,
                 planned.gate,
                 service.lookups,
+                catalogue,
                 disk.planner,
                 config.expediteRcu(),
                 disk.events));
@@ -154,6 +176,7 @@ final class ContainerdAssembly {
                 new AgentMetrics(version(), disk.planner.way().label(), disk.plans, service.spans.spans(), disk.events),
                 starts,
                 new PullMetrics(planned.pulls),
+                new CatalogueMetrics(catalogue),
                 new StoreMetrics(disk.store, planned.storage, disk.events),
                 new ServiceMetrics(List.of(service.lookups, service.bulk), service.breaker, service.budget),
                 new OutboxMetrics(Map.of("trace", traces.outbox(), "record", planned.journal.outbox()), disk.events),

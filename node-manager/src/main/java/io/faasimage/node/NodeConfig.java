@@ -4,6 +4,7 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TokenFile;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
+import io.faasimage.node.catalogue.CatalogueConfig;
 import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
@@ -44,6 +45,7 @@ import java.util.function.Supplier;
  * @param startup what is pulled for a start
  * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
+ * @param catalogue images of functions that are kept ready in containerd
  * @param fast a second directory for objects, on faster storage
  * @param events recent events that are kept
  * @param nodeName name of this node at the service; the machine's when empty
@@ -72,6 +74,7 @@ public record NodeConfig(
         PrefetchList startup,
         long backgroundRate,
         Budgets.Chosen budgets,
+        CatalogueConfig catalogue,
         Optional<FastTier> fast,
         int events,
         Optional<String> nodeName,

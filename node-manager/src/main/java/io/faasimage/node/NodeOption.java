@@ -77,6 +77,16 @@ enum NodeOption implements Option {
                     + "(default 14)"),
     FAST_DIR("--fast-dir", "DIR", "a separate, faster file system for prefetch lists: NVMe, persistent memory, tmpfs"),
     FAST_BUDGET("--fast-budget", "N", "most bytes of objects in it (default: as many as fit)"),
+    CATALOGUE(
+            "--catalogue",
+            "N",
+            "most images of registered functions that are kept ready in containerd without their files, the last "
+                    + "registered first, so that their starts pull nothing (default 0, at most 2000)"),
+    CATALOGUE_BUDGET("--catalogue-budget", "N", "most bytes of their plans and metadata images (default 2g)"),
+    CATALOGUE_NAMESPACES(
+            "--catalogue-namespaces",
+            "NAME[,NAME]...",
+            "containerd's namespaces that they are kept in, such as k8s.io or openfaas-fn (default: default)"),
     METRICS(
             "--metrics",
             "ADDRESS:PORT",

@@ -1,6 +1,9 @@
 package io.faasimage.node;
 
 import static io.faasimage.node.NodeOption.BACKGROUND_RATE;
+import static io.faasimage.node.NodeOption.CATALOGUE;
+import static io.faasimage.node.NodeOption.CATALOGUE_BUDGET;
+import static io.faasimage.node.NodeOption.CATALOGUE_NAMESPACES;
 import static io.faasimage.node.NodeOption.CONTAINERD;
 import static io.faasimage.node.NodeOption.DISK_RESERVE;
 import static io.faasimage.node.NodeOption.EXPEDITE_RCU;
@@ -34,6 +37,8 @@ import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.api.option.OptionParser;
 import io.faasimage.api.option.OptionValues;
+import io.faasimage.node.catalogue.CatalogueConfig;
+import io.faasimage.node.image.Namespaces;
 import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
@@ -96,6 +101,7 @@ final class Options {
                 startup(values.text(STARTUP, "trace")),
                 bytes(BACKGROUND_RATE),
                 budgets(),
+                catalogue(),
                 fast(),
                 50,
                 nodeName(),
@@ -124,6 +130,23 @@ final class Options {
                 values.number(DISK_RESERVE, usual.reservePercent(), 1, 90),
                 bytes(STORE_LEAST),
                 values.number(PLAN_DAYS, usual.planDays(), 1, 3650));
+    }
+
+    private CatalogueConfig catalogue() {
+        int images = values.number(CATALOGUE, 0, 0, CatalogueConfig.MOST_IMAGES);
+        if (images == 0
+                && (values.text(CATALOGUE_BUDGET).isPresent()
+                        || values.text(CATALOGUE_NAMESPACES).isPresent())) {
+            throw new IllegalArgumentException("--catalogue-budget and --catalogue-namespaces need --catalogue");
+        }
+        List<String> namespaces =
+                List.of(values.text(CATALOGUE_NAMESPACES, "default").split(",", -1));
+        if (!namespaces.stream().allMatch(Namespaces::isOne)) {
+            throw new IllegalArgumentException("--catalogue-namespaces must name namespaces of containerd, not '"
+                    + values.text(CATALOGUE_NAMESPACES, "") + "'");
+        }
+        long budget = values.text(CATALOGUE_BUDGET).isPresent() ? bytes(CATALOGUE_BUDGET) : CatalogueConfig.USUAL_BYTES;
+        return new CatalogueConfig(images, budget, namespaces);
     }
 
     private List<Path> containerds() {

@@ -3,6 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.linux.FileSystems;
+import io.faasimage.node.catalogue.Background;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateConfig;
 import io.faasimage.node.gate.GateSupervisor;
@@ -44,10 +45,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Planned images: pulls, records of starts, the gate, mounts, and the storage that all of these need. */
-final class PlanAssembly {
+final class PlanAssembly implements Background {
     /** How long what a start reads is taken for a part of the start. */
     private static final Duration START_WINDOW = Duration.ofSeconds(10);
 
@@ -63,10 +65,14 @@ final class PlanAssembly {
     private final AtomicReference<@Nullable PlannedImages> planned = new AtomicReference<>();
     private final AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
     private final Events events;
+    private final Path root;
+    private final Budgets budgets;
 
     PlanAssembly(NodeConfig config, DiskAssembly disk, ServiceAssembly service, Closing closing) throws IOException {
         this.config = PlanConfig.standard(config.start(), config.fill(), config.startup());
         this.events = disk.events;
+        this.root = config.root();
+        this.budgets = Budgets.of(config.budgets(), FileSystems.space(root).totalBytes());
         pulls = closing.add(new Pulls(
                 service.bulk,
                 disk.store,
@@ -97,15 +103,13 @@ final class PlanAssembly {
         plans = closing.add(
                 new PlannedImages(supply, new ContentManifests(containerds), mounts, gate, disk.planner.unsupported()));
         planned.set(plans);
-        storage = closing.add(storage(config, disk));
+        storage = closing.add(storage(disk));
         storage.start();
         closing.add(new Checkpoints(disk.store, disk.plans, pulls::awaitCalm, Checkpoints.Limits.USUAL, events))
                 .start();
     }
 
-    private StorageKeeper storage(NodeConfig config, DiskAssembly disk) throws IOException {
-        Path root = config.root();
-        Budgets budgets = Budgets.of(config.budgets(), FileSystems.space(root).totalBytes());
+    private StorageKeeper storage(DiskAssembly disk) {
         PlanRetention retention = plans.retention();
         return new StorageKeeper(
                 new UnusedPlans(
@@ -125,6 +129,16 @@ final class PlanAssembly {
                 new Pruning(disk.store, disk.plans, plans, events),
                 budgets.pass(),
                 events);
+    }
+
+    @Override
+    public void awaitCalm(BooleanSupplier unless) throws InterruptedException {
+        pulls.awaitCalm(unless);
+    }
+
+    @Override
+    public boolean hasRoom() throws IOException {
+        return FileSystems.space(root).availableBytes() > budgets.reserveBytes();
     }
 
     /** Starts the gate, or adopts the one that runs. */

@@ -3,6 +3,7 @@ package io.faasimage.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.node.catalogue.CatalogueConfig;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.store.FastTier;
 import java.net.InetAddress;
@@ -64,6 +65,24 @@ class OptionsTest {
         assertThat(Options.parse(List.of()).registryAuthorities()).isEmpty();
         assertThat(Options.parse(List.of("--registry-ca", "/ca.pem")).registryAuthorities())
                 .contains(Path.of("/ca.pem"));
+    }
+
+    @Test
+    void keepsNoCatalogueByDefault() {
+        assertThat(Options.parse(List.of()).catalogue().images()).isZero();
+        CatalogueConfig catalogue = Options.parse(List.of(
+                        "--catalogue",
+                        "20",
+                        "--catalogue-budget",
+                        "5m",
+                        "--catalogue-namespaces",
+                        "k8s.io,openfaas-fn"))
+                .catalogue();
+        assertThat(catalogue).isEqualTo(new CatalogueConfig(20, 5_000_000, List.of("k8s.io", "openfaas-fn")));
+        assertThatThrownBy(() -> Options.parse(List.of("--catalogue-budget", "5m")))
+                .hasMessageContaining("need --catalogue");
+        assertThatThrownBy(() -> Options.parse(List.of("--catalogue", "1", "--catalogue-namespaces", "a,")))
+                .hasMessageContaining("namespaces of containerd");
     }
 
     @Test

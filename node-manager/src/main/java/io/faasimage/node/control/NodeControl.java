@@ -17,6 +17,7 @@ import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageTraces;
 import io.faasimage.node.image.ImageTraces.Order;
 import io.faasimage.node.image.Images;
+import io.faasimage.node.image.Namespaces;
 import io.faasimage.node.lazy.PlannedImages.Refreshed;
 import io.faasimage.node.prefetch.RuntimeBases;
 import io.faasimage.node.pull.PullReport;
@@ -151,7 +152,7 @@ public final class NodeControl {
 
     private static String namespace(@Nullable String wanted) throws IOException {
         String namespace = wanted == null ? "default" : wanted;
-        if (namespace.length() > 76 || !namespace.matches("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")) {
+        if (!Namespaces.isOne(namespace)) {
             throw new IOException("not a namespace of containerd: '" + namespace + "'");
         }
         return namespace;

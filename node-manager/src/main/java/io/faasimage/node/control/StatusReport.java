@@ -6,6 +6,7 @@ import io.faasimage.api.control.node.PlanStatus;
 import io.faasimage.api.control.node.PullStatus;
 import io.faasimage.api.control.node.SupervisedGate;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.node.catalogue.Catalogue;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.gate.GateSupervisor;
@@ -48,6 +49,7 @@ public final class StatusReport {
      * @param pulls under way and over
      * @param gate and its supervision
      * @param link to the service
+     * @param catalogue images kept ready
      * @param planner how planned images are mounted
      * @param expediteRcu whether RCU grace periods are expedited while containers start
      * @param events recent ones
@@ -60,6 +62,7 @@ public final class StatusReport {
             Pulls pulls,
             GateSupervisor gate,
             ServiceLink link,
+            Catalogue catalogue,
             MountPlanner planner,
             boolean expediteRcu,
             Events events) {}
@@ -81,6 +84,7 @@ public final class StatusReport {
                 registry(),
                 new SupervisedGate(parts.gate().supervision(), parts.gate().status()),
                 demand(),
+                parts.catalogue().status().orElse(null),
                 plans(),
                 new PullStatus(
                         parts.pulls().running().stream().map(StatusReport::show).toList(),

@@ -46,10 +46,17 @@ final class ContainerdCalls {
         }
     }
 
+    /** Calls in {@code namespace}, which write nothing that needs protection. */
+    ContainerdCalls(ContainerdChannel connection, String namespace) {
+        this(connection, inNamespace(namespace));
+    }
+
     /** Calls in {@code namespace}; {@code lease} protects what they write. */
     ContainerdCalls(ContainerdChannel connection, String namespace, String lease) {
-        Metadata headers = inNamespace(namespace);
-        headers.put(LEASE, lease);
+        this(connection, underLease(namespace, lease));
+    }
+
+    private ContainerdCalls(ContainerdChannel connection, Metadata headers) {
         this.channel =
                 ClientInterceptors.intercept(connection.channel(), MetadataUtils.newAttachHeadersInterceptor(headers));
         this.socket = connection.socket().toString();
@@ -59,6 +66,12 @@ final class ContainerdCalls {
     static Metadata inNamespace(String namespace) {
         Metadata headers = new Metadata();
         headers.put(NAMESPACE, namespace);
+        return headers;
+    }
+
+    private static Metadata underLease(String namespace, String lease) {
+        Metadata headers = inNamespace(namespace);
+        headers.put(LEASE, lease);
         return headers;
     }
 

@@ -2,9 +2,11 @@ package io.faasimage.node.image;
 
 import io.faasimage.api.control.node.TaskProgress;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.node.image.ImageDocuments.Document;
 import io.faasimage.node.image.LayerSnapshots.Layer;
+import io.faasimage.node.lazy.PullProof.Purpose;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,8 +47,39 @@ final class ImageImport {
         try (Containerd client = open(namespace)) {
             Fetched fetched = layers(client, reference, image, progress);
             writeDocuments(client, image);
-            client.putImage(reference.toString(), image.root().descriptor());
+            client.records().put(reference.toString(), image.root().descriptor());
             return fetched;
+        }
+    }
+
+    /**
+     * Puts an image into containerd for the catalogue, without anything of its layers' content; false when there is an
+     * image of a user with this name, which is left as it is.
+     *
+     * @throws IOException when a layer is not claimed
+     */
+    boolean catalogue(ImageReference reference, ImageDocuments image, String namespace) throws IOException {
+        try (Containerd client = open(namespace)) {
+            claim(client, image);
+            writeDocuments(client, image);
+            return client.records()
+                    .putCatalogued(
+                            reference.toString(),
+                            image.root().descriptor(),
+                            image.manifest().descriptor().digest());
+        }
+    }
+
+    private static void claim(Containerd client, ImageDocuments image) throws IOException {
+        Digest manifest = image.manifest().descriptor().digest();
+        Optional<ChainId> parent = Optional.empty();
+        for (ChainId chain : image.chains()) {
+            if (client.layers().prepare(chain, parent, manifest, Purpose.CATALOGUE) instanceof Layer.Wanted wanted) {
+                IOException refused = new IOException("the snapshotter did not accept layer " + chain + " of its plan");
+                client.layers().giveUp(wanted, refused);
+                throw refused;
+            }
+            parent = Optional.of(chain);
         }
     }
 
@@ -121,7 +154,7 @@ final class ImageImport {
             ChainId chain = image.chains().get(i);
             Descriptor layer = image.layers().get(i);
             switch (client.layers()
-                    .prepare(chain, parent, image.manifest().descriptor().digest())) {
+                    .prepare(chain, parent, image.manifest().descriptor().digest(), Purpose.START)) {
                 case Layer.Present present -> progress.accept(layerEvent(image, i, "present"));
                 case Layer.Wanted wanted -> {
                     progress.accept(layerEvent(image, i, "download"));

@@ -31,6 +31,7 @@ public final class Images {
     private final PlannedImages plans;
     private final String snapshotter;
     private final ImageImport imports;
+    private final CataloguedImages catalogued;
     private final Events events;
 
     /**
@@ -48,7 +49,13 @@ public final class Images {
         this.plans = plans;
         this.snapshotter = snapshotter;
         this.imports = new ImageImport(registry, containerd, snapshotter);
+        this.catalogued = new CataloguedImages(registry, containerd, snapshotter, imports);
         this.events = events;
+    }
+
+    /** Those that the catalogue keeps in containerd. */
+    public CataloguedImages catalogued() {
+        return catalogued;
     }
 
     /** The name under which containerd knows this node's snapshotter. */

@@ -13,6 +13,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.image.ContainerdCalls.Limit;
 import io.faasimage.node.lazy.PullProof;
+import io.faasimage.node.lazy.PullProof.Purpose;
 import io.grpc.Status;
 import java.io.IOException;
 import java.util.List;
@@ -57,8 +58,9 @@ final class LayerSnapshots {
      * Asks the snapshotter for a layer by its chain ID.
      *
      * @param manifest digest of the manifest of the image that is pulled
+     * @param purpose of the pull
      */
-    Layer prepare(ChainId chain, Optional<ChainId> parent, Digest manifest) throws IOException {
+    Layer prepare(ChainId chain, Optional<ChainId> parent, Digest manifest, Purpose purpose) throws IOException {
         StatSnapshotRequest stat = StatSnapshotRequest.newBuilder()
                 .setSnapshotter(snapshotter)
                 .setKey(chain.toString())
@@ -76,7 +78,7 @@ final class LayerSnapshots {
                 .setKey(key)
                 .setParent(parent.map(ChainId::toString).orElse(""))
                 .putLabels("containerd.io/snapshot.ref", chain.toString())
-                .putLabels(PullProof.LABEL, PullProof.of(manifest, key))
+                .putLabels(PullProof.LABEL, PullProof.of(manifest, purpose, key))
                 .build();
         Optional<PrepareSnapshotResponse> prepared = calls.unless(
                 Status.Code.ALREADY_EXISTS,

@@ -107,16 +107,13 @@ final class ClaimCheck {
     }
 
     private boolean hasPlanOf(Digest manifest, ChainId chain) {
-        return plans.all().stream()
-                .anyMatch(plan ->
-                        plan.image().equals(manifest) && plan.layer(chain).isPresent());
+        return plans.of(manifest).stream().anyMatch(plan -> plan.layer(chain).isPresent());
     }
 
     /** A plan of the image with this manifest whose root file system can be mounted without the service. */
     Optional<StoredPlan> local(Digest manifest) {
-        return plans.all().stream()
-                .filter(plan -> plan.image().equals(manifest)
-                        && plans.images().has(plan.top().metadata()))
+        return plans.of(manifest).stream()
+                .filter(plan -> plans.images().has(plan.top().metadata()))
                 .findAny();
     }
 

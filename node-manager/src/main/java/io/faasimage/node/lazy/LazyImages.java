@@ -24,8 +24,8 @@ public interface LazyImages {
     boolean isPlanned(WantedLayer layer);
 
     /**
-     * Called when a layer {@code chain} has been claimed: its client does not fetch it. When the chain is the top of
-     * a plan, the pull of its prefetch list begins in the background. Returns at once.
+     * Called when a layer {@code chain} has been claimed for a start: its client does not fetch it. When the chain is
+     * the top of a plan, the pull of its prefetch list begins in the background. Returns at once.
      */
     void claimed(ChainId chain);
 

@@ -137,6 +137,29 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         }
     }
 
+    /** A plan of the image with this manifest that can be mounted without the service; it is not asked. */
+    public Optional<StoredPlan> here(Digest manifest) {
+        return claims.local(manifest);
+    }
+
+    /**
+     * The plan of an image, with its metadata image, of this node or else of the service; no object is fetched.
+     *
+     * @param manifest digest of the image
+     * @throws IOException when it cannot be had, with the reason
+     */
+    public StoredPlan withoutObjects(Digest manifest) throws IOException {
+        if (unsupported.isPresent()) {
+            throw new IOException(unsupported.get());
+        }
+        Optional<StoredPlan> here = here(manifest);
+        if (here.isPresent()) {
+            return here.get();
+        }
+        supply.lookup().checkThere();
+        return supply.lookup().askForCatalogue(manifest).plan().orElseThrow(() -> new IOException(NO_PLAN));
+    }
+
     @Override
     public void claimed(ChainId chain) {
         plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);

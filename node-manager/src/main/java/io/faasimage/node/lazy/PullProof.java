@@ -11,9 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A label by which this process says to its own snapshotter, through containerd, which manifest it pulls. It holds for
- * one snapshot key and one process: containerd copies labels out of an image's annotations, so the manifest's digest
- * alone would prove nothing.
+ * A label by which this process says to its own snapshotter, through containerd, which manifest it pulls, and what
+ * for. It holds for one snapshot key and one process: containerd copies labels out of an image's annotations, so the
+ * manifest's digest alone would prove nothing.
  */
 public final class PullProof {
     /** The label's name. */
@@ -24,37 +24,53 @@ public final class PullProof {
 
     private PullProof() {}
 
+    /** What an image is put into containerd for. */
+    public enum Purpose {
+        /** A start, which reads its objects. */
+        START,
+        /** The catalogue: its objects stay away until a start. */
+        CATALOGUE
+    }
+
+    /**
+     * What a label proves.
+     *
+     * @param manifest of the image
+     * @param purpose of putting it into containerd
+     */
+    public record Proven(Digest manifest, Purpose purpose) {}
+
     /**
      * The label's value.
      *
      * @param key of the snapshot, as the client of containerd gives it
      */
-    public static String of(Digest manifest, String key) {
-        return manifest + " " + mac(manifest, key);
+    public static String of(Digest manifest, Purpose purpose, String key) {
+        String claim = manifest + " " + purpose;
+        return claim + " " + mac(claim, key);
     }
 
-    /** The manifest that {@code value} proves for a snapshot key; empty when it proves none. */
-    public static Optional<Digest> manifest(String value, String key) {
-        int space = value.indexOf(' ');
-        if (space < 0) {
+    /** What {@code value} proves for a snapshot key; empty when it proves nothing. */
+    public static Optional<Proven> proven(String value, String key) {
+        String[] words = value.split(" ", -1);
+        if (words.length != 3) {
             return Optional.empty();
         }
         try {
-            Digest manifest = Digest.parse(value.substring(0, space));
-            byte[] given = value.substring(space + 1).getBytes(StandardCharsets.UTF_8);
-            return MessageDigest.isEqual(mac(manifest, key).getBytes(StandardCharsets.UTF_8), given)
-                    ? Optional.of(manifest)
-                    : Optional.empty();
+            Proven proven = new Proven(Digest.parse(words[0]), Purpose.valueOf(words[1]));
+            byte[] given = words[2].getBytes(StandardCharsets.UTF_8);
+            byte[] right = mac(words[0] + " " + words[1], key).getBytes(StandardCharsets.UTF_8);
+            return MessageDigest.isEqual(right, given) ? Optional.of(proven) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
     }
 
-    private static String mac(Digest manifest, String key) {
+    private static String mac(String claim, String key) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(SECRET);
-            return HexFormat.of().formatHex(mac.doFinal((manifest + " " + key).getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(mac.doFinal((claim + " " + key).getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has " + ALGORITHM, e);
         }

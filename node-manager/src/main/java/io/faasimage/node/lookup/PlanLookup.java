@@ -113,10 +113,13 @@ public final class PlanLookup {
         return ask(new PlanQuestion.OfImage(image));
     }
 
+    /** Requests the plan of an image for the catalogue; nothing is pulled, and no start waits. */
+    public Answer askForCatalogue(Digest image) throws IOException {
+        return ask(new PlanQuestion.ForCatalogue(image));
+    }
+
     private Answer ask(PlanQuestion question) throws IOException {
-        // Of a container that is being made, the newest plan alone is requested.
-        Optional<TraceParent> start =
-                question instanceof PlanQuestion.Newest ? spans.of(question.name()) : spans.asks(question.name());
+        Optional<TraceParent> start = start(question);
         FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
@@ -129,6 +132,14 @@ public final class PlanLookup {
         } finally {
             running.remove(question, mine);
         }
+    }
+
+    private Optional<TraceParent> start(PlanQuestion question) {
+        if (!question.isForStart()) {
+            return Optional.empty();
+        }
+        // Of a container that is being made, the newest plan alone is requested.
+        return question instanceof PlanQuestion.Newest ? spans.of(question.name()) : spans.asks(question.name());
     }
 
     /**
@@ -187,7 +198,9 @@ public final class PlanLookup {
         turns.acquire();
         try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
             Answer answer = CurrentSpan.call(span.context(), () -> failing(span, question));
-            if (answer.plan().isEmpty() && answer.chains().isEmpty()) {
+            if (question.isForStart()
+                    && answer.plan().isEmpty()
+                    && answer.chains().isEmpty()) {
                 spans.isOrdinary(question.name());
             }
             return answer;
@@ -232,7 +245,9 @@ public final class PlanLookup {
         }
         Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
         answer.plan().ifPresent(plan -> {
-            starts.accept(new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes()));
+            if (question.isForStart()) {
+                starts.accept(new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes()));
+            }
             events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
         });
         return answer;

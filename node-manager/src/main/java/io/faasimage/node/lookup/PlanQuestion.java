@@ -17,6 +17,9 @@ sealed interface PlanQuestion {
     /** The question in words. */
     String text();
 
+    /** Whether a start may wait for the answer. */
+    boolean isForStart();
+
     /** Whether objects of the start-up set are to come with the plan. */
     boolean wantsObjects();
 
@@ -45,6 +48,11 @@ sealed interface PlanQuestion {
         @Override
         public String text() {
             return "the plan of chain " + chain;
+        }
+
+        @Override
+        public boolean isForStart() {
+            return true;
         }
 
         @Override
@@ -81,6 +89,11 @@ sealed interface PlanQuestion {
         }
 
         @Override
+        public boolean isForStart() {
+            return true;
+        }
+
+        @Override
         public boolean wantsObjects() {
             return false;
         }
@@ -114,6 +127,11 @@ sealed interface PlanQuestion {
         }
 
         @Override
+        public boolean isForStart() {
+            return true;
+        }
+
+        @Override
         public boolean wantsObjects() {
             return true;
         }
@@ -126,6 +144,44 @@ sealed interface PlanQuestion {
         @Override
         public boolean isForWhole(StoredPlan plan) {
             return true;
+        }
+
+        @Override
+        public BundleRequest request(List<String> segments, List<String> have, long firstBytes) {
+            return bundle(null, image.toString(), segments, have, firstBytes, Prefix.CHAINS);
+        }
+    }
+
+    /** The newest plan of the image with this manifest digest for the catalogue, without objects. */
+    record ForCatalogue(Digest image) implements PlanQuestion {
+        @Override
+        public Digest name() {
+            return image;
+        }
+
+        @Override
+        public String text() {
+            return "the plan of image " + image;
+        }
+
+        @Override
+        public boolean isForStart() {
+            return false;
+        }
+
+        @Override
+        public boolean wantsObjects() {
+            return false;
+        }
+
+        @Override
+        public boolean isAnsweredBy(StoredPlan plan) {
+            return plan.image().equals(image);
+        }
+
+        @Override
+        public boolean isForWhole(StoredPlan plan) {
+            return false;
         }
 
         @Override

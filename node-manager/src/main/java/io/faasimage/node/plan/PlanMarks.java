@@ -5,6 +5,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -35,6 +36,17 @@ public final class PlanMarks {
         this.events = events;
     }
 
+    /** Reads which prefetch lists are present: a start asks that of every plan here. */
+    void load() throws IOException {
+        try (DirectoryStream<Path> markers = Files.newDirectoryStream(plans, "*" + COMPLETE)) {
+            for (Path marker : markers) {
+                String name = String.valueOf(marker.getFileName());
+                PlanStore.digestOf(name.substring(0, name.length() - COMPLETE.length()))
+                        .ifPresent(held::add);
+            }
+        }
+    }
+
     /** Remembers that the whole prefetch list of a plan is present, as long as this process lives. */
     public void noteComplete(Digest digest) {
         held.add(digest);
@@ -50,7 +62,7 @@ public final class PlanMarks {
 
     /** Whether the prefetch list of a plan was present once. */
     public boolean isComplete(Digest digest) {
-        return held.contains(digest) || Files.exists(marker(digest));
+        return held.contains(digest);
     }
 
     /** Takes the mark away: something of the prefetch list is missing. */

@@ -44,6 +44,7 @@ public final class PlanStore {
     private final InstantSource clock;
     private final Map<Digest, StoredPlan> byDigest = new HashMap<>();
     private final Map<ChainId, StoredPlan> byChain = new HashMap<>();
+    private final Map<Digest, Map<Digest, StoredPlan>> byImage = new HashMap<>();
 
     private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
     private final Events events;
@@ -75,6 +76,7 @@ public final class PlanStore {
         MetadataImages images = MetadataImages.open(root.resolve("metadata"), plans.resolve("boot"), events);
         PlanStore store = new PlanStore(plans, images, events, clock);
         store.readIndex();
+        store.marks.load();
         store.uses.load();
         return store;
     }
@@ -119,6 +121,7 @@ public final class PlanStore {
 
     private synchronized void index(StoredPlan plan) {
         byDigest.put(plan.digest(), plan);
+        byImage.computeIfAbsent(plan.image(), image -> new HashMap<>()).put(plan.digest(), plan);
         for (PlanLayer layer : plan.layers()) {
             byChain.merge(layer.chainId(), plan, (a, b) -> preferred(layer.chainId(), a, b));
         }
@@ -136,6 +139,16 @@ public final class PlanStore {
     /** The plan for {@code chain}: one whose top it is, else the newest that contains it. */
     public synchronized Optional<StoredPlan> find(ChainId chain) {
         return Optional.ofNullable(byChain.get(chain));
+    }
+
+    /** The plans of the image with this manifest digest. */
+    public synchronized List<StoredPlan> of(Digest image) {
+        return List.copyOf(byImage.getOrDefault(image, Map.of()).values());
+    }
+
+    /** Bytes that a plan and its metadata image occupy. */
+    public long bytes(StoredPlan plan) throws IOException {
+        return Files.size(plans.resolve(plan.digest().hex())) + plan.top().metadataSize();
     }
 
     /** All plans. */
@@ -192,9 +205,9 @@ public final class PlanStore {
     /** The newest plans whose prefetch lists were present once, at most {@code limit}. */
     public List<Digest> complete(int limit) {
         return all().stream()
+                .filter(plan -> marks.isComplete(plan.digest()))
                 .sorted(Comparator.comparing(StoredPlan::received).reversed())
                 .map(StoredPlan::digest)
-                .filter(marks::isComplete)
                 .limit(limit)
                 .toList();
     }
@@ -258,6 +271,7 @@ public final class PlanStore {
         synchronized (this) {
             byDigest.remove(digest);
             byChain.clear();
+            byImage.clear();
             all().forEach(this::index);
         }
         Files.deleteIfExists(plans.resolve(digest.hex()));

@@ -1,6 +1,7 @@
 package io.faasimage.node.service;
 
 import io.faasimage.api.client.BundleStream;
+import io.faasimage.api.client.CatalogueList;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceClient.ObjectContent;
 import io.faasimage.api.client.ServiceException;
@@ -84,6 +85,16 @@ public final class ServiceLink {
     /** The newest plan with a language runtime; empty when no planned image has it. */
     public Optional<RuntimeInfo> runtime(String name) throws IOException {
         return ask(Evidence.NONE, () -> client.runtime(name));
+    }
+
+    /**
+     * The images of functions that have a plan; empty when nothing has changed since the answer with {@code tag}.
+     *
+     * @throws IOException also when the service is too old to list them
+     */
+    public Optional<CatalogueList> catalogue(Optional<String> tag) throws IOException {
+        return report(() -> client.catalogue(tag))
+                .orElseThrow(() -> new IOException("the service is too old to have a catalogue; upgrade it"));
     }
 
     /** Whether the service serves requests now, be it without its store of blobs. */

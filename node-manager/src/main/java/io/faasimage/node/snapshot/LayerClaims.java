@@ -5,6 +5,8 @@ import static io.faasimage.node.snapshot.SnapshotException.Reason.FAILED_PRECOND
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.lazy.LazyImages;
 import io.faasimage.node.lazy.PullProof;
+import io.faasimage.node.lazy.PullProof.Proven;
+import io.faasimage.node.lazy.PullProof.Purpose;
 import io.faasimage.node.lazy.WantedLayer;
 import java.io.IOException;
 import java.time.Clock;
@@ -37,11 +39,19 @@ final class LayerClaims {
      * @return the snapshot that stands for it; empty when the layer must be fetched
      */
     Optional<Snapshot> claim(ChainId chain, String key, String parent, Map<String, String> labels) throws IOException {
-        if (!lazyImages.isPlanned(wanted(chain, key, labels))) {
+        Scope scope = Scope.ofKey(key);
+        String shown = scope.shown(key);
+        Optional<Proven> proven = Optional.ofNullable(labels.get(PullProof.LABEL))
+                .flatMap(proof -> PullProof.proven(proof, SnapshotKey.ofClient(shown)));
+        WantedLayer layer =
+                new WantedLayer(chain, proven.map(Proven::manifest), scope.number(), SnapshotKey.namespace(shown));
+        if (!lazyImages.isPlanned(layer)) {
             return Optional.empty();
         }
         Snapshot claimed = recorded(chain, key, parent, labels);
-        lazyImages.claimed(chain);
+        if (proven.map(Proven::purpose).orElse(Purpose.START) == Purpose.START) {
+            lazyImages.claimed(chain);
+        }
         return Optional.of(claimed);
     }
 
@@ -62,17 +72,6 @@ final class LayerClaims {
 
     private boolean hasNone(ChainId chain) {
         return store.all().stream().noneMatch(s -> s.remote() && s.chain().equals(Optional.of(chain)));
-    }
-
-    private static WantedLayer wanted(ChainId chain, String key, Map<String, String> labels) {
-        Scope scope = Scope.ofKey(key);
-        String shown = scope.shown(key);
-        return new WantedLayer(
-                chain,
-                Optional.ofNullable(labels.get(PullProof.LABEL))
-                        .flatMap(proof -> PullProof.manifest(proof, SnapshotKey.ofClient(shown))),
-                scope.number(),
-                SnapshotKey.namespace(shown));
     }
 
     /** The snapshot that stands for a planned layer on {@code parent}; made when there is none. */

@@ -99,7 +99,7 @@ public final class TrialCalls implements AutoCloseable {
                 .setKey("trial/1/" + key)
                 .setParent(parent)
                 .putLabels(Snapshot.REF_LABEL, chain.toString())
-                .putLabels(PullProof.LABEL, PullProof.of(image, key))
+                .putLabels(PullProof.LABEL, PullProof.of(image, PullProof.Purpose.START, key))
                 .build();
         try {
             calls().prepare(request);

@@ -1,5 +1,6 @@
 package io.faasimage.registry.function;
 
+import io.faasimage.api.function.CatalogueImage;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageState;
@@ -20,6 +21,7 @@ import org.springframework.stereotype.Repository;
 /** The functions in the database. Thread-safe. */
 @Repository
 class FunctionTable implements ImageFunctions {
+    private static final int MOST_CATALOGUE = 2000;
     private static final String SELECT = "SELECT f.*, i.state FROM functions f JOIN images i ON i.digest = f.image ";
 
     private final JdbcClient jdbc;
@@ -57,6 +59,17 @@ class FunctionTable implements ImageFunctions {
     /** All functions by name. */
     public List<FunctionInfo> all() {
         return jdbc.sql(SELECT + "ORDER BY f.name").query(FunctionTable::row).list();
+    }
+
+    /** The images of functions that have a plan, the last registered first; at most 2000. */
+    List<CatalogueImage> catalogue() {
+        // An image keeps its plan while another one is made, and stays in the catalogue.
+        return jdbc.sql("SELECT f.reference, f.image, MAX(f.created) AS registered FROM functions f"
+                        + " JOIN images i ON i.digest = f.image WHERE i.plan IS NOT NULL"
+                        + " GROUP BY f.reference, f.image ORDER BY registered DESC, f.reference, f.image"
+                        + " FETCH FIRST " + MOST_CATALOGUE + " ROWS ONLY")
+                .query((row, number) -> new CatalogueImage(row.getString("reference"), row.getString("image")))
+                .list();
     }
 
     /** The functions of an image, oldest first. */

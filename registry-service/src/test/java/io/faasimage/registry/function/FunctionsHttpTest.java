@@ -3,15 +3,20 @@ package io.faasimage.registry.function;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.api.client.CatalogueList;
 import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.CatalogueImage;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.Readiness;
+import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
+import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.ServiceTest;
+import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import java.io.ByteArrayInputStream;
@@ -22,9 +27,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +65,48 @@ class FunctionsHttpTest extends ServiceTest {
         service.client().deleteFunction("hello", false);
         assertThat(service.client().functions()).isEmpty();
         assertThat(service.client().image(image.digest()).functions()).isEmpty();
+    }
+
+    @Test
+    void theCatalogueHasTheImagesWithAPlanTheLastRegisteredFirstAndIsSentWhenItHasChanged() throws Exception {
+        planned("catalogue-a");
+        planned("catalogue-b");
+        service.images().push("registry.test/unplanned:1", "unplanned");
+        service.client().register(new FunctionRequest("unplanned", "registry.test/unplanned:1", null, null));
+        CatalogueList list = awaitCatalogue(
+                images -> images.equals(List.of("registry.test/catalogue-b:1", "registry.test/catalogue-a:1")));
+        assertThat(list.images().getFirst().digest())
+                .isEqualTo(service.client().function("catalogue-b").digest());
+        assertThat(service.client().catalogue(Optional.of(list.tag()))).isEmpty();
+
+        service.client().deleteFunction("unplanned", true);
+        service.client().deleteFunction("catalogue-b", true);
+        awaitCatalogue(images -> images.equals(List.of("registry.test/catalogue-a:1")));
+        assertThat(service.client().catalogue(Optional.of(list.tag()))).isPresent();
+        service.client().deleteFunction("catalogue-a", true);
+    }
+
+    private static void planned(String name) throws Exception {
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.refactoring().content(image.digest(), List.of(TestContent.of(1, 100, Segment.FUNC, true)));
+        service.client().register(new FunctionRequest(name, "registry.test/" + name + ":1", null, null));
+        JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
+        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
+    }
+
+    /** It is a second old at most. */
+    private static CatalogueList awaitCatalogue(Predicate<List<String>> wanted) throws Exception {
+        CatalogueList list = service.client().catalogue(Optional.empty()).orElseThrow();
+        for (int i = 0; i < 100 && !wanted.test(references(list)); i++) {
+            Thread.sleep(50);
+            list = service.client().catalogue(Optional.empty()).orElseThrow();
+        }
+        assertThat(wanted.test(references(list))).as(list.toString()).isTrue();
+        return list;
+    }
+
+    private static List<String> references(CatalogueList list) {
+        return list.images().stream().map(CatalogueImage::image).toList();
     }
 
     @Test

@@ -31,6 +31,9 @@ import tools.jackson.databind.json.JsonMapper;
  * {@link ServiceException} with the service's own words. Thread-safe; blocking.
  */
 final class ServiceCalls implements AutoCloseable {
+    /** Of an answer without a body, to a request that names what its sender has. */
+    static final int NOT_MODIFIED = 304;
+
     private static final int MAX_PROBLEM_BYTES = 64 * 1024;
 
     /** Of an answer that is kept in memory: a plan, or a list of all functions. */
@@ -238,7 +241,7 @@ final class ServiceCalls implements AutoCloseable {
     }
 
     private Answered right(Answered answer) throws ServiceException {
-        if (answer.status() / 100 == 2) {
+        if (answer.status() / 100 == 2 || answer.status() == NOT_MODIFIED) {
             return answer;
         }
         throw failure(answer, problem(answer));

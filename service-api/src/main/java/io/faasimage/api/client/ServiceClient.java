@@ -115,6 +115,21 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/functions")), new TypeReference<>() {});
     }
 
+    /**
+     * The images of functions that have a plan; empty when nothing has changed since the answer with {@code tag}.
+     */
+    public Optional<CatalogueList> catalogue(Optional<String> tag) throws IOException {
+        Call call = calls.get("/v1/catalogue");
+        tag.ifPresent(known -> call.header("If-None-Match", known));
+        Answered answer = calls.send(call);
+        if (answer.status() == ServiceCalls.NOT_MODIFIED) {
+            calls.bytes(answer);
+            return Optional.empty();
+        }
+        return Optional.of(new CatalogueList(
+                read(answer, new TypeReference<>() {}), answer.header("ETag").orElse("")));
+    }
+
     /** One function. */
     public FunctionInfo function(String name) throws IOException {
         return read(calls.send(calls.get("/v1/functions/" + segment(name))), new TypeReference<>() {});

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param registry the link to the service
  * @param gate and its supervision
  * @param demand objects that were fetched because they were read
+ * @param catalogue images that are kept ready in containerd; null when none are
  * @param plans on the node
  * @param pulls under way and over
  * @param events the latest, oldest first
@@ -32,6 +33,7 @@ public record NodeStatus(
         @Nullable Registry registry,
         @Nullable SupervisedGate gate,
         @Nullable Demand demand,
+        @Nullable Catalogue catalogue,
         List<PlanStatus> plans,
         PullStatus pulls,
         List<Event> events) {
@@ -94,6 +96,34 @@ public record NodeStatus(
      * @param limitSeconds how long one waits while nothing comes
      */
     public record Demand(long waited, long fetched, long millis, long limitSeconds) {}
+
+    /**
+     * The catalogue: images of functions that are kept ready in containerd, without their objects.
+     *
+     * @param wanted images that are to be ready
+     * @param ready of these, in all namespaces
+     * @param bytes of their plans and metadata images
+     * @param refreshed when the service last said which; null when it has not yet
+     * @param full whether there are more than the node may keep
+     * @param problem why nothing is added or removed now; null in the normal course
+     * @param failed of the wanted images, those that could not be made ready
+     * @param failures why, of the first; null when there are none
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Catalogue(
+            int wanted,
+            int ready,
+            long bytes,
+            @Nullable Instant refreshed,
+            boolean full,
+            @Nullable String problem,
+            int failed,
+            @Nullable List<String> failures) {
+        /** Copies the list. */
+        public Catalogue {
+            failures = failures == null ? null : List.copyOf(failures);
+        }
+    }
 
     /**
      * Something that happened.

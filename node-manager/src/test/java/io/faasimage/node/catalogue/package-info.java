@@ -1,0 +1,5 @@
+/** Tests of the catalogue. */
+@NullMarked
+package io.faasimage.node.catalogue;
+
+import org.jspecify.annotations.NullMarked;
