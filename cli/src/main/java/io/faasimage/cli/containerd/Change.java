@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -39,7 +40,7 @@ public record Change(Path file, Optional<String> before, Optional<String> after)
             Files.deleteIfExists(file);
             return;
         }
-        Path directory = file.toAbsolutePath().getParent();
+        Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent(), "the root directory is no file");
         Files.createDirectories(directory);
         AtomicFile.sweep(directory);
         Set<PosixFilePermission> permissions = Files.exists(file) ? Files.getPosixFilePermissions(file) : READABLE;
