@@ -33,7 +33,8 @@ class UpgradeTest {
             "CREATE TABLE garbage (kind VARCHAR(16) NOT NULL, name TEXT NOT NULL, since BIGINT NOT NULL,"
                     + " PRIMARY KEY (kind, name))",
             "INSERT INTO garbage SELECT 'PLAN', '" + "0".repeat(64) + "', seen FROM garbage_time",
-            "DELETE FROM \"flyway_schema_history\" WHERE \"version\" IN ('61', '62')");
+            "DROP TABLE start_profiles",
+            "DELETE FROM \"flyway_schema_history\" WHERE \"version\" IN ('61', '62', '63')");
 
     @TempDir
     private Path data;
