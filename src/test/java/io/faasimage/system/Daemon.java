@@ -38,15 +38,26 @@ final class Daemon implements AutoCloseable {
         return Files.readString(log);
     }
 
-    /** Waits until {@code ready}; fails with the end of the log when the process ends or the time is over. */
+    /**
+     * Waits until {@code ready}. Otherwise fails with the end of the log when the process ends, and ends the process when
+     * the time is over: the caller does not have it yet.
+     */
     Daemon await(Duration limit, BooleanSupplier ready) throws IOException, InterruptedException {
-        Wait.until(limit, name + " to be ready; its log:\n" + log, () -> {
-            if (!process.isAlive()) {
-                throw new AssertionError(name + " ended with " + process.exitValue() + ":\n" + tail());
+        boolean isReady = false;
+        try {
+            Wait.until(limit, name + " to be ready; its log:\n" + log, () -> {
+                if (!process.isAlive()) {
+                    throw new AssertionError(name + " ended with " + process.exitValue() + ":\n" + tail());
+                }
+                return ready.getAsBoolean();
+            });
+            isReady = true;
+            return this;
+        } finally {
+            if (!isReady) {
+                close();
             }
-            return ready.getAsBoolean();
-        });
-        return this;
+        }
     }
 
     private String tail() {
