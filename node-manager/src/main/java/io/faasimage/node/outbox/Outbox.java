@@ -15,7 +15,6 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -202,7 +201,8 @@ public final class Outbox implements AutoCloseable {
                     arrived.acquire();
                     backoff.reset();
                 } else {
-                    arrived.tryAcquire(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
+                    // A new message does not shorten the pause: it would be a request, and an event, for each start.
+                    Thread.sleep(backoff.next());
                 }
                 arrived.drainPermits();
                 all = closed || deliverPending();

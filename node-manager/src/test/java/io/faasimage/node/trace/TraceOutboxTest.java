@@ -76,6 +76,28 @@ class TraceOutboxTest {
     }
 
     @Test
+    void newTracesDoNotShortenThePauseAfterAFailure() throws Exception {
+        CountDownLatch tried = new CountDownLatch(1);
+        AtomicInteger tries = new AtomicInteger();
+        TraceDelivery down = trace -> {
+            tries.incrementAndGet();
+            tried.countDown();
+            throw new IOException("the registry is down");
+        };
+        Duration pause = Duration.ofMinutes(1);
+        config = new Outbox.Config("trace", directory, 10, pause, pause);
+        try (TraceOutbox outbox = new TraceOutbox(config, down, events)) {
+            outbox.traced("key", trace("a"));
+            assertThat(tried.await(20, TimeUnit.SECONDS)).isTrue();
+            for (int i = 0; i < 5; i++) {
+                outbox.traced("key", trace("trace" + i));
+                Thread.sleep(50);
+            }
+        }
+        assertThat(tries).hasValue(1);
+    }
+
+    @Test
     void whatWasNotDeliveredIsDeliveredByTheNextProcess() throws Exception {
         CountDownLatch tried = new CountDownLatch(1);
         TraceDelivery down = trace -> {
