@@ -22,7 +22,7 @@ enum GateOption implements Option {
     FETCH_TIMEOUT(
             "--fetch-timeout", "TIME", "how long a look-up waits while nothing arrives, such as 500ms (default 30s)"),
     FETCH_CAP("--fetch-cap", "TIME", "how long a look-up waits at most (default 600s)"),
-    ATTEMPTS("--attempts", "N", "requests for one object (default 4)"),
+    ATTEMPTS("--attempts", "N", "requests for one object that comes damaged (default 8)"),
     CONCURRENT("--concurrent", "N", "objects that the gate fetches at the same time (default 8)"),
     WAITING("--waiting", "N", "look-ups that may wait at the same time; others fail at once (default 1024)");
 

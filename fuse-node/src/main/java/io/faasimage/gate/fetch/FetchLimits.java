@@ -24,14 +24,14 @@ public record FetchLimits(
         int concurrent,
         int waiting) {
     /**
-     * Thirty seconds, the agent's silence ten of them, capped at ten minutes, four attempts, pauses from 250 ms to four
-     * seconds, eight fetches, 1,024 look-ups.
+     * Thirty seconds, the agent's silence ten of them, capped at ten minutes, eight attempts, pauses from 250 ms to
+     * four seconds, eight fetches, 1,024 look-ups.
      */
     public static final FetchLimits DEFAULT = new FetchLimits(
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
             Duration.ofMinutes(10),
-            4,
+            8,
             Duration.ofMillis(250),
             Duration.ofSeconds(4),
             8,

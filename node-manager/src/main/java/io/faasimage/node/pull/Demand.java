@@ -27,6 +27,9 @@ import java.util.function.Supplier;
  * are fetched at a time; the others wait for their turn, each a thread and no buffer. Thread-safe; the caller waits.
  */
 public final class Demand {
+    /** With the pauses between them, some fifteen seconds: what damages answers in between may pass. */
+    private static final int MOST_DAMAGED = 8;
+
     private final PullLines lines;
     private final LongAdder waited = new LongAdder();
     private final LongAdder fetched = new LongAdder();
@@ -160,7 +163,7 @@ public final class Demand {
         /** A service that starts, or a proxy without one behind it, may answer 404 to everything. */
         boolean isFinal(IOException failure) {
             return switch (failure) {
-                case CorruptObjectException _ -> ++damaged >= lines.config().attempts();
+                case CorruptObjectException _ -> ++damaged >= MOST_DAMAGED;
                 case UnknownObjectException _ -> lines.link().reachable() && ++unknown > 1;
                 default -> false;
             };

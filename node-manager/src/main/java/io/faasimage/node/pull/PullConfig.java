@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * @param inFlightBytes compressed bytes that wait for a worker, of all pulls together; an object counts as at least 1
  *     KiB, as a segment can wait for no more than 65,535 objects
  * @param streamedBytes objects with more compressed bytes are published straight from the network
- * @param attempts how often an object that comes damaged is requested
+ * @param attempts how often a pull requests an object that comes damaged, before it is left to look-ups
  * @param backoff before the second attempt; doubled before each further one
  * @param longestBackoff the longest pause between two attempts
  * @param stall a stream that delivers nothing for so long is given up

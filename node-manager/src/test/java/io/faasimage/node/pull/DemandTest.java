@@ -56,6 +56,29 @@ class DemandTest extends AbstractPullsTest {
     }
 
     @Test
+    void damagedAnswersAreOutlasted() throws Exception {
+        SamplePlan sample = served(7, 1, 3_000);
+        Digest one = sample.plan().rest().getFirst().digest();
+        registry.damage(one);
+        registry.damagedAnswers.set(6);
+        pulls.demand().fetch(one, () -> {});
+        assertThat(store.has(one)).isTrue();
+        assertThat(registry.requests()).hasSize(7);
+    }
+
+    @Test
+    void anObjectThatStaysDamagedIsGivenUp() throws Exception {
+        SamplePlan sample = served(7, 1, 3_000);
+        Digest one = sample.plan().rest().getFirst().digest();
+        registry.damage(one);
+        registry.damagedSingly = true;
+        assertThatThrownBy(() -> pulls.demand().fetch(one, () -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("8 attempts");
+        assertThat(store.has(one)).isFalse();
+    }
+
+    @Test
     void manyDemandsForOneObjectAreOneRequest() throws Exception {
         SamplePlan sample = served(7, 1, 300_000);
         Digest one = sample.plan().startup().getFirst().digest();

@@ -55,6 +55,8 @@ public final class SmallService implements AutoCloseable {
     public final AtomicInteger cuts = new AtomicInteger();
     /** Whether single objects are damaged as well. */
     public volatile boolean damagedSingly;
+    /** How many more answers with single objects are damaged. */
+    public final AtomicInteger damagedAnswers = new AtomicInteger();
     /** How many of the next bundle answers are refused as too many. */
     public final AtomicInteger busy = new AtomicInteger();
     /** How many of the next requests for objects by themselves are answered with {@link #failure}. */
@@ -334,6 +336,10 @@ public final class SmallService implements AutoCloseable {
         }
     }
 
+    private boolean isDamaged() {
+        return damagedSingly || damagedAnswers.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+    }
+
     private void answerObject(HttpExchange exchange) throws IOException {
         try (exchange) {
             String hex = exchange.getRequestURI().getPath().substring("/v1/objects/".length());
@@ -341,7 +347,7 @@ public final class SmallService implements AutoCloseable {
             if (fails(objectFailures, exchange)) {
                 return;
             }
-            byte[] content = damagedSingly ? payload(new Digest(hex)) : contents.get(new Digest(hex));
+            byte[] content = isDamaged() ? payload(new Digest(hex)) : contents.get(new Digest(hex));
             if (content == null) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
