@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -74,18 +75,23 @@ public final class FuseConnection implements AutoCloseable {
         return connection;
     }
 
-    /** What the descriptor is now: {@code /dev/fuse}, unless something else in this process closed it. */
-    public String file() throws IOException {
+    private String file() throws IOException {
         return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString();
     }
 
-    /** Whether the descriptor still is a connection. */
-    public boolean isOpen() {
+    /** What the descriptor has become, if something else in this process closed it; empty when it is a connection. */
+    public Optional<String> loss() {
         try {
-            return file().equals(DEVICE.toString());
+            String file = file();
+            return file.equals(DEVICE.toString()) ? Optional.empty() : Optional.of("is " + file);
         } catch (IOException e) {
-            return false;
+            return Optional.of("cannot be read (" + e + ")");
         }
+    }
+
+    /** A second descriptor of the same connection. */
+    public FuseConnection duplicate() throws IOException {
+        return of(ProcessHandle.current().pid(), fd);
     }
 
     /** Its number in this process. */
