@@ -7,8 +7,10 @@ import io.faasimage.registry.page.PageController;
 import io.faasimage.registry.page.Pages;
 import io.faasimage.registry.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.ResponseEntity;
@@ -88,5 +90,13 @@ public class StartPages {
     /** Mean and deviation, in milliseconds. */
     public static String spread(Spread spread) {
         return "%.1f ± %.1f".formatted(spread.mean(), spread.deviation());
+    }
+
+    /** What a start waits for, longest first, in milliseconds. */
+    public static String waits(StartProfileInfo profile) {
+        return profile.waits().entrySet().stream()
+                .sorted(Comparator.comparingDouble(wait -> -wait.getValue().mean()))
+                .map(wait -> wait.getKey() + " " + spread(wait.getValue()))
+                .collect(Collectors.joining(", "));
     }
 }
