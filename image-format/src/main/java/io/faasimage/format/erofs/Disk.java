@@ -19,6 +19,10 @@ final class Disk {
     static final int COMPAT_SB_CHKSUM = 1;
     static final int COMPAT_MTIME = 2;
     static final int INCOMPAT_CHUNKED_FILE = 4;
+    static final int INCOMPAT_DEVICE_TABLE = 8;
+
+    static final int DEVICE_SLOT_BYTES = 128;
+    static final int DEVICE_TAG_BYTES = 64;
 
     static final int INODE_BYTES = 64;
     static final int VERSION_EXTENDED = 1;
@@ -26,7 +30,9 @@ final class Disk {
     static final int FLAT_INLINE = 2;
     static final int CHUNK_BASED = 4;
     static final int CHUNK_BITS_MASK = 31;
+    static final int CHUNK_INDEXES = 32;
     static final int CHUNK_ENTRY_BYTES = 4;
+    static final int CHUNK_INDEX_BYTES = 8;
     static final int NULL_ADDRESS = -1;
 
     static final int DIRENT_BYTES = 12;

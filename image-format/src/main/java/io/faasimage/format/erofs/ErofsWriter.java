@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A writer of a file tree as a metadata image: an EROFS file system of 4 KiB blocks that Linux 6.5 and later mount. The
- * same tree gives the same bytes. Stateless.
+ * A writer of EROFS file systems of 4 KiB blocks, which Linux 6.5 and later mount: a file tree as a metadata image, or
+ * objects as a chunked image. The same input gives the same bytes. Stateless.
  *
  * <p>Implementation notes: the image is produced twice, first into a hash and then to the stream. The UUID is made of
  * that hash, for overlayfs distinguishes layers by it; and both the UUID and the checksum of the first block stand at
@@ -37,7 +37,15 @@ public final class ErofsWriter {
      *     extended attributes of overlayfs or of unknown kinds, or ones too large, or a file above 8 TiB
      */
     public static void write(FileTree tree, OutputStream out) throws IOException {
-        ImageLayout layout = ImageLayout.of(tree);
+        write(ImageLayout.of(tree, new StubForm()), out);
+    }
+
+    /** Writes {@code image} to {@code out}, which is neither flushed nor closed. */
+    public static void write(ChunkedImage image, OutputStream out) throws IOException {
+        write(ImageLayout.of(image.tree(), new ChunkForm(image)), out);
+    }
+
+    private static void write(ImageLayout layout, OutputStream out) throws IOException {
         try {
             FirstBlock firstBlock = new FirstBlock();
             MessageDigest sha256 = Digest.newSha256();
@@ -57,8 +65,8 @@ public final class ErofsWriter {
         for (Node node : layout.nodes()) {
             out.padTo(node.offset);
             inode(node, out);
-            Xattrs.write(node.inode, out);
-            inlineContent(node, out);
+            Xattrs.write(node.inode, layout.form(), out);
+            inlineContent(node, layout.form(), out);
         }
         for (Node node : layout.nodes()) {
             if (node.blocks > 0) {
@@ -77,8 +85,15 @@ public final class ErofsWriter {
         out.u64(0).u32(0); // build time: each inode has its own
         out.u32((int) layout.blocks()).u32(0).u32(0); // inodes are counted from block 0, no shared xattrs
         out.raw(uuid).zeros(16); // no volume name
-        out.u32(Disk.INCOMPAT_CHUNKED_FILE);
-        out.padTo(Disk.SUPER_OFFSET + Disk.SUPER_BYTES);
+        List<Long> devices = layout.form().devices();
+        int end = Disk.SUPER_OFFSET + Disk.SUPER_BYTES;
+        out.u32(Disk.INCOMPAT_CHUNKED_FILE | (devices.isEmpty() ? 0 : Disk.INCOMPAT_DEVICE_TABLE));
+        out.u16(0).u16(devices.size()).u16(devices.isEmpty() ? 0 : end / Disk.DEVICE_SLOT_BYTES);
+        out.padTo(end);
+        for (long blocks : devices) {
+            out.zeros(Disk.DEVICE_TAG_BYTES).u32((int) blocks);
+            out.zeros(Disk.DEVICE_SLOT_BYTES - Disk.DEVICE_TAG_BYTES - 4);
+        }
     }
 
     private static void inode(Node node, ImageOutput out) {
@@ -97,10 +112,10 @@ public final class ErofsWriter {
         if (node.inode instanceof Inode.Special special) {
             return Disk.encodeDevice(special.major(), special.minor());
         }
-        return node.dataLayout == Disk.CHUNK_BASED ? node.chunkBits : (int) node.blockAddress;
+        return node.dataLayout == Disk.CHUNK_BASED ? node.chunkFormat : (int) node.blockAddress;
     }
 
-    private static void inlineContent(Node node, ImageOutput out) {
+    private static void inlineContent(Node node, ContentForm form, ImageOutput out) {
         if (node.inlineBytes == 0) {
             return;
         }
@@ -108,7 +123,7 @@ public final class ErofsWriter {
             case Inode.Directory d ->
                 DirectoryBlocks.write(node.entries, DirectoryBlocks.lastBlock(node.entries), node.entries.size(), out);
             case Inode.Symlink link -> out.raw(link.target(), 0);
-            case Inode.RegularFile f -> out.u32(Disk.NULL_ADDRESS);
+            case Inode.RegularFile f -> form.write(node, out);
             case Inode.Special s -> throw new IllegalStateException("a special file has no content");
         }
     }

@@ -20,17 +20,25 @@ final class ImageLayout {
     /** A directory's last block lies behind its inode up to this size; beyond it the gaps cost more than a block. */
     private static final int MAX_INLINE_DIRECTORY_BYTES = Disk.BLOCK / 2;
 
+    private final ContentForm form;
     private final List<Node> nodes = new ArrayList<>();
     private long end;
 
-    private ImageLayout() {}
+    private ImageLayout(ContentForm form) {
+        this.form = form;
+    }
 
-    /** Lays out {@code tree}, or refuses it. */
-    static ImageLayout of(FileTree tree) throws TreeRefusedException {
-        ImageLayout layout = new ImageLayout();
+    /** Lays out {@code tree}, whose files with content have the form {@code form}, or refuses it. */
+    static ImageLayout of(FileTree tree, ContentForm form) throws TreeRefusedException {
+        ImageLayout layout = new ImageLayout(form);
         layout.collect(tree);
         layout.place();
         return layout;
+    }
+
+    /** The form of the files with content. */
+    ContentForm form() {
+        return form;
     }
 
     /** All inodes in the order of their place. The first is the root directory. */
@@ -54,7 +62,7 @@ final class ImageLayout {
             Inode inode = entry.getValue();
             Node node = inode instanceof Inode.Directory ? null : linked.get(inode);
             if (node == null) {
-                node = new Node(path, inode, nodes.size() + 1, Xattrs.size(path, inode));
+                node = new Node(path, inode, nodes.size() + 1, Xattrs.size(path, inode, form));
                 nodes.add(node);
             }
             Node parent = above.peek();
@@ -93,7 +101,8 @@ final class ImageLayout {
     }
 
     private void place() throws TreeRefusedException {
-        long position = Disk.SUPER_OFFSET + Disk.SUPER_BYTES;
+        long position =
+                Disk.SUPER_OFFSET + Disk.SUPER_BYTES + (long) form.devices().size() * Disk.DEVICE_SLOT_BYTES;
         for (Node node : nodes) {
             measure(node);
             int bytes = node.headBytes() + node.inlineBytes;
@@ -117,7 +126,7 @@ final class ImageLayout {
         }
     }
 
-    private static void measure(Node node) throws TreeRefusedException {
+    private void measure(Node node) throws TreeRefusedException {
         switch (node.inode) {
             case Inode.Directory directory -> {
                 node.size = DirectoryBlocks.size(node.entries);
@@ -131,7 +140,7 @@ final class ImageLayout {
             case Inode.RegularFile file -> {
                 node.size = file.size();
                 if (node.size > 0) {
-                    chunk(node);
+                    form.measure(node);
                 }
             }
             case Inode.Special special -> node.size = 0;
@@ -143,16 +152,5 @@ final class ImageLayout {
         node.inlineBytes = fits ? tail : 0;
         node.dataLayout = fits ? Disk.FLAT_INLINE : Disk.FLAT_PLAIN;
         node.blocks = Math.toIntExact(Disk.roundUp(node.size - node.inlineBytes, Disk.BLOCK) / Disk.BLOCK);
-    }
-
-    /** A stub is one chunk without an address, so that it costs four bytes however large the file is. */
-    private static void chunk(Node node) throws TreeRefusedException {
-        int bits = Math.max(0, 64 - Long.numberOfLeadingZeros(node.size - 1) - Disk.BLOCK_BITS);
-        if (bits > Disk.CHUNK_BITS_MASK) {
-            throw new TreeRefusedException(node.path, "it has " + node.size + " bytes, the limit is 8 TiB");
-        }
-        node.chunkBits = bits;
-        node.dataLayout = Disk.CHUNK_BASED;
-        node.inlineBytes = Disk.CHUNK_ENTRY_BYTES;
     }
 }

@@ -65,8 +65,8 @@ final class Node {
 
     long blockAddress;
 
-    /** Bits of the chunk size beyond the block's; for a stub only. */
-    int chunkBits;
+    /** Bits of the chunk size beyond the block's, and whether indexes follow; only for files with content. */
+    int chunkFormat;
 
     int dataLayout = Disk.FLAT_PLAIN;
 

@@ -3,29 +3,21 @@ package io.faasimage.format.erofs;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.Inode;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** The extended attributes of an inode as they lie behind it: the user's own and, for a stub, those for overlayfs. */
+/** The extended attributes of an inode as they lie behind it: the user's own, then those of the content's form. */
 final class Xattrs {
-    private static final byte[] EMPTY = {};
-    private static final XattrName METACOPY =
-            XattrName.of(Disk.OVERLAY_METACOPY).orElseThrow();
-    private static final XattrName REDIRECT =
-            XattrName.of(Disk.OVERLAY_REDIRECT).orElseThrow();
-
     private Xattrs() {}
 
     /** Size of the attributes' area in bytes, a multiple of 4; 0 when there are none. Refuses what cannot be stored. */
-    static int size(FilePath path, Inode inode) throws TreeRefusedException {
+    static int size(FilePath path, Inode inode, ContentForm form) throws TreeRefusedException {
         long size = 0;
         for (Map.Entry<String, byte[]> xattr : inode.attributes().xattrs().entrySet()) {
             size += checkedEntrySize(path, xattr.getKey(), xattr.getValue());
         }
         if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
-            size += entrySize(METACOPY.suffix().length(), 0);
-            size += entrySize(REDIRECT.suffix().length(), Disk.REDIRECT_BYTES);
+            size += form.xattrBytes();
         }
         if (size > Disk.XATTR_MAX_BYTES - Disk.XATTR_HEADER_BYTES) {
             throw new TreeRefusedException(
@@ -34,23 +26,22 @@ final class Xattrs {
         return size == 0 ? 0 : (int) size + Disk.XATTR_HEADER_BYTES;
     }
 
-    /** Writes as many bytes as {@link #size} said: the user's own by name, then those for overlayfs. */
-    static void write(Inode inode, ImageOutput out) {
+    /** Writes as many bytes as {@link #size} said: the user's own by name, then those of the content's form. */
+    static void write(Inode inode, ContentForm form, ImageOutput out) {
         SortedMap<String, byte[]> own = inode.attributes().xattrs();
         Digest content =
                 inode instanceof Inode.RegularFile file ? file.content().orElse(null) : null;
-        if (own.isEmpty() && content == null) {
+        if (own.isEmpty() && (content == null || form.xattrBytes() == 0)) {
             return;
         }
         out.zeros(Disk.XATTR_HEADER_BYTES);
         own.forEach((name, value) -> entry(XattrName.of(name).orElseThrow(), value, out));
         if (content != null) {
-            entry(METACOPY, EMPTY, out);
-            entry(REDIRECT, Disk.redirect(content).getBytes(StandardCharsets.US_ASCII), out);
+            form.writeXattrs(content, out);
         }
     }
 
-    private static void entry(XattrName name, byte[] value, ImageOutput out) {
+    static void entry(XattrName name, byte[] value, ImageOutput out) {
         out.u8(name.suffix().length()).u8(name.index()).u16(value.length);
         out.raw(name.suffix(), 0).raw(value);
         out.padTo(Disk.roundUp(out.position(), Disk.XATTR_ENTRY_BYTES));
@@ -72,7 +63,7 @@ final class Xattrs {
         return entrySize(split.suffix().length(), value.length);
     }
 
-    private static int entrySize(int suffix, int value) {
+    static int entrySize(int suffix, int value) {
         return (int) Disk.roundUp(Disk.XATTR_ENTRY_BYTES + suffix + value, Disk.XATTR_ENTRY_BYTES);
     }
 }

@@ -1,7 +1,8 @@
 /**
- * Metadata images: a whole root file system as one EROFS image without file content. Regular files are stubs that
- * overlayfs redirects to their object; everything else is there in full. The layout on disk is the kernel's
- * {@code fs/erofs/erofs_fs.h}; what of it is used is written down in docs/formats/metadata-image.md.
+ * EROFS images. A metadata image is a whole root file system without file content: regular files are stubs that
+ * overlayfs redirects to their object; everything else is there in full. A chunked image has large objects whose chunks
+ * lie in other files. The layout on disk is the kernel's {@code fs/erofs/erofs_fs.h}; docs/formats/metadata-image.md
+ * and chunked-image.md say what of it is used.
  */
 @NullMarked
 package io.faasimage.format.erofs;

@@ -1,0 +1,27 @@
+package io.faasimage.format.partial;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
+import java.util.List;
+
+/**
+ * A large object of which some chunks are known to be needed.
+ *
+ * @param digest of its content
+ * @param size of its content, bytes
+ * @param chunks which chunks, counted from 0: ascending, with a gap between any two ranges
+ */
+public record PartialObject(Digest digest, long size, List<IndexRange> chunks) {
+    /** Checks the order of the ranges, and copies the list. */
+    public PartialObject {
+        chunks = List.copyOf(chunks);
+        int end = -1;
+        for (IndexRange range : chunks) {
+            if (range.from() <= end) {
+                throw new IllegalArgumentException(
+                        "chunks from " + range.from() + " of " + digest + " follow chunks to " + end);
+            }
+            end = range.to();
+        }
+    }
+}
