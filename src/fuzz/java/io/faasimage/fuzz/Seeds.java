@@ -51,7 +51,7 @@ final class Seeds {
             case TAR -> List.of(tar(), gzip(tar()));
             case EROFS, EROFS_VIEW -> List.of(erofs());
             case PLAN -> List.of(unsealed(PlanCodec.encode(plan())));
-            case TRACE -> List.of(unsealed(TraceCodec.encode(trace())));
+            case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case BUNDLE -> List.of(bundle());
             case PACK -> List.of(Packs.example());
@@ -129,9 +129,11 @@ final class Seeds {
                 1);
     }
 
-    private static Trace trace() {
+    private static Trace trace(int rangeRuns) {
         return new Trace(
-                CHAIN, 2, List.of(new TraceEntry(FilePath.ofText("a/b"), 2, 3, 4, List.of(new ByteRange(0, 5)))));
+                CHAIN,
+                2,
+                List.of(new TraceEntry(FilePath.ofText("a/b"), 2, 3, 4, rangeRuns, List.of(new ByteRange(0, 5)))));
     }
 
     private static LayerIndex layerIndex() {

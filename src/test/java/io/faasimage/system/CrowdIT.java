@@ -50,7 +50,7 @@ final class CrowdIT {
                         client.register(new FunctionRequest(image.getKey(), image.getValue(), null, null));
                 Digest digest = Digest.parse(function.digest());
                 ChainId top = ChainId.parse(client.image(digest).chains().getLast());
-                TraceEntry first = new TraceEntry(FilePath.ofText("app/start.txt"), 1, 0, 0, List.of());
+                TraceEntry first = TraceEntry.whole(FilePath.ofText("app/start.txt"), 1, 0, 0);
                 client.postTrace(TraceCodec.encode(new Trace(top, 1, List.of(first))));
                 digests.add(digest);
             }

@@ -243,7 +243,7 @@ class RefactorEngineTest {
             ResolvedImage image = source.resolve(AMD64);
             List<TraceEntry> entries = new ArrayList<>();
             for (String path : traced) {
-                entries.add(new TraceEntry(FilePath.ofText(path), 1, entries.size(), 0, List.of()));
+                entries.add(TraceEntry.whole(FilePath.ofText(path), 1, entries.size(), 0));
             }
             Trace trace = new Trace(image.topChain(), 1, entries);
             return new RefactorEngine(config)

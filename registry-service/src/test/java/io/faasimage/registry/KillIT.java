@@ -124,7 +124,7 @@ class KillIT {
     private static byte[] trace(LayoutImage image, Map<String, byte[]> files) {
         List<TraceEntry> entries = new ArrayList<>();
         for (String path : files.keySet().stream().limit(STARTUP_FILES).toList()) {
-            entries.add(new TraceEntry(FilePath.ofText(path), 1, entries.size(), 1000L * entries.size(), List.of()));
+            entries.add(TraceEntry.whole(FilePath.ofText(path), 1, entries.size(), 1000L * entries.size()));
         }
         return TraceCodec.encode(new Trace(image.chain(), 1, entries));
     }

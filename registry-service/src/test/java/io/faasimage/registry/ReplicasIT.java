@@ -72,8 +72,8 @@ class ReplicasIT {
         LayoutImage image = LayoutImage.write(directory.resolve("image" + seed), files(seed, count));
         register.register(new FunctionRequest("f" + seed, "oci:" + image.directory(), null, null));
         List<TraceEntry> entries = List.of(
-                new TraceEntry(FilePath.ofText("srv/001.bin"), 1, 0, 0, List.of()),
-                new TraceEntry(FilePath.ofText("srv/000.bin"), 1, 1, 1000, List.of()));
+                TraceEntry.whole(FilePath.ofText("srv/001.bin"), 1, 0, 0),
+                TraceEntry.whole(FilePath.ofText("srv/000.bin"), 1, 1, 1000));
         return trace.postTrace(TraceCodec.encode(new Trace(image.chain(), 1, entries)));
     }
 

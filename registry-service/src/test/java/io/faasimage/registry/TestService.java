@@ -150,7 +150,7 @@ public final class TestService implements AutoCloseable {
     public static byte[] trace(ChainId chain, int files) {
         List<TraceEntry> entries = java.util.stream.IntStream.range(0, files)
                 .mapToObj(
-                        i -> new TraceEntry(FilePath.ofText("usr/lib/Datei mit Lücke " + i), 1, i, 10L * i, List.of()))
+                        i -> TraceEntry.whole(FilePath.ofText("usr/lib/Datei mit Lücke " + i), 1, i, 10L * i))
                 .toList();
         return TraceCodec.encode(new Trace(chain, 1, entries));
     }

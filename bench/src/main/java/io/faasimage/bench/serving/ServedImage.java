@@ -76,7 +76,7 @@ record ServedImage(String name, BundleRequest request, long bytes) {
             random.nextBytes(content);
             String path = "srv/%05d".formatted(i);
             tar.file(path, content);
-            entries.add(new TraceEntry(FilePath.ofText(path), 1, i, 1000L * i, List.of()));
+            entries.add(TraceEntry.whole(FilePath.ofText(path), 1, i, 1000L * i));
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
  *
  * @param format what the bytes are, for errors ("plan")
  * @param magic four ASCII letters
- * @param version the version that is written
+ * @param version the newest version that is read, which is written unless another is asked for
  * @param oldest the oldest version that is read
  */
 public record Envelope(String format, String magic, int version, int oldest) {
@@ -24,11 +24,16 @@ public record Envelope(String format, String magic, int version, int oldest) {
         }
     }
 
-    /** A writer that has the header and room for {@code bodyBytes}. */
+    /** A writer that has the header of the newest version and room for {@code bodyBytes}. */
     public ByteWriter begin(int bodyBytes) {
+        return begin(bodyBytes, version);
+    }
+
+    /** A writer that has the header of {@code written}, a version that is read, and room for {@code bodyBytes}. */
+    public ByteWriter begin(int bodyBytes, int written) {
         return new ByteWriter(Math.addExact(bodyBytes, HEADER_BYTES + CHECKSUM_BYTES))
                 .raw(magic.getBytes(StandardCharsets.US_ASCII))
-                .u16(version)
+                .u16(written)
                 .u16(0);
     }
 
@@ -56,6 +61,11 @@ public record Envelope(String format, String magic, int version, int oldest) {
             throw FormatException.corrupt(format + " is damaged: reserved bytes are not zero");
         }
         return new ByteReader(format, document, HEADER_BYTES, end);
+    }
+
+    /** The version of a document that {@link #open} has opened. */
+    public int versionOf(byte[] document) throws FormatException {
+        return new ByteReader(format, document, magic.length(), HEADER_BYTES).u16();
     }
 
     /** Fails with the right kind unless {@code found} is between {@code oldest} and {@code newest}. */

@@ -50,9 +50,13 @@ public record Trace(ChainId chain, int runs, List<TraceEntry> entries) {
         int runs = Math.addExact(a.runs(), b.runs());
         double microsSum = (double) a.firstAccessMicros() * a.runs() + (double) b.firstAccessMicros() * b.runs();
         long micros = (long) (microsSum / runs);
-        List<ByteRange> ranges =
-                a.ranges().isEmpty() || b.ranges().isEmpty() ? List.of() : union(a.ranges(), b.ranges());
-        return new TraceEntry(a.path(), runs, Math.addExact(a.rankSum(), b.rankSum()), micros, ranges);
+        return new TraceEntry(
+                a.path(),
+                runs,
+                Math.addExact(a.rankSum(), b.rankSum()),
+                micros,
+                a.rangeRuns() + b.rangeRuns(),
+                union(a.ranges(), b.ranges()));
     }
 
     private static List<ByteRange> union(List<ByteRange> a, List<ByteRange> b) {

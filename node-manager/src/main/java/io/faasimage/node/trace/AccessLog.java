@@ -37,7 +37,7 @@ final class AccessLog {
         List<TraceEntry> entries = new ArrayList<>(first.size());
         for (Map.Entry<FilePath, Long> access : first.entrySet()) {
             long micros = TimeUnit.NANOSECONDS.toMicros(Math.max(0, access.getValue() - startNanos));
-            entries.add(new TraceEntry(access.getKey(), 1, entries.size(), micros, List.of()));
+            entries.add(TraceEntry.whole(access.getKey(), 1, entries.size(), micros));
         }
         return new Trace(chain, 1, entries);
     }

@@ -41,7 +41,7 @@ class TraceOutboxTest {
 
     private static Trace trace(String name) {
         ChainId chain = ChainId.ofBase(Digest.of(name.getBytes(StandardCharsets.UTF_8)));
-        return new Trace(chain, 1, List.of(new TraceEntry(FilePath.ofText(name), 1, 0, 0, List.of())));
+        return new Trace(chain, 1, List.of(TraceEntry.whole(FilePath.ofText(name), 1, 0, 0)));
     }
 
     private TraceDelivery.Outcome accept(Trace trace) {

@@ -93,7 +93,7 @@ final class MadeUpImage implements ImageSource {
     Trace trace() {
         List<TraceEntry> entries = new ArrayList<>();
         for (FilePath path : traced) {
-            entries.add(new TraceEntry(path, 1, entries.size(), 0, List.of()));
+            entries.add(TraceEntry.whole(path, 1, entries.size(), 0));
         }
         return new Trace(resolved().topChain(), 1, entries);
     }

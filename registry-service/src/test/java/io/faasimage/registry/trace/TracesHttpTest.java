@@ -30,7 +30,7 @@ class TracesHttpTest {
         try (TestService service = TestService.start(data)) {
             RegisteredImage image = TestJobs.register(service, "bounds");
             assertRefused(service, new Trace(image.topChain(), 1001, List.of()), "1001 runs");
-            TraceEntry far = new TraceEntry(FilePath.ofText("a"), 2, 400_001, 0, List.of());
+            TraceEntry far = TraceEntry.whole(FilePath.ofText("a"), 2, 400_001, 0);
             assertRefused(service, new Trace(image.topChain(), 2, List.of(far)), "rank of");
             byte[] trace = TestService.trace(image.topChain(), 5);
             service.awaitEnd(service.client().postTrace(trace).id());
