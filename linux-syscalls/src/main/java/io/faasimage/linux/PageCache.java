@@ -1,12 +1,23 @@
 package io.faasimage.linux;
 
 import io.faasimage.linux.libc.Libc;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.BitSet;
 
-/** The kernel's page cache: what it has of a file, and reading a file into it. Thread-safe. */
+/**
+ * The kernel's page cache: what it has of a file, and reading a file into it. Thread-safe.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man2/mincore.2.html">mincore(2)</a>
+ */
 public final class PageCache {
     private static final int O_RDONLY_CLOEXEC = 0x80000;
     private static final int POSIX_FADV_WILLNEED = 3;
+    private static final long WINDOW_BYTES = 1L << 30;
 
     private PageCache() {}
 
@@ -30,6 +41,42 @@ public final class PageCache {
      */
     public static long cachedPages(Path file) throws LinuxException {
         return with(file, "cachestat", Libc::cachedPages);
+    }
+
+    /** Bytes of a page of this machine. */
+    public static int pageBytes() throws LinuxException {
+        return LinuxException.check("getpagesize", "", Libc.getpagesize());
+    }
+
+    /**
+     * The pages of {@code file} that are in memory, no matter which process read them. Reads none of them.
+     *
+     * @throws IOException when the file cannot be mapped
+     */
+    public static BitSet resident(Path file) throws IOException {
+        BitSet resident = new BitSet();
+        try (FileChannel channel = FileChannel.open(file)) {
+            long size = channel.size();
+            for (long at = 0; at < size; at += WINDOW_BYTES) {
+                window(channel, at, Math.min(WINDOW_BYTES, size - at), file, resident);
+            }
+        }
+        return resident;
+    }
+
+    private static void window(FileChannel channel, long at, long length, Path file, BitSet resident)
+            throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, at, length, arena);
+            int page = pageBytes();
+            MemorySegment pages = arena.allocate((length - 1) / page + 1);
+            LinuxException.check("mincore", file.toString(), Libc.mincore(mapped, pages));
+            for (long i = 0; i < pages.byteSize(); i++) {
+                if ((pages.get(ValueLayout.JAVA_BYTE, i) & 1) != 0) {
+                    resident.set(Math.toIntExact(at / page + i));
+                }
+            }
+        }
     }
 
     private static int with(Path file, String name, Call call) throws LinuxException {

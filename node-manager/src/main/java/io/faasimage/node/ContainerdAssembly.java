@@ -30,6 +30,7 @@ import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
 import io.faasimage.node.start.StartEvents;
+import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
@@ -73,11 +74,14 @@ final class ContainerdAssembly {
         this.service = service;
         this.planned = planned;
         this.closing = closing;
+        LargeObjects large =
+                disk.planner.way().isNative() ? new PlannedLargeObjects(disk.plans, disk.store) : LargeObjects.NONE;
+        RangeTraces ranges = closing.add(new RangeTraces(service.lookups, large, disk.events));
         ServiceTraces registryTraces =
-                new ServiceTraces(service.lookups, planned.plans, disk.events, planned.config.lookup());
+                new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
-                StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, disk.events));
+                StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, large, disk.events));
         Images images = images();
         catalogue = closing.add(catalogue(images));
         control(images, tracer, registryTraces, stop);

@@ -25,12 +25,14 @@ import java.util.Optional;
 final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadiness {
     private final ServiceLink link;
     private final PlannedImages plans;
+    private final RangeTraces ranges;
     private final Events events;
     private final Duration limit;
 
-    ServiceTraces(ServiceLink link, PlannedImages plans, Events events, Duration limit) {
+    ServiceTraces(ServiceLink link, PlannedImages plans, RangeTraces ranges, Events events, Duration limit) {
         this.link = link;
         this.plans = plans;
+        this.ranges = ranges;
         this.events = events;
         this.limit = limit;
     }
@@ -38,7 +40,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
     @Override
     public Optional<TraceRequest> wanted(String key, ChainId chain) {
         if (plans.isTopHere(chain)) {
-            return Optional.empty();
+            return ranges.next(chain);
         }
         try {
             return ask(chain).flatMap(ServiceTraces::request);
@@ -81,7 +83,13 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
     @Override
     public Outcome deliver(Trace trace) throws IOException {
         try {
-            return link.postTrace(TraceCodec.encode(trace)) ? Outcome.ACCEPTED : Outcome.REFUSED;
+            if (!link.postTrace(TraceCodec.encode(trace))) {
+                return Outcome.REFUSED;
+            }
+            if (trace.rangeRuns() > 0) {
+                ranges.delivered(trace.chain());
+            }
+            return Outcome.ACCEPTED;
         } catch (ServiceException e) {
             // What can be tried again comes as another exception.
             events.error("trace", "the service rejected a trace: " + e.getMessage());

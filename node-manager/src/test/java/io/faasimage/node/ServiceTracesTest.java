@@ -16,6 +16,7 @@ import io.faasimage.node.lazy.TestNode;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.trace.LargeObjects;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -52,7 +53,7 @@ class ServiceTracesTest {
         Events events = new Events(10, InstantSource.system());
         ServiceLink link = link(server);
         try (TestNode node = TestNode.in(root, events).open(link)) {
-            ServiceTraces traces = new ServiceTraces(link, node.images(), events, Duration.ofMillis(300));
+            ServiceTraces traces = traces(link, node, events, Duration.ofMillis(300));
             assertThat(traces.wanted("c", new ChainId(Digest.of(new byte[1])))).isEmpty();
             assertThat(events.recent().getLast().text()).contains("did not answer within 300 ms");
         } finally {
@@ -69,8 +70,9 @@ class ServiceTracesTest {
                 chain.toString(),
                 List.of(),
                 List.of(
-                        new ChainImage(Digest.of(new byte[3]).toString(), "other", true, false, new Readiness(1, "/")),
-                        new ChainImage(manifest.toString(), "php", true, false, new Readiness(8080, "/ready"))));
+                        new ChainImage(
+                                Digest.of(new byte[3]).toString(), "other", true, false, false, new Readiness(1, "/")),
+                        new ChainImage(manifest.toString(), "php", true, false, false, new Readiness(8080, "/ready"))));
         byte[] body = Json.mapper().writeValueAsBytes(info);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/chains/" + chain, exchange -> {
@@ -83,12 +85,16 @@ class ServiceTracesTest {
         Events events = new Events(10, InstantSource.system());
         ServiceLink link = link(server);
         try (TestNode node = TestNode.in(root, events).open(link)) {
-            ServiceTraces traces = new ServiceTraces(link, node.images(), events, Duration.ofSeconds(30));
+            ServiceTraces traces = traces(link, node, events, Duration.ofSeconds(30));
             assertThat(traces.of(chain, manifest)).contains(new Readiness(8080, "/ready"));
             assertThat(traces.of(chain, Digest.of(new byte[4]))).isEmpty();
         } finally {
             server.stop(0);
         }
+    }
+
+    private static ServiceTraces traces(ServiceLink link, TestNode node, Events events, Duration limit) {
+        return new ServiceTraces(link, node.images(), new RangeTraces(link, LargeObjects.NONE, events), events, limit);
     }
 
     private static ServiceLink link(HttpServer server) {

@@ -149,8 +149,7 @@ public final class TestService implements AutoCloseable {
     /** A trace of {@code files} files. */
     public static byte[] trace(ChainId chain, int files) {
         List<TraceEntry> entries = java.util.stream.IntStream.range(0, files)
-                .mapToObj(
-                        i -> TraceEntry.whole(FilePath.ofText("usr/lib/Datei mit Lücke " + i), 1, i, 10L * i))
+                .mapToObj(i -> TraceEntry.whole(FilePath.ofText("usr/lib/Datei mit Lücke " + i), 1, i, 10L * i))
                 .toList();
         return TraceCodec.encode(new Trace(chain, 1, entries));
     }

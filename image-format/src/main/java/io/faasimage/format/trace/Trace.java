@@ -35,6 +35,11 @@ public record Trace(ChainId chain, int runs, List<TraceEntry> entries) {
         }
     }
 
+    /** In how many runs at most it was seen which bytes of a file were read. */
+    public int rangeRuns() {
+        return entries.stream().mapToInt(TraceEntry::rangeRuns).max().orElse(0);
+    }
+
     /** This trace and {@code other}, of the same layers, as one. */
     public Trace merge(Trace other) {
         if (!chain.equals(other.chain)) {

@@ -48,6 +48,9 @@ public final class Libc {
             SYMBOLS.find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     private static final MethodHandle WRITE =
             SYMBOLS.find("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle MINCORE =
+            SYMBOLS.find("mincore", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
+    private static final MethodHandle GETPAGESIZE = SYMBOLS.find("getpagesize", FunctionDescriptor.of(JAVA_INT));
     private static final MethodHandle POLL =
             SYMBOLS.find("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final MethodHandle POSIX_FADVISE =
@@ -194,6 +197,16 @@ public final class Libc {
     /** write(2) of the whole of {@code buffer}; the answer is the number of bytes. */
     public static int write(int fd, MemorySegment buffer) {
         return call((arena, state) -> (long) WRITE.invokeExact(state, fd, buffer, buffer.byteSize()));
+    }
+
+    /** getpagesize(2). */
+    public static int getpagesize() {
+        return call((arena, state) -> (int) GETPAGESIZE.invokeExact(state));
+    }
+
+    /** mincore(2) of the whole of {@code mapped}, which begins at a page; one byte of {@code pages} for each page. */
+    public static int mincore(MemorySegment mapped, MemorySegment pages) {
+        return call((arena, state) -> (int) MINCORE.invokeExact(state, mapped, mapped.byteSize(), pages));
     }
 
     /** pidfd_open(2); the answer is a file descriptor. */

@@ -33,6 +33,11 @@ public record MountPlanner(Way way, String reason) {
             return name().toLowerCase(Locale.ROOT);
         }
 
+        /** Whether the kernel alone mounts root file systems, with data-only layers. */
+        public boolean isNative() {
+            return this == EROFS_FILE || this == EROFS_LOOP;
+        }
+
         Way(String text) {
             this.text = text;
         }

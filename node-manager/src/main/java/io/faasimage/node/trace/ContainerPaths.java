@@ -1,14 +1,17 @@
 package io.faasimage.node.trace;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.linux.ExtendedAttributes;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.linux.FileStatus;
 import io.faasimage.linux.LinuxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A resolver of the image's file that an event is about. Stateless.
@@ -19,6 +22,8 @@ import java.util.Optional;
  */
 final class ContainerPaths {
     private static final int MAX_DEPTH = 256;
+    private static final String REDIRECT = "trusted.overlay.redirect";
+    private static final Pattern OBJECT = Pattern.compile("/([0-9a-f]{2})/([0-9a-f]{62})");
 
     private final String root;
     private final List<String> lowers;
@@ -29,7 +34,7 @@ final class ContainerPaths {
      */
     ContainerPaths(Path root, List<String> overlayOptions) {
         this.root = raw(root.toString());
-        this.lowers = lowerDirectories(overlayOptions);
+        this.lowers = OverlayOptions.lowerDirectories(overlayOptions);
     }
 
     /**
@@ -91,6 +96,20 @@ final class ContainerPaths {
         }
     }
 
+    /** The object that has the content of {@code path}; empty when that is not the stub of a planned image. */
+    Optional<Digest> object(FilePath path) throws LinuxException {
+        for (String lower : lowers) {
+            byte[] file = (lower + "/" + path.raw()).getBytes(StandardCharsets.ISO_8859_1);
+            if (FileStatus.of(file, false).isPresent()) {
+                return ExtendedAttributes.getOfLink(file, REDIRECT)
+                        .map(redirect -> OBJECT.matcher(new String(redirect, StandardCharsets.ISO_8859_1)))
+                        .filter(Matcher::matches)
+                        .map(object -> new Digest(object.group(1) + object.group(2)));
+            }
+        }
+        return Optional.empty();
+    }
+
     /** Whether the root directory of process {@code pid} is the container's. */
     boolean isRootOf(int pid) {
         try {
@@ -107,34 +126,5 @@ final class ContainerPaths {
 
     private static String raw(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-    }
-
-    /** The layers named by {@code lowerdir=}, top first, without the data-only ones; a backslash protects a colon. */
-    static List<String> lowerDirectories(List<String> overlayOptions) {
-        String value = overlayOptions.stream()
-                .filter(o -> o.startsWith("lowerdir="))
-                .map(o -> o.substring("lowerdir=".length()))
-                .findFirst()
-                .orElse("");
-        List<String> directories = new ArrayList<>();
-        StringBuilder directory = new StringBuilder();
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '\\' && i + 1 < value.length()) {
-                directory.append(value.charAt(++i));
-            } else if (c == ':') {
-                if (directory.isEmpty()) {
-                    return List.copyOf(directories); // "::": the rest are data-only layers
-                }
-                directories.add(raw(directory.toString()));
-                directory.setLength(0);
-            } else {
-                directory.append(c);
-            }
-        }
-        if (!directory.isEmpty()) {
-            directories.add(raw(directory.toString()));
-        }
-        return List.copyOf(directories);
     }
 }

@@ -4,6 +4,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.partial.WholeObject;
 import io.faasimage.node.start.StartEvent.TraceBegun;
 import io.faasimage.node.start.StartEvent.TraceEnded;
 import io.faasimage.node.start.StartEvents;
@@ -37,6 +38,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     private final Events events;
     private final TracedMounts mounts;
     private final StartEvents starts;
+    private final LargeObjects large;
     private final Set<ChainId> busy = ConcurrentHashMap.newKeySet();
     private final Map<String, TraceRun> runs = new ConcurrentHashMap<>();
     private final Map<ChainId, Armed> armed = new ConcurrentHashMap<>();
@@ -51,18 +53,30 @@ public final class StartTracer implements StartTracing, AutoCloseable {
      * @throws IOException when the directory cannot be made or read
      */
     public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, Events events) throws IOException {
-        this(config, policy, sink, StartEvents.NONE, events);
+        this(config, policy, sink, StartEvents.NONE, LargeObjects.NONE, events);
     }
 
-    /** As above; {@code starts} receives when the image's first program was seen, and the readiness. */
-    public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, StartEvents starts, Events events)
+    /**
+     * As above.
+     *
+     * @param starts receives when the image's first program was seen, and the readiness
+     * @param large the objects of which it is traced which parts are read
+     */
+    public StartTracer(
+            StartTracerConfig config,
+            TracePolicy policy,
+            TraceSink sink,
+            StartEvents starts,
+            LargeObjects large,
+            Events events)
             throws IOException {
         this.starts = starts;
+        this.large = large;
         this.config = config;
         this.policy = policy;
         this.sink = sink;
         this.events = events;
-        this.mounts = TracedMounts.open(config.directory());
+        this.mounts = TracedMounts.open(config.directory(), events);
     }
 
     /**
@@ -126,10 +140,18 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             String key, ChainId chain, List<String> overlayOptions, TraceRequest request, @Nullable Armed byHand)
             throws IOException {
         try {
-            Path root = mounts.mount(key, overlayOptions);
+            List<WholeObject> wholes = large(key, chain);
+            TracedMounts.Traced traced = mounts.mount(key, overlayOptions, wholes);
+            if (byHand == null && !wholes.isEmpty() && traced.pages().isEmpty()) {
+                // The policy wants starts of a planned image for the parts of its large files only.
+                mounts.unmount(key);
+                throw new IOException("which parts of large files it reads cannot be seen");
+            }
+            Path root = traced.rootfs();
             Fanotify group = watch(key, root);
             ContainerPaths paths = new ContainerPaths(root, overlayOptions);
-            TraceRun run = new TraceRun(chain, request, group, paths, o -> ended(key, chain, o, byHand));
+            TraceRun run =
+                    new TraceRun(chain, request, group, paths, traced.pages(), o -> ended(key, chain, o, byHand));
             runs.put(key, run);
             starts.accept(new TraceBegun(key));
             run.start();
@@ -139,6 +161,17 @@ public final class StartTracer implements StartTracing, AutoCloseable {
                 byHand.result().completeExceptionally(e);
             }
             throw e;
+        }
+    }
+
+    private List<WholeObject> large(String key, ChainId chain) {
+        try {
+            return large.of(chain);
+        } catch (IOException e) {
+            events.fallback(
+                    TOPIC,
+                    "which parts of large files the start of '" + key + "' reads is not traced: " + Events.reason(e));
+            return List.of();
         }
     }
 

@@ -1,11 +1,17 @@
 package io.faasimage.node.trace;
 
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.linux.Fanotify;
 import io.faasimage.linux.LinuxException;
+import io.faasimage.node.partial.ReadPages;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -30,6 +36,7 @@ final class TraceRun {
     private final TraceRequest request;
     private final Fanotify group;
     private final ContainerPaths paths;
+    private final Optional<ReadPages> pages;
     private final Consumer<Outcome> done;
     private final ContainerProcesses processes;
     private final AccessLog log = new AccessLog();
@@ -70,13 +77,21 @@ final class TraceRun {
 
     /**
      * @param group watches the root file system already; closed when the trace ends
+     * @param pages by which it is seen what is read of large objects; empty without
      * @param done called by the trace's thread at its end, when the group is closed
      */
-    TraceRun(ChainId chain, TraceRequest request, Fanotify group, ContainerPaths paths, Consumer<Outcome> done) {
+    TraceRun(
+            ChainId chain,
+            TraceRequest request,
+            Fanotify group,
+            ContainerPaths paths,
+            Optional<ReadPages> pages,
+            Consumer<Outcome> done) {
         this.chain = chain;
         this.request = request;
         this.group = group;
         this.paths = paths;
+        this.pages = pages;
         this.done = done;
         this.processes = new ContainerProcesses(paths);
     }
@@ -113,7 +128,7 @@ final class TraceRun {
         Outcome outcome;
         try {
             outcome = watch();
-        } catch (LinuxException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             outcome = new Outcome.Discarded("it could not be watched: " + e.getMessage());
         } finally {
             if (probe != null) {
@@ -128,7 +143,7 @@ final class TraceRun {
         }
     }
 
-    private Outcome watch() throws LinuxException {
+    private Outcome watch() throws IOException {
         Optional<String> end = Optional.empty();
         while (end.isEmpty()) {
             if (abandoned) {
@@ -149,7 +164,7 @@ final class TraceRun {
         return finish(end.get());
     }
 
-    private Outcome finish(String why) throws LinuxException {
+    private Outcome finish(String why) throws IOException {
         int before = -1;
         for (int i = 0; i < MAX_DRAIN_READS && events != before; i++) {
             before = events;
@@ -163,11 +178,16 @@ final class TraceRun {
         }
         long from = started ? startNanos : beginNanos;
         return new Outcome.Traced(
-                log.trace(chain, from),
+                log.trace(chain, from, this::ranges),
                 why,
                 Duration.ofNanos(System.nanoTime() - from),
                 started ? OptionalLong.of(startNanos) : OptionalLong.empty(),
                 probe == null ? OptionalLong.empty() : probe.readySince());
+    }
+
+    private Optional<List<ByteRange>> ranges(FilePath path) throws IOException {
+        Optional<Digest> object = pages.isPresent() ? paths.object(path) : Optional.empty();
+        return object.isPresent() ? pages.get().of(object.get()) : Optional.empty();
     }
 
     /** Reads one batch; an outcome when the trace cannot continue. */

@@ -3,6 +3,10 @@ package io.faasimage.node.trace;
 import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.partial.PartialMount;
+import io.faasimage.node.partial.ReadPages;
+import io.faasimage.node.partial.WholeObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -16,26 +20,30 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The overlays that were mounted for traced starts: {@code <directory>/<n>/rootfs}, with the snapshot's key in the file
- * {@code <directory>/<n>/key}. They outlive this process, and are found again by the next. Thread-safe;
+ * {@code <directory>/<n>/key}, and {@code <directory>/<n>/large} what shows which pages of large objects were read.
+ * They outlive this process, and are found again by the next. Thread-safe;
  * no lock is taken, as a mount waits for the gate below it.
  */
 final class TracedMounts {
     private static final System.Logger LOG = System.getLogger(TracedMounts.class.getName());
     private static final String ROOTFS = "rootfs";
     private static final String KEY = "key";
+    private static final String LARGE = "large";
 
     private final Path directory;
+    private final Events events;
     private final Map<String, Path> places = new ConcurrentHashMap<>();
     private final AtomicLong last = new AtomicLong();
 
-    private TracedMounts(Path directory) {
+    private TracedMounts(Path directory, Events events) {
         this.directory = directory;
+        this.events = events;
     }
 
     /** Finds the mounts that are there; takes away what has no key or (after a reboot) no mount. */
-    static TracedMounts open(Path directory) throws IOException {
+    static TracedMounts open(Path directory, Events events) throws IOException {
         Files.createDirectories(directory);
-        TracedMounts mounts = new TracedMounts(directory.toRealPath());
+        TracedMounts mounts = new TracedMounts(directory.toRealPath(), events);
         mounts.recover();
         return mounts;
     }
@@ -66,18 +74,49 @@ final class TracedMounts {
         return Optional.ofNullable(places.get(key)).map(p -> p.resolve(ROOTFS));
     }
 
+    /**
+     * A root file system that is to be traced.
+     *
+     * @param rootfs where it is mounted
+     * @param pages by which it is seen what is read of large objects; empty when only whole files are traced
+     */
+    record Traced(Path rootfs, Optional<ReadPages> pages) {}
+
     /** Mounts an overlay for {@code key}; leaves nothing behind when it fails. */
-    Path mount(String key, List<String> overlayOptions) throws IOException {
+    Traced mount(String key, List<String> overlayOptions, List<WholeObject> large) throws IOException {
         Path place = Files.createDirectory(directory.resolve(Long.toString(last.incrementAndGet())));
         try {
             Files.write(place.resolve(KEY), key.getBytes(StandardCharsets.UTF_8));
             Path rootfs = Files.createDirectory(place.resolve(ROOTFS));
-            Mounts.mount("overlay", rootfs, "overlay", overlayOptions);
+            Optional<ReadPages> pages = pages(place.resolve(LARGE), key, overlayOptions, large);
+            Mounts.mount(
+                    "overlay",
+                    rootfs,
+                    "overlay",
+                    pages.flatMap(p -> OverlayOptions.withDataLayer(overlayOptions, p.point()))
+                            .orElse(overlayOptions));
             places.put(key, place);
-            return rootfs;
+            return new Traced(rootfs, pages);
         } catch (IOException e) {
             clear(place);
             throw e;
+        }
+    }
+
+    /** Without them the trace names whole files, as one of an image without a plan does. */
+    private Optional<ReadPages> pages(
+            Path directory, String key, List<String> overlayOptions, List<WholeObject> large) {
+        if (large.isEmpty()
+                || OverlayOptions.withDataLayer(overlayOptions, directory).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ReadPages.mount(directory, large));
+        } catch (IOException e) {
+            events.fallback(
+                    "trace",
+                    "which parts of large files the start of '" + key + "' reads is not traced: " + Events.reason(e));
+            return Optional.empty();
         }
     }
 
@@ -95,6 +134,7 @@ final class TracedMounts {
             while (MountTable.read().at(rootfs).isPresent()) {
                 take(rootfs);
             }
+            PartialMount.remove(place.resolve(LARGE));
             Files.deleteIfExists(rootfs);
             Files.deleteIfExists(place.resolve(KEY));
             Files.deleteIfExists(place);

@@ -6,22 +6,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.linux.ExtendedAttributes;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.partial.WholeObject;
+import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -268,20 +276,79 @@ class StartTracerIT {
 
     @Test
     void aStubIsTracedUnderItsOwnName() throws Exception {
-        byte[] stub = rootfs.lower().resolve("data/three").toString().getBytes(StandardCharsets.UTF_8);
-        ExtendedAttributes.set(stub, "trusted.overlay.metacopy", new byte[0]);
-        ExtendedAttributes.set(stub, "trusted.overlay.redirect", "/ab/cd".getBytes(StandardCharsets.UTF_8));
+        stub(rootfs.lower().resolve("data/three"), 1, "/ab/cd");
         Path objects = Files.createDirectories(directory.toRealPath().resolve("objects"));
         Files.writeString(Files.createDirectory(objects.resolve("ab")).resolve("cd"), "5");
-        List<String> planned = new ArrayList<>(rootfs.overlayOptions());
-        planned.replaceAll(o -> o.startsWith("lowerdir=") ? o + "::" + objects : o);
-        planned.addAll(List.of("metacopy=on", "redirect_dir=on"));
         try (StartTracer tracer = tracer((key, chain) -> Optional.of(UNTIL_QUIET))) {
-            Path root = tracer.begin("ns/1/container", CHAIN, planned).orElseThrow();
+            Path root = tracer.begin("ns/1/container", CHAIN, planned(objects)).orElseThrow();
             rootfs.run(root, "/app/run", true);
             assertThat(paths(awaitTrace())).containsExactly("/app/run", "/data/one", "/data/zwei ä", "/data/three");
             assertThat(rootfs.output()).endsWith("5");
         }
+    }
+
+    @Test
+    void whichPartsOfALargeObjectWereRead() throws Exception {
+        byte[] content = new byte[(5 << 20) + 7];
+        new Random(1).nextBytes(content);
+        Digest digest = Digest.of(content);
+        Path objects = Files.createDirectories(directory.toRealPath().resolve("objects"));
+        Path object = objects.resolve(digest.objectPath());
+        Files.createDirectories(objects.resolve(digest.hex().substring(0, 2)));
+        Files.write(object, content);
+        rootfs.script(
+                        "app/run",
+                        "cat /data/one",
+                        "dd if=/data/large bs=4096 skip=100 count=2 2>&1 >/tmp/part",
+                        "tail -c 7 /data/large | cmp - /data/end && echo same")
+                .file("data/end", "")
+                .file("data/large", "");
+        Files.write(
+                rootfs.lower().resolve("data/end"), Arrays.copyOfRange(content, content.length - 7, content.length));
+        stub(rootfs.lower().resolve("data/large"), content.length, "/" + digest.objectPath());
+        LargeObjects large = chain -> List.of(new WholeObject(digest, content.length, object));
+        StartTracerConfig config = new StartTracerConfig(rootfs.state(), 8, 8, Duration.ofMinutes(1), true);
+        try (StartTracer tracer = new StartTracer(
+                config,
+                (k, c) -> Optional.of(UNTIL_QUIET),
+                (k, trace) -> traces.add(trace),
+                StartEvents.NONE,
+                large,
+                events)) {
+            Path root = tracer.begin("ns/1/container", CHAIN, planned(objects)).orElseThrow();
+            rootfs.run(root, "/app/run", true);
+            Trace trace = awaitTrace();
+            assertThat(rootfs.output()).endsWith("same\n");
+            assertThat(entry(trace, "/data/one").rangeRuns()).isZero();
+            TraceEntry read = entry(trace, "/data/large");
+            assertThat(read.rangeRuns()).isEqualTo(1);
+            assertThat(read.ranges()).containsExactly(new ByteRange(409_600, 8192), new ByteRange(5 << 20, 7));
+            tracer.removed("ns/1/container");
+            assertNothingMounted();
+        }
+    }
+
+    private static TraceEntry entry(Trace trace, String path) {
+        return trace.entries().stream()
+                .filter(e -> e.path().display().equals(path))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void stub(Path file, long size, String redirect) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(0).write(ByteBuffer.allocate(1), size - 1);
+        }
+        byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
+        ExtendedAttributes.set(path, "trusted.overlay.metacopy", new byte[0]);
+        ExtendedAttributes.set(path, "trusted.overlay.redirect", redirect.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private List<String> planned(Path objects) {
+        List<String> planned = new ArrayList<>(rootfs.overlayOptions());
+        planned.replaceAll(o -> o.startsWith("lowerdir=") ? o + "::" + objects : o);
+        planned.addAll(List.of("metacopy=on", "redirect_dir=on"));
+        return planned;
     }
 
     @Test

@@ -6,9 +6,11 @@ import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceTable;
 import io.faasimage.registry.web.Digests;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,6 +20,9 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /v1/chains}: what a node asks when it is given a layer. */
 @RestController
 class ChainController {
+    /** So many starts of an image read, all together, what nearly every start reads of its large files. */
+    private static final int RANGE_RUNS = 3;
+
     private final ImageTable images;
     private final ImageFunctions functions;
     private final TraceTable traces;
@@ -37,11 +42,13 @@ class ChainController {
         ChainId id = new ChainId(Digests.parse(chain));
         ImageRow image = images.newestWithTop(id)
                 .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
-        boolean traceWanted = traces.find(id).isEmpty();
+        Optional<TraceRow> trace = traces.find(id);
+        boolean rangesWanted = trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
         @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
         return new ChainInfo(
                 id.toString(),
                 image.plan().stream().map(Digest::toString).toList(),
-                List.of(new ChainImage(image.digest().toString(), image.name(), true, traceWanted, readiness)));
+                List.of(new ChainImage(
+                        image.digest().toString(), image.name(), true, trace.isEmpty(), rangesWanted, readiness)));
     }
 }

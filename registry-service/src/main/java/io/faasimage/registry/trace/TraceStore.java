@@ -26,6 +26,7 @@ public class TraceStore {
     private static final Logger LOG = LoggerFactory.getLogger(TraceStore.class);
     private static final int MAX_RUNS = 1000;
     private static final int MAX_ENTRIES = 200_000;
+    private static final int MAX_RANGES = 1_000_000;
 
     private final TraceTable table;
     private final BlobStore blobs;
@@ -77,8 +78,11 @@ public class TraceStore {
         requireUsable(trace);
         Trace merged = merged(trace);
         byte[] encoded = TraceCodec.encode(merged);
-        TraceRow row =
-                new TraceRow(Digest.of(encoded), merged.runs(), merged.entries().size());
+        TraceRow row = new TraceRow(
+                Digest.of(encoded),
+                merged.runs(),
+                merged.rangeRuns(),
+                merged.entries().size());
         Blob blob = Blob.trace(row.digest());
         known.protect(List.of(blob));
         try {
@@ -99,11 +103,20 @@ public class TraceStore {
         if (trace.entries().size() > MAX_ENTRIES) {
             throw unusable("it has " + trace.entries().size() + " files and may have " + MAX_ENTRIES);
         }
+        if (ranges(trace) > MAX_RANGES) {
+            throw unusable("it has " + ranges(trace) + " parts of files and may have " + MAX_RANGES);
+        }
         for (TraceEntry entry : trace.entries()) {
             if (entry.rankSum() > (long) entry.runs() * MAX_ENTRIES) {
                 throw unusable("the rank of " + entry.path() + " is above " + MAX_ENTRIES);
             }
         }
+    }
+
+    private static long ranges(Trace trace) {
+        return trace.entries().stream()
+                .mapToLong(entry -> entry.ranges().size())
+                .sum();
     }
 
     private static ProblemException unusable(String reason) {
@@ -115,10 +128,12 @@ public class TraceStore {
         try {
             Trace merged =
                     find(trace.chain()).map(stored -> stored.merge(trace)).orElse(trace);
-            if (merged.entries().size() <= MAX_ENTRIES) {
+            if (merged.entries().size() <= MAX_ENTRIES && ranges(merged) <= MAX_RANGES) {
                 return merged;
             }
-            LOG.warn("trace of {} is started anew: with the new run it has too many files", trace.chain());
+            LOG.warn(
+                    "trace of {} is started anew: with the new run it has too many files or parts of files",
+                    trace.chain());
         } catch (ArithmeticException e) {
             LOG.warn("trace of {} is started anew: it has more runs than can be merged", trace.chain());
         } catch (ProblemException e) {

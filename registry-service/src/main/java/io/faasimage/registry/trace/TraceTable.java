@@ -24,19 +24,23 @@ public class TraceTable {
     public Optional<TraceRow> find(ChainId chain) {
         return jdbc.sql("SELECT * FROM traces WHERE chain = ?")
                 .param(chain.toString())
-                .query((row, number) ->
-                        new TraceRow(Digest.parse(row.getString("digest")), row.getInt("runs"), row.getInt("files")))
+                .query((row, number) -> new TraceRow(
+                        Digest.parse(row.getString("digest")),
+                        row.getInt("runs"),
+                        row.getInt("range_runs"),
+                        row.getInt("files")))
                 .optional();
     }
 
     /** Replaces the trace of a stack of layers, whose file is published; needs a transaction. */
     public void put(ChainId chain, TraceRow trace) {
         remove(chain);
-        jdbc.sql("INSERT INTO traces (chain, digest, runs, files, updated) VALUES (?, ?, ?, ?, ?)")
+        jdbc.sql("INSERT INTO traces (chain, digest, runs, range_runs, files, updated) VALUES (?, ?, ?, ?, ?, ?)")
                 .params(
                         chain.toString(),
                         trace.digest().toString(),
                         trace.runs(),
+                        trace.rangeRuns(),
                         trace.files(),
                         OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
                 .update();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.api.client.ServiceException;
 import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.image.ChainInfo.ChainImage;
 import io.faasimage.api.image.ImageState;
+import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
@@ -41,6 +43,37 @@ class TracesHttpTest {
             assertThat(service.client().image(image.digest()).traceRuns()).isEqualTo(1);
             assertThat(service.client().trace(image.digest())).isEqualTo(trace);
         }
+    }
+
+    @Test
+    void rangesAreWantedUntilThreeStartsOfAPlannedImageShowedThem() throws Exception {
+        try (TestService service = TestService.start(data)) {
+            RegisteredImage image = TestJobs.register(service, "ranges");
+            assertWanted(service, image, true, false);
+            service.awaitEnd(service.client()
+                    .postTrace(TestService.trace(image.topChain(), 5))
+                    .id());
+            for (int runs = 0; runs < 3; runs++) {
+                assertWanted(service, image, false, true);
+                TraceEntry read = new TraceEntry(
+                        FilePath.ofText("large"), 1, 0, 0, 1, List.of(new ByteRange(runs * 8192L, 4096)));
+                Trace trace = new Trace(image.topChain(), 1, List.of(read));
+                service.awaitEnd(
+                        service.client().postTrace(TraceCodec.encode(trace)).id());
+            }
+            assertWanted(service, image, false, false);
+            Trace merged = TraceCodec.decode(service.client().trace(image.digest()));
+            assertThat(merged.runs()).isEqualTo(4);
+            assertThat(merged.rangeRuns()).isEqualTo(3);
+        }
+    }
+
+    private static void assertWanted(TestService service, RegisteredImage image, boolean trace, boolean ranges)
+            throws Exception {
+        ChainImage info =
+                service.client().chain(image.topChain()).orElseThrow().images().getFirst();
+        assertThat(info.traceWanted()).isEqualTo(trace);
+        assertThat(info.rangesWanted()).isEqualTo(ranges);
     }
 
     private static void assertRefused(TestService service, Trace trace, String reason) {

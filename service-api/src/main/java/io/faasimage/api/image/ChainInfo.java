@@ -24,6 +24,7 @@ public record ChainInfo(String chain, List<String> plans, List<ChainImage> image
      * @param name reference of its first registration
      * @param top whether the chain is the whole image
      * @param traceWanted whether a start of it should be traced
+     * @param rangesWanted whether a start of it from its plan should show which parts of large files it reads
      * @param readiness how to tell that a start is over
      */
     public record ChainImage(
@@ -31,5 +32,6 @@ public record ChainInfo(String chain, List<String> plans, List<ChainImage> image
             String name,
             boolean top,
             boolean traceWanted,
+            boolean rangesWanted,
             @Nullable Readiness readiness) {}
 }

@@ -1,0 +1,110 @@
+package io.faasimage.node;
+
+import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.trace.LargeObjects;
+import io.faasimage.node.trace.TraceLimits;
+import io.faasimage.node.trace.TraceRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * The planned images whose next start is to show which parts of large files it reads. The service says so after a
+ * start, so that none waits for it, and the next start is traced, which has its objects. A start whose trace failed is
+ * followed by a pause. Thread-safe.
+ */
+final class RangeTraces implements AutoCloseable {
+    private static final int MOST_IMAGES = 4096;
+    private static final Duration PAUSE = Duration.ofMinutes(10);
+
+    private final ServiceLink link;
+    private final LargeObjects large;
+    private final Events events;
+    /** What the service said, and when it is asked again; guarded by itself. */
+    private final Map<ChainId, Answer> answers = BoundedMap.lastUsed(MOST_IMAGES);
+
+    private final ExecutorService questions = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("range-traces").daemon().factory());
+
+    /**
+     * An answer of the service.
+     *
+     * @param request how the next start is to be traced; empty when it is not
+     * @param again when to ask again, in nanoseconds of the monotonic clock
+     */
+    private record Answer(Optional<TraceRequest> request, long again) {}
+
+    RangeTraces(ServiceLink link, LargeObjects large, Events events) {
+        this.link = link;
+        this.large = large;
+        this.events = events;
+    }
+
+    /** How to trace this start of a planned image; empty when it is not wanted, or not known yet. Returns at once. */
+    Optional<TraceRequest> next(ChainId top) {
+        synchronized (answers) {
+            Answer answer = answers.get(top);
+            long now = System.nanoTime();
+            if (answer != null && answer.request().isPresent()) {
+                answers.put(top, new Answer(Optional.empty(), now + PAUSE.toNanos()));
+                return answer.request();
+            }
+            if (answer != null && now - answer.again() < 0) {
+                return Optional.empty();
+            }
+            answers.put(top, new Answer(Optional.empty(), now + PAUSE.toNanos()));
+        }
+        try {
+            questions.execute(() -> ask(top));
+        } catch (RejectedExecutionException e) {
+            // The agent stops.
+        }
+        return Optional.empty();
+    }
+
+    /** A trace that showed parts of files was delivered: the service may be asked for another after the next start. */
+    void delivered(ChainId top) {
+        synchronized (answers) {
+            answers.remove(top);
+        }
+    }
+
+    private void ask(ChainId top) {
+        try {
+            if (large.of(top).isEmpty()) {
+                return;
+            }
+            link.checkThere();
+            Optional<TraceRequest> request = link.chain(top).flatMap(RangeTraces::request);
+            if (request.isPresent()) {
+                synchronized (answers) {
+                    answers.put(top, new Answer(request, 0));
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            events.info(
+                    "trace",
+                    "whether a trace of large files of chain " + top + " is wanted is not known: " + Events.reason(e));
+        }
+    }
+
+    private static Optional<TraceRequest> request(ChainInfo info) {
+        return info.images().stream()
+                .filter(image -> image.top() && image.rangesWanted())
+                .findFirst()
+                .map(image -> new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT));
+    }
+
+    @Override
+    public void close() {
+        questions.shutdownNow();
+    }
+}

@@ -1,0 +1,121 @@
+package io.faasimage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.image.ChainInfo;
+import io.faasimage.api.image.ChainInfo.ChainImage;
+import io.faasimage.api.image.Readiness;
+import io.faasimage.api.rest.Json;
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Events;
+import io.faasimage.node.partial.WholeObject;
+import io.faasimage.node.service.Breaker;
+import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.trace.LargeObjects;
+import io.faasimage.node.trace.TraceRequest;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class RangeTracesTest {
+    private static final ChainId CHAIN = new ChainId(Digest.of(new byte[1]));
+    private static final LargeObjects LARGE =
+            chain -> List.of(new WholeObject(Digest.of(new byte[2]), 5 << 20, Path.of("object")));
+
+    private final AtomicBoolean wanted = new AtomicBoolean(true);
+    private final AtomicInteger asked = new AtomicInteger();
+    private final Events events = new Events(10, InstantSource.system());
+    private HttpServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chains/" + CHAIN, exchange -> {
+            try (exchange) {
+                ChainImage image = new ChainImage(
+                        Digest.of(new byte[3]).toString(), "a", true, false, wanted.get(), new Readiness(80, "/"));
+                byte[] body =
+                        Json.mapper().writeValueAsBytes(new ChainInfo(CHAIN.toString(), List.of(), List.of(image)));
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+            }
+            asked.incrementAndGet();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private RangeTraces traces(LargeObjects large) {
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        ServiceConfig config =
+                new ServiceConfig(address, Optional.empty(), Duration.ofSeconds(5), Duration.ofSeconds(30));
+        ServiceLink link = new ServiceLink(
+                new ServiceClient(config), new Breaker(Duration.ofSeconds(30), System::nanoTime), new RequestBudget());
+        return new RangeTraces(link, large, events);
+    }
+
+    @Test
+    @Timeout(60)
+    void theNextStartIsTracedAndThenTheServiceIsAskedAgain() {
+        try (RangeTraces traces = traces(LARGE)) {
+            assertThat(traces.next(CHAIN)).isEmpty();
+            Optional<TraceRequest> request = Optional.empty();
+            while (request.isEmpty()) {
+                Thread.onSpinWait();
+                request = traces.next(CHAIN);
+            }
+            assertThat(request.get().readiness()).contains(new Readiness(80, "/"));
+            assertThat(traces.next(CHAIN)).as("the trace is not there yet").isEmpty();
+            assertThat(asked).hasValue(1);
+            wanted.set(false);
+            traces.delivered(CHAIN);
+            assertThat(traces.next(CHAIN)).isEmpty();
+            while (asked.get() < 2) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < 100; i++) {
+                assertThat(traces.next(CHAIN)).isEmpty();
+            }
+            assertThat(asked).hasValue(2);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void nobodyIsAskedAboutAnImageWithoutLargeFiles() throws Exception {
+        AtomicInteger looked = new AtomicInteger();
+        LargeObjects none = chain -> {
+            looked.incrementAndGet();
+            return List.of();
+        };
+        try (RangeTraces traces = traces(none)) {
+            assertThat(traces.next(CHAIN)).isEmpty();
+            while (looked.get() == 0) {
+                Thread.onSpinWait();
+            }
+            assertThat(traces.next(CHAIN)).isEmpty();
+            assertThat(looked).hasValue(1);
+        }
+        assertThat(asked).hasValue(0);
+    }
+}
