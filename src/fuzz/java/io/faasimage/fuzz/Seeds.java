@@ -4,7 +4,10 @@ import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Library;
+import io.faasimage.format.plan.Piece;
+import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
@@ -50,7 +53,10 @@ final class Seeds {
         return switch (target) {
             case TAR -> List.of(tar(), gzip(tar()));
             case EROFS, EROFS_VIEW -> List.of(erofs());
-            case PLAN -> List.of(unsealed(PlanCodec.encode(plan())));
+            case PLAN ->
+                List.of(
+                        unsealed(PlanCodec.encode(plan(List.of()))),
+                        unsealed(PlanCodec.encode(plan(List.of(pieced())))));
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case BUNDLE -> List.of(bundle());
@@ -117,7 +123,12 @@ final class Seeds {
         return new Attributes(0644, 1000, 1000, 1_700_000_000L, 5, xattrs);
     }
 
-    private static Plan plan() {
+    private static PiecedObject pieced() {
+        Piece piece = new Piece(DIGEST, List.of(new IndexRange(0, 1)));
+        return new PiecedObject(0, 16, List.of(piece), 1);
+    }
+
+    private static Plan plan(List<PiecedObject> pieced) {
         return new Plan(
                 DIGEST,
                 DIGEST,
@@ -126,7 +137,8 @@ final class Seeds {
                 List.of(
                         new PlanObject(DIGEST, 9, Segment.BASE, -1),
                         new PlanObject(Digest.of(new byte[] {2}), 1, Segment.LIB, 0)),
-                1);
+                1,
+                pieced);
     }
 
     private static Trace trace(int rangeRuns) {
@@ -198,7 +210,7 @@ final class Seeds {
     private static byte[] bundle() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         BundleWriter bundle = new BundleWriter(bytes);
-        bundle.plan(PlanCodec.encode(plan()));
+        bundle.plan(PlanCodec.encode(plan(List.of())));
         bundle.chains(List.of(CHAIN));
         bundle.object(DIGEST, 4, 3, new ByteArrayInputStream(new byte[] {1, 2, 3}));
         bundle.end();

@@ -4,6 +4,7 @@ import io.faasimage.format.FormatException;
 import io.faasimage.format.binary.ByteReader;
 import io.faasimage.format.binary.ByteWriter;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.IndexRanges;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,14 +16,7 @@ import java.util.List;
 public record Selection(List<IndexRange> ranges) {
     /** Copies the list, and checks the order. */
     public Selection {
-        ranges = List.copyOf(ranges);
-        int end = -1;
-        for (IndexRange range : ranges) {
-            if (range.from() <= end) {
-                throw new IllegalArgumentException("range from " + range.from() + " follows one to " + end);
-            }
-            end = range.to();
-        }
+        ranges = IndexRanges.checked(ranges);
     }
 
     /** The selection of these indexes, which ascend. */
@@ -45,27 +39,16 @@ public record Selection(List<IndexRange> ranges) {
 
     /** The payload of its frame. */
     public byte[] encode() {
-        ByteWriter out = new ByteWriter(8 + ranges.size() * 4).number(ranges.size());
-        int end = 0;
-        for (IndexRange range : ranges) {
-            out.number(range.from() - end).number(range.size());
-            end = range.to();
-        }
+        ByteWriter out = new ByteWriter(8 + ranges.size() * 4);
+        IndexRanges.write(ranges, out);
         return out.toBytes();
     }
 
     /** The selection that {@code payload} encodes. */
     static Selection decode(byte[] payload) throws FormatException {
         ByteReader in = new ByteReader(FrameHeader.FORMAT + " selection", payload, 0, payload.length);
-        int count = in.count("ranges", 2);
-        List<IndexRange> ranges = new ArrayList<>(count);
-        int end = 0;
         try {
-            for (int i = 0; i < count; i++) {
-                int from = end + in.number("gap", Integer.MAX_VALUE - end);
-                end = from + in.number("length", Integer.MAX_VALUE - from);
-                ranges.add(new IndexRange(from, end));
-            }
+            List<IndexRange> ranges = IndexRanges.read(in);
             in.finish();
             return new Selection(ranges);
         } catch (IllegalArgumentException e) {

@@ -2,6 +2,7 @@ package io.faasimage.format.partial;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
+import io.faasimage.format.plan.IndexRanges;
 import java.util.List;
 
 /**
@@ -14,14 +15,6 @@ import java.util.List;
 public record PartialObject(Digest digest, long size, List<IndexRange> chunks) {
     /** Checks the order of the ranges, and copies the list. */
     public PartialObject {
-        chunks = List.copyOf(chunks);
-        int end = -1;
-        for (IndexRange range : chunks) {
-            if (range.from() <= end) {
-                throw new IllegalArgumentException(
-                        "chunks from " + range.from() + " of " + digest + " follow chunks to " + end);
-            }
-            end = range.to();
-        }
+        chunks = IndexRanges.checked(chunks);
     }
 }

@@ -15,6 +15,7 @@ import java.util.List;
  * @param objects every object that any prefix of the layers refers to, without duplicates: first the prefetch list
  *     in rank order, then the rest by digest
  * @param startupCount how many of {@code objects} are the prefetch list
+ * @param pieced those large objects of the prefetch list that can also be had in pieces, in the order of the list
  */
 public record Plan(
         Digest image,
@@ -22,12 +23,14 @@ public record Plan(
         List<PlanLayer> layers,
         List<Library> libraries,
         List<PlanObject> objects,
-        int startupCount) {
+        int startupCount,
+        List<PiecedObject> pieced) {
     /** Copies the lists, checks the references between them and that no object is twice. */
     public Plan {
         layers = List.copyOf(layers);
         libraries = List.copyOf(libraries);
         objects = List.copyOf(objects);
+        pieced = List.copyOf(pieced);
         if (layers.isEmpty()) {
             throw new IllegalArgumentException("a plan has at least one layer");
         }
@@ -42,6 +45,26 @@ public record Plan(
         if (objects.stream().map(PlanObject::digest).distinct().count() != objects.size()) {
             throw new IllegalArgumentException("an object is twice in the plan");
         }
+        int next = 0;
+        for (PiecedObject object : pieced) {
+            if (object.object() < next || object.object() >= startupCount) {
+                throw new IllegalArgumentException("object " + object.object()
+                        + " has pieces and is not in the prefetch list, or not in its order");
+            }
+            object.check(objects.get(object.object()).size());
+            next = object.object() + 1;
+        }
+    }
+
+    /** A plan whose objects can be had as a whole only. */
+    public Plan(
+            Digest image,
+            Digest trace,
+            List<PlanLayer> layers,
+            List<Library> libraries,
+            List<PlanObject> objects,
+            int startupCount) {
+        this(image, trace, layers, libraries, objects, startupCount, List.of());
     }
 
     /** The chain ID of the whole image. */

@@ -1,0 +1,61 @@
+package io.faasimage.format.plan;
+
+import io.faasimage.format.FormatException;
+import io.faasimage.format.binary.ByteReader;
+import io.faasimage.format.binary.ByteWriter;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** Lists of ranges that ascend, with a gap between any two: {@code ranges(num) { gap(num) length(num) }*ranges}. */
+public final class IndexRanges {
+    private static final int RANGE_BYTES = 2;
+
+    private IndexRanges() {}
+
+    /** A copy of {@code ranges}, which ascend with a gap between any two. */
+    public static List<IndexRange> checked(List<IndexRange> ranges) {
+        int end = -1;
+        for (IndexRange range : ranges) {
+            if (range.from() <= end) {
+                throw new IllegalArgumentException("range from " + range.from() + " follows one to " + end);
+            }
+            end = range.to();
+        }
+        return List.copyOf(ranges);
+    }
+
+    /** The ranges of the bits that are set. */
+    public static List<IndexRange> of(BitSet indexes) {
+        List<IndexRange> ranges = new ArrayList<>();
+        for (int from = indexes.nextSetBit(0); from >= 0; ) {
+            int to = indexes.nextClearBit(from);
+            ranges.add(new IndexRange(from, to));
+            from = indexes.nextSetBit(to);
+        }
+        return ranges;
+    }
+
+    /** Writes ranges that {@link #checked} accepts. */
+    public static void write(List<IndexRange> ranges, ByteWriter out) {
+        out.number(ranges.size());
+        int end = 0;
+        for (IndexRange range : ranges) {
+            out.number(range.from() - end).number(range.size());
+            end = range.to();
+        }
+    }
+
+    /** Reads ranges, each of which has a length; whether there are gaps between them is to be {@link #checked}. */
+    public static List<IndexRange> read(ByteReader in) throws FormatException {
+        int count = in.count("ranges", RANGE_BYTES);
+        List<IndexRange> ranges = new ArrayList<>(count);
+        int end = 0;
+        for (int i = 0; i < count; i++) {
+            int from = end + in.number("gap", Integer.MAX_VALUE - end);
+            end = from + in.number("length", Integer.MAX_VALUE - from);
+            ranges.add(new IndexRange(from, end));
+        }
+        return ranges;
+    }
+}
