@@ -1,0 +1,41 @@
+package io.faasimage.refactor.piece;
+
+import io.faasimage.format.trace.ByteRange;
+import io.faasimage.format.trace.TraceEntry;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Optional;
+
+/** The chunks of large objects that starts read. Stateless. */
+public final class ReadChunks {
+    private ReadChunks() {}
+
+    /**
+     * The chunks that starts read of an object; empty when it is not to be cut: it is too small, too few starts showed
+     * what they read, or they read nearly everything.
+     *
+     * @param entries those of the trace whose content the object is, at least one
+     * @param size of the object, bytes
+     */
+    public static Optional<BitSet> of(Collection<TraceEntry> entries, long size, PieceRules rules) {
+        if (size < rules.leastBytes() || entries.stream().anyMatch(entry -> entry.rangeRuns() < rules.leastRuns())) {
+            return Optional.empty();
+        }
+        BitSet chunks = new BitSet();
+        int count = Math.toIntExact(((size - 1) >>> rules.chunkBits()) + 1);
+        for (TraceEntry entry : entries) {
+            for (ByteRange range : entry.ranges()) {
+                // A trace is not ours: what lies behind the end of the object says nothing about it.
+                long end = Math.min(size, range.offset() + range.length());
+                if (range.offset() < end) {
+                    chunks.set(
+                            (int) (range.offset() >>> rules.chunkBits()),
+                            Math.min(count, (int) ((end - 1) >>> rules.chunkBits()) + 1));
+                }
+            }
+        }
+        return chunks.cardinality() * 100L < (long) count * rules.mostPercent()
+                ? Optional.of(chunks)
+                : Optional.empty();
+    }
+}
