@@ -7,6 +7,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.Piece;
+import io.faasimage.format.plan.PieceMap;
 import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -57,6 +58,12 @@ final class Seeds {
                 List.of(
                         unsealed(PlanCodec.encode(plan(List.of()))),
                         unsealed(PlanCodec.encode(plan(List.of(pieced())))));
+            case PIECE_MAP -> {
+                Plan plan = plan(List.of(pieced()));
+                PiecedObject large = plan.pieced().getFirst();
+                yield List.of(unsealed(
+                        PieceMap.of(plan.objects().get(large.object()), large).encode()));
+            }
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case BUNDLE -> List.of(bundle());
@@ -86,9 +93,25 @@ final class Seeds {
                         text("fetch"),
                         text(DIGEST.hex().substring(0, 2)),
                         text(DIGEST.hex().substring(2)),
-                        text(DIGEST.objectPath().toString()));
-            case KERNEL -> List.of(lookup());
+                        text(DIGEST.objectPath().toString()),
+                        text("partial"),
+                        text(DIGEST.hex().substring(0, PieceMap.NAME_DIGITS)));
+            case KERNEL -> List.of(lookup(), read());
         };
+    }
+
+    /** A request of {@code FUSE_READ}: {@code struct fuse_in_header} and {@code struct fuse_read_in}. */
+    private static byte[] read() {
+        return ByteBuffer.allocate(LOOKUP_HEADER + 40)
+                .order(ByteOrder.nativeOrder())
+                .putInt(LOOKUP_HEADER + 40)
+                .putInt(15)
+                .putLong(4)
+                .putLong(1L << 60)
+                .position(LOOKUP_HEADER + 8)
+                .putLong(4096)
+                .putInt(131_072)
+                .array();
     }
 
     /** A request of {@code FUSE_LOOKUP}, {@code struct fuse_in_header} and a name. */

@@ -9,6 +9,7 @@ import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.format.plan.PieceMap;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.gate.lookup.GatePath;
@@ -65,6 +66,13 @@ enum Target {
         void parse(byte[] input) throws IOException {
             byte[] document = Seals.document(input);
             same(document, PlanCodec.encode(PlanCodec.decode(document)));
+        }
+    },
+    PIECE_MAP {
+        @Override
+        void parse(byte[] input) throws IOException {
+            byte[] document = Seals.document(input);
+            same(document, PieceMap.decode(document).encode());
         }
     },
     TRACE {

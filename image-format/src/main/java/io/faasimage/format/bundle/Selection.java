@@ -21,6 +21,11 @@ public record Selection(List<IndexRange> ranges) {
 
     /** The selection of these indexes, which ascend. */
     public static Selection ofIndexes(int[] indexes) {
+        return new Selection(rangesOf(indexes));
+    }
+
+    /** These indexes, in their order, as ranges. */
+    public static List<IndexRange> rangesOf(int[] indexes) {
         List<IndexRange> ranges = new ArrayList<>();
         int from = 0;
         for (int i = 1; i <= indexes.length; i++) {
@@ -29,7 +34,7 @@ public record Selection(List<IndexRange> ranges) {
                 from = i;
             }
         }
-        return new Selection(ranges);
+        return ranges;
     }
 
     /** How many objects are selected. */

@@ -2,7 +2,9 @@ package io.faasimage.format.plan;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A plan: everything known about one refactored image. The SHA-256 of the encoded form ({@link PlanCodec}) is the
@@ -75,6 +77,38 @@ public record Plan(
     /** The prefetch list in rank order. */
     public List<PlanObject> startup() {
         return objects.subList(0, startupCount);
+    }
+
+    /**
+     * All pieces, as the objects that they are: those of the first object of {@link #pieced} first. Requests count them
+     * on from the plan's objects.
+     */
+    public List<PlanObject> pieces() {
+        List<PlanObject> pieces = new ArrayList<>();
+        for (PiecedObject large : pieced) {
+            PlanObject object = objects.get(large.object());
+            for (Piece piece : large.pieces()) {
+                pieces.add(new PlanObject(
+                        piece.digest(),
+                        piece.size(large.chunkBytes(), object.size()),
+                        object.segment(),
+                        object.library()));
+            }
+        }
+        return pieces;
+    }
+
+    /** The numbers of the pieces that starts read, counted on from the plan's objects, ascending. */
+    public IntStream startupPieces() {
+        IntStream.Builder numbers = IntStream.builder();
+        int next = objects.size();
+        for (PiecedObject large : pieced) {
+            for (int i = 0; i < large.startupCount(); i++) {
+                numbers.add(next + i);
+            }
+            next += large.pieces().size();
+        }
+        return numbers.build();
     }
 
     /** Everything that is not in the prefetch list. */

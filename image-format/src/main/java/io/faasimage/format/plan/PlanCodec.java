@@ -57,7 +57,7 @@ public final class PlanCodec {
         return ENVELOPE.seal(out);
     }
 
-    private static void write(PiecedObject object, ByteWriter out) {
+    static void write(PiecedObject object, ByteWriter out) {
         out.number(object.object()).u8(object.chunkBits());
         out.number(object.pieces().size()).number(object.startupCount());
         for (Piece piece : object.pieces()) {
@@ -134,13 +134,17 @@ public final class PlanCodec {
         }
         List<PiecedObject> pieced = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            int object = in.number("object index", Integer.MAX_VALUE);
-            int chunkBits = in.u8();
-            int pieces = in.count("pieces", PIECE_BYTES);
-            int startup = in.number("number of pieces for starts", pieces);
-            pieced.add(new PiecedObject(object, chunkBits, pieces(in, pieces), startup));
+            pieced.add(piecedObject(in));
         }
         return pieced;
+    }
+
+    static PiecedObject piecedObject(ByteReader in) throws FormatException {
+        int object = in.number("object index", Integer.MAX_VALUE);
+        int chunkBits = in.u8();
+        int pieces = in.count("pieces", PIECE_BYTES);
+        int startup = in.number("number of pieces for starts", pieces);
+        return new PiecedObject(object, chunkBits, pieces(in, pieces), startup);
     }
 
     private static List<Piece> pieces(ByteReader in, int count) throws FormatException {

@@ -1,6 +1,7 @@
 package io.faasimage.format.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.FormatException.Kind;
 import io.faasimage.format.fuzz.AbstractCodecTest;
