@@ -1,7 +1,9 @@
 package io.faasimage.refactor;
 
+import io.faasimage.refactor.piece.PieceRules;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Limits and settings of the engine; every bound is here.
@@ -15,6 +17,7 @@ import java.nio.file.Path;
  * @param maxXattrBytes names and values of one entry's extended attributes
  * @param startupLevel zstd level of the start-up objects, 1 to 19
  * @param restLevel zstd level of the rest, 1 to 19
+ * @param pieces how large objects are cut into pieces; empty when they are not
  * @param layerAttempts how often a layer is read when its transport breaks off
  */
 public record EngineConfig(
@@ -27,6 +30,7 @@ public record EngineConfig(
         int maxXattrBytes,
         int startupLevel,
         int restLevel,
+        Optional<PieceRules> pieces,
         int layerAttempts) {
     /** What an entry takes of the heap from its reading to the plan's end; measured with 100,000 and 200,000 files. */
     private static final long BYTES_PER_ENTRY = 1600;
@@ -79,7 +83,24 @@ public record EngineConfig(
                 64 << 10,
                 9,
                 3,
+                Optional.empty(),
                 3);
+    }
+
+    /** The same, with large objects cut by {@code rules}. */
+    public EngineConfig withPieces(PieceRules rules) {
+        return new EngineConfig(
+                workDirectory,
+                parallelism,
+                maxUncompressedBytes,
+                maxFileBytes,
+                maxEntries,
+                maxMetadataBytes,
+                maxXattrBytes,
+                startupLevel,
+                restLevel,
+                Optional.of(rules),
+                layerAttempts);
     }
 
     /** How many entries an image may have when {@code jobs} runs share a heap. */

@@ -1,5 +1,6 @@
 package io.faasimage.refactor;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
@@ -12,11 +13,14 @@ import io.faasimage.refactor.spool.SpooledFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * The packs of one image: one of the function, one of the base, one for each library, each with the objects in the
@@ -51,6 +55,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
                 total += object.size();
             }
         }
+        total += addPieces(plan, spool, config, items);
         List<Kind> kinds = List.copyOf(items.keySet());
         List<Packer.Order> orders = kinds.stream()
                 .map(kind -> new Packer.Order(output.begin(), items.getOrDefault(kind, List.of())))
@@ -59,6 +64,27 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         long all = total;
         Packer packer = new Packer(spool, n -> progress.progress(Phase.PACK, done.addAndGet(n), all));
         return collect(plan, kinds, packer.write(orders), output);
+    }
+
+    /** Pieces follow the objects of their kind; gives their bytes. */
+    private static long addPieces(Plan plan, Spool spool, EngineConfig config, Map<Kind, List<Packer.Item>> items) {
+        int objects = plan.objects().size();
+        List<PlanObject> pieces = plan.pieces();
+        Set<Integer> startup = plan.startupPieces().boxed().collect(Collectors.toSet());
+        Set<Digest> packed =
+                plan.objects().stream().map(PlanObject::digest).collect(Collectors.toCollection(HashSet::new));
+        long total = 0;
+        for (int i = 0; i < pieces.size(); i++) {
+            PlanObject piece = pieces.get(i);
+            Optional<SpooledFrame> frame = spool.frame(piece.digest());
+            if (frame.isPresent() && packed.add(piece.digest())) {
+                int level = startup.contains(objects + i) ? config.startupLevel() : config.restLevel();
+                items.computeIfAbsent(new Kind(piece.segment(), piece.library()), k -> new ArrayList<>())
+                        .add(new Packer.Item(frame.get(), level));
+                total += piece.size();
+            }
+        }
+        return total;
     }
 
     private static PackSet collect(Plan plan, List<Kind> kinds, List<Packer.Written> written, OutputFiles output) {

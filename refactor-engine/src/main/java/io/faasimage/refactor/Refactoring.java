@@ -1,5 +1,6 @@
 package io.faasimage.refactor;
 
+import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
@@ -57,13 +58,15 @@ final class Refactoring implements Closeable {
         MetadataWriter metadata = new MetadataWriter(work, output, config);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
         SortedObjects objects = timed(Phase.CLASSIFY, () -> classify(stack));
+        List<PiecedObject> pieced = config.pieces().isPresent() ? timed(Phase.CUT, () -> cut(objects)) : List.of();
         Plan plan = new Plan(
                 image.manifest(),
                 TraceCodec.digest(trace),
                 planLayers,
                 objects.libraries(),
                 objects.objects(),
-                objects.startupCount());
+                objects.startupCount(),
+                pieced);
         PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, spool, output, config, progress));
         return new RefactorResult(
                 plan,
@@ -81,6 +84,10 @@ final class Refactoring implements Closeable {
         SortedObjects sorted = SortedObjects.sort(stack, spool, trace);
         progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
         return sorted;
+    }
+
+    private List<PiecedObject> cut(SortedObjects objects) throws IOException {
+        return new LargeObjects(config, config.pieces().orElseThrow(), spool, work, progress).cut(objects);
     }
 
     private List<LayerFile> layerFiles(OutputFiles output) throws IOException {

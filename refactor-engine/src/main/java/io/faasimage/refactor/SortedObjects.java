@@ -28,6 +28,7 @@ import java.util.TreeSet;
  * @param libraries that own at least one object, in order
  * @param objects the prefetch list by rank, then the rest by digest
  * @param startupCount how many are the prefetch list
+ * @param reads the entries of the trace for each object of the prefetch list
  * @param tracedFiles paths of the trace that have an object
  * @param missingFiles paths of the trace that have none
  * @param warnings of the classification
@@ -36,6 +37,7 @@ record SortedObjects(
         List<Library> libraries,
         List<PlanObject> objects,
         int startupCount,
+        Map<Digest, List<TraceEntry>> reads,
         int tracedFiles,
         int missingFiles,
         List<String> warnings) {
@@ -46,11 +48,15 @@ record SortedObjects(
         Map<Digest, Owner> owners = new HashMap<>(top.owners());
         stack.contents().forEach((digest, shown) -> owners.computeIfAbsent(digest, d -> top.ownerOf(shown.path())));
         Set<Digest> order = new LinkedHashSet<>();
+        Map<Digest, List<TraceEntry>> reads = new HashMap<>();
         int traced = 0;
         LinkWalk walk = new LinkWalk(stack.tree(), MAX_LINKS);
         for (TraceEntry entry : trace.entries()) {
             Optional<Digest> content = content(stack.tree(), walk, entry);
-            content.ifPresent(order::add);
+            content.ifPresent(digest -> {
+                order.add(digest);
+                reads.computeIfAbsent(digest, _ -> new ArrayList<>()).add(entry);
+            });
             traced += content.isPresent() ? 1 : 0;
         }
         int startup = order.size();
@@ -61,6 +67,7 @@ record SortedObjects(
                 List.copyOf(libraries),
                 planObjects(stack, order, owners, List.copyOf(libraries)),
                 startup,
+                reads,
                 traced,
                 trace.entries().size() - traced,
                 top.warnings());

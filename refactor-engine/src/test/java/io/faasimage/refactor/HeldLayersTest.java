@@ -22,6 +22,7 @@ import io.faasimage.refactor.pack.PackEntry;
 import io.faasimage.refactor.pack.PackReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -268,6 +269,11 @@ class HeldLayersTest {
         @Override
         public synchronized byte[] content(Digest digest) {
             return Optional.ofNullable(contents.get(digest)).orElseThrow().clone();
+        }
+
+        @Override
+        public synchronized void copy(Digest digest, OutputStream out) throws IOException {
+            out.write(content(digest));
         }
 
         @Override

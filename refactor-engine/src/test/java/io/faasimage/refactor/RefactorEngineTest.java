@@ -24,6 +24,7 @@ import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.pack.PackEntry;
 import io.faasimage.refactor.pack.PackReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -198,6 +199,11 @@ class RefactorEngineTest {
             @Override
             public byte[] content(Digest digest) {
                 throw new AssertionError("no database is held");
+            }
+
+            @Override
+            public void copy(Digest digest, OutputStream out) {
+                throw new AssertionError("no large object is cut");
             }
 
             @Override

@@ -4,6 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,11 @@ public interface Holdings {
         }
 
         @Override
+        public void copy(Digest digest, OutputStream out) throws RefactorException {
+            throw new RefactorException(Kind.LOCAL, "object " + digest + " is not held");
+        }
+
+        @Override
         public Optional<byte[]> layerIndex(Digest blob) {
             return Optional.empty();
         }
@@ -40,6 +46,13 @@ public interface Holdings {
      * @throws RefactorException UNAVAILABLE when it is damaged: it is not held any more, and to be read from its layer
      */
     byte[] content(Digest digest) throws IOException;
+
+    /**
+     * Writes the content of a held object of any size; what was written before a failure is worth nothing.
+     *
+     * @throws RefactorException as {@link #content}
+     */
+    void copy(Digest digest, OutputStream out) throws IOException;
 
     /** The bytes of the index that was made of this layer blob, if any. */
     Optional<byte[]> layerIndex(Digest blob) throws IOException;

@@ -27,16 +27,21 @@ public final class PieceCutter {
     /** A receiver of pieces. */
     @FunctionalInterface
     public interface Sink {
-        /** A piece: the first {@code length} of {@code bytes}, which are used again afterwards. */
-        void piece(Digest digest, byte[] bytes, int length) throws IOException;
+        /**
+         * Takes a piece.
+         *
+         * @param bytes of which the first {@code length} are the piece; they are used again afterwards
+         * @param startup whether starts read it
+         */
+        void piece(Digest digest, byte[] bytes, int length, boolean startup) throws IOException;
     }
 
     /** Cuts by {@code rules}; {@code sink} takes the pieces. */
     public PieceCutter(PieceRules rules, Sink sink) {
         this.rules = rules;
         this.sink = sink;
-        this.startup = new Gathered(rules.startupBytes());
-        this.rest = new Gathered(rules.restBytes());
+        this.startup = new Gathered(rules.startupBytes(), true);
+        this.rest = new Gathered(rules.restBytes(), false);
     }
 
     /**
@@ -75,12 +80,14 @@ public final class PieceCutter {
 
     /** Chunks of one kind, until they are a piece. */
     private final class Gathered {
+        private final boolean isStartup;
         private final byte[] bytes;
         private final List<Piece> pieces = new ArrayList<>();
         private final BitSet chunks = new BitSet();
         private int length;
 
-        Gathered(int size) {
+        Gathered(int size, boolean isStartup) {
+            this.isStartup = isStartup;
             bytes = new byte[size - size % rules.chunkBytes()];
         }
 
@@ -104,7 +111,7 @@ public final class PieceCutter {
                 MessageDigest hash = Digest.newSha256();
                 hash.update(bytes, 0, length);
                 Digest digest = Digest.ofBytes(hash.digest());
-                sink.piece(digest, bytes, length);
+                sink.piece(digest, bytes, length, isStartup);
                 pieces.add(new Piece(digest, IndexRanges.of(chunks)));
                 chunks.clear();
                 length = 0;

@@ -11,8 +11,8 @@ public final class ReadChunks {
     private ReadChunks() {}
 
     /**
-     * The chunks that starts read of an object; empty when it is not to be cut: it is too small, too few starts showed
-     * what they read, or they read nearly everything.
+     * The chunks that starts read of an object, and its last one; empty when it is not to be cut: it is too small, too
+     * few starts showed what they read, or they read nearly everything.
      *
      * @param entries those of the trace whose content the object is, at least one
      * @param size of the object, bytes
@@ -34,8 +34,11 @@ public final class ReadChunks {
                 }
             }
         }
-        return chunks.cardinality() * 100L < (long) count * rules.mostPercent()
-                ? Optional.of(chunks)
-                : Optional.empty();
+        if (chunks.cardinality() * 100L >= (long) count * rules.mostPercent()) {
+            return Optional.empty();
+        }
+        // A loop device leaves out what lies behind the last whole sector: a node needs the last chunk for a mount.
+        chunks.set(count - 1);
+        return Optional.of(chunks);
     }
 }

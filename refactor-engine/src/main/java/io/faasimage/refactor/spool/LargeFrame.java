@@ -15,7 +15,7 @@ final class LargeFrame {
     /** Compresses the content of {@code frame} again, to the end of {@code file}. */
     static SpooledFrame compressAgain(SpooledFrame frame, int level, FrameFile file) throws IOException {
         byte[] buffer = new byte[BUFFER];
-        try (InputStream raw = new ZstdInputStreamNoFinalizer(new BufferedInputStream(new Stored(frame), BUFFER));
+        try (InputStream raw = content(frame);
                 FrameStream again = new FrameStream(file)) {
             again.begin(frame.size(), level);
             for (int n = raw.read(buffer); n >= 0; n = raw.read(buffer)) {
@@ -23,6 +23,11 @@ final class LargeFrame {
             }
             return again.finish(frame.digest(), frame.size(), level);
         }
+    }
+
+    /** The content of {@code frame}. */
+    static InputStream content(SpooledFrame frame) throws IOException {
+        return new ZstdInputStreamNoFinalizer(new BufferedInputStream(new Stored(frame), BUFFER));
     }
 
     /** The bytes of a frame. */

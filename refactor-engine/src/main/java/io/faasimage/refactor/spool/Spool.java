@@ -7,6 +7,8 @@ import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -86,6 +88,18 @@ public final class Spool implements Closeable {
                     Kind.LOCAL, "object " + digest + " in the work directory is damaged; look for errors of the disk");
         }
         return raw;
+    }
+
+    /** Writes a content of any size, from here or from what is stored, to {@code out}. After {@link #await}. */
+    public void copy(Digest digest, OutputStream out) throws IOException {
+        Optional<SpooledFrame> frame = frame(digest);
+        if (frame.isEmpty()) {
+            holdings.copy(digest, out);
+            return;
+        }
+        try (InputStream content = LargeFrame.content(frame.get())) {
+            content.transferTo(out);
+        }
     }
 
     /** Compresses these contents again with another level. After {@link #await}. */

@@ -14,6 +14,8 @@ import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.security.DigestOutputStream;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -85,6 +87,22 @@ final class StoredPacks implements Holdings {
             throw notHeld(digest, new IllegalStateException("its content has another digest"));
         }
         return bytes;
+    }
+
+    @Override
+    public void copy(Digest digest, OutputStream out) throws RefactorException {
+        StoredObject object = objects.find(digest)
+                .orElseThrow(() -> notHeld(digest, new IllegalStateException("no row of the database names it")));
+        DigestOutputStream hashed = new DigestOutputStream(out, Digest.newSha256());
+        try {
+            frames.copyRaw(object, 0, object.rawSize(), hashed);
+        } catch (ProblemException | IOException e) {
+            throw notHeld(digest, e);
+        }
+        if (!Digest.ofBytes(hashed.getMessageDigest().digest()).equals(digest)) {
+            objects.forget(object);
+            throw notHeld(digest, new IllegalStateException("its content has another digest"));
+        }
     }
 
     private static RefactorException notHeld(Digest digest, Exception cause) {
