@@ -4,6 +4,8 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.BundleRequest.ObjectSet;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PiecedObject;
+import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.object.StoredObject;
@@ -16,6 +18,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.springframework.stereotype.Component;
 
 /** The choice of a plan's objects for a request. Thread-safe. */
@@ -44,6 +48,9 @@ class BundleContents {
         int from = request.set() == ObjectSet.REST ? startup : 0;
         int to = request.set() == ObjectSet.STARTUP ? startup : layout.count();
         int[] missing = layout.index().missing(segments, from, to, startups.of(held(request.have()), layout.index()));
+        if (request.pieces() && !layout.plan().pieced().isEmpty()) {
+            missing = pieces(layout.plan(), missing);
+        }
         Long limit = request.limit();
         int[] sent = limit == null ? missing : within(limit, missing, layout);
         startups.sent(layout);
@@ -55,6 +62,21 @@ class BundleContents {
                 request.metadataWanted(),
                 Arrays.stream(sent).mapToObj(layout::object).toList(),
                 0);
+    }
+
+    /** The pieces that starts read of the missing objects that have pieces: a container's mount waits for these. */
+    private static int[] pieces(Plan plan, int[] missing) {
+        Set<Integer> objects = Arrays.stream(missing).boxed().collect(Collectors.toSet());
+        IntStream.Builder pieces = IntStream.builder();
+        int next = plan.objects().size();
+        for (PiecedObject large : plan.pieced()) {
+            if (objects.contains(large.object())) {
+                IntStream.range(next, next + large.startupCount()).forEach(pieces::add);
+            }
+            next += large.pieces().size();
+        }
+        int[] found = pieces.build().toArray();
+        return found.length == 0 ? missing : found;
     }
 
     private static int[] within(long limit, int[] missing, PlanLayout layout) {
@@ -95,7 +117,7 @@ class BundleContents {
     }
 
     private static Bundle exact(PlanLayout layout, List<BundleRequest.Range> ranges, long offset) {
-        int count = layout.count();
+        int count = layout.requestable();
         List<StoredObject> objects = new ArrayList<>();
         for (BundleRequest.Range range : ranges) {
             if (range.to() > count) {

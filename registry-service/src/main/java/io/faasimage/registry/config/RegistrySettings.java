@@ -32,6 +32,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cachedObjects objects of plans whose places are kept in memory, with about 300 bytes each
  * @param bundleStreams bundles that are sent at the same time, each with 256 KiB outside of the heap; more are answered
  *     with 429
+ * @param pieces whether plans name pieces of large files of which starts read only a part; agents that are older than
+ *     this setting refuse such plans
  * @param feedback what is derived from starts that nodes report
  */
 @ConfigurationProperties("faasimage")
@@ -54,6 +56,7 @@ public record RegistrySettings(
         @DefaultValue("1000") int maxHave,
         @DefaultValue("300000") int cachedObjects,
         @DefaultValue("512") int bundleStreams,
+        @DefaultValue("false") boolean pieces,
         @DefaultValue Feedback feedback) {
     /**
      * What is derived from starts that nodes report.

@@ -22,6 +22,7 @@ final class ExtendedPlan {
         objects.addAll(rest);
         return startup == plan.startupCount()
                 ? plan
-                : new Plan(plan.image(), plan.trace(), plan.layers(), plan.libraries(), objects, startup);
+                : new Plan(
+                        plan.image(), plan.trace(), plan.layers(), plan.libraries(), objects, startup, plan.pieced());
     }
 }

@@ -9,6 +9,8 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
+import io.faasimage.refactor.piece.PieceRules;
+import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -24,20 +26,21 @@ final class EngineRefactoring implements Refactoring {
     private final EngineImages images;
     private final ImageTable table;
     private final EngineWarmUp warmUp;
-    private final int workers;
+    private final RegistrySettings settings;
 
-    EngineRefactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, int workers) {
+    EngineRefactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, RegistrySettings settings) {
         this.images = images;
         this.table = table;
         this.warmUp = warmUp;
-        this.workers = workers;
+        this.settings = settings;
     }
 
     @Override
     public RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
             throws IOException {
         warmUp.stop();
-        RefactorEngine engine = new RefactorEngine(EngineConfig.defaults(work.resolve("layers"), workers));
+        EngineConfig config = EngineConfig.defaults(work.resolve("layers"), settings.workers());
+        RefactorEngine engine = new RefactorEngine(settings.pieces() ? config.withPieces(PieceRules.USUAL) : config);
         try (Opened opened = open(image)) {
             return engine.refactor(
                     opened.source(),

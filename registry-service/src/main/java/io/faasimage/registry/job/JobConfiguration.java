@@ -22,7 +22,7 @@ class JobConfiguration {
 
         @Bean
         Refactoring refactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, RegistrySettings settings) {
-            return new EngineRefactoring(images, table, warmUp, settings.workers());
+            return new EngineRefactoring(images, table, warmUp, settings);
         }
     }
 }

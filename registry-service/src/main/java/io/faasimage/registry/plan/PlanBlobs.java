@@ -33,15 +33,17 @@ public class PlanBlobs {
      * Adds what a plan needs. Needs a transaction; until its end no object gets another place, and no blob becomes
      * garbage.
      *
-     * @return the plan's objects
+     * @return the plan's objects and pieces
      * @throws OptimisticLockingFailureException when some of it is not stored, or not any more
      */
     public Map<Digest, StoredObject> add(Digest digest, Plan plan) {
         objects.keepPlaces();
-        Map<Digest, StoredObject> places =
-                objects.find(plan.objects().stream().map(PlanObject::digest).toList());
+        Set<Digest> needed = Stream.concat(plan.objects().stream(), plan.pieces().stream())
+                .map(PlanObject::digest)
+                .collect(Collectors.toSet());
+        Map<Digest, StoredObject> places = objects.find(needed);
         Set<Digest> metadata = plan.layers().stream().map(PlanLayer::metadata).collect(Collectors.toSet());
-        if (places.size() < plan.objects().size()
+        if (places.size() < needed.size()
                 || metadata.stream().map(objects::metadata).anyMatch(Optional::isEmpty)) {
             throw missing(digest, "an object or a metadata image");
         }

@@ -4,6 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.object.StoredObject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ public final class PlanLayout {
     private final List<StoredObject> startup;
     private final PlanIndex index;
     private final Places places;
+    private final List<PlanObject> pieces;
     private @Nullable List<StoredObject> rest;
 
     /** Looks up where objects of the plan lie. */
@@ -36,6 +38,7 @@ public final class PlanLayout {
         this.plan = plan;
         this.metadata = metadata;
         this.startup = List.copyOf(places.of(plan.startup()));
+        this.pieces = plan.pieces();
         this.index = index;
         this.places = places;
     }
@@ -70,12 +73,17 @@ public final class PlanLayout {
         return plan.objects().size();
     }
 
-    /** Where an object lies, by its index into the plan's. */
+    /** How many objects and pieces can be requested: the pieces are counted on from the objects. */
+    public int requestable() {
+        return count() + pieces.size();
+    }
+
+    /** Where an object lies, by its index into the plan's, or a piece behind them. */
     public StoredObject object(int index) {
         return index < startup.size() ? startup.get(index) : rest().get(index - startup.size());
     }
 
-    /** Where objects lie, by their indexes into the plan's. */
+    /** Where objects and pieces lie, by their indexes. */
     public List<StoredObject> objects(int from, int to) {
         return to <= startup.size()
                 ? startup.subList(from, to)
@@ -85,7 +93,9 @@ public final class PlanLayout {
     private synchronized List<StoredObject> rest() {
         List<StoredObject> here = rest;
         if (here == null) {
-            here = List.copyOf(places.of(plan.objects().subList(startup.size(), count())));
+            List<PlanObject> others = new ArrayList<>(plan.objects().subList(startup.size(), count()));
+            others.addAll(pieces);
+            here = List.copyOf(places.of(others));
             rest = here;
         }
         return here;

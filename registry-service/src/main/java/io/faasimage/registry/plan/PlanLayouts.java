@@ -31,7 +31,7 @@ public class PlanLayouts {
         this.plans = plans;
         this.files = files;
         this.objects = objects;
-        this.recent = new RecentlyUsed<>(settings.cachedObjects(), PlanLayout::count);
+        this.recent = new RecentlyUsed<>(settings.cachedObjects(), PlanLayout::requestable);
         this.maxNumbers = 2L * settings.cachedObjects();
     }
 

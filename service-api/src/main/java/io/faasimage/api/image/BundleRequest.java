@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     it is 0; null for no limit
  * @param prefix what to answer when the image has no plan
  * @param ranges of indexes into the plan's objects, sent in the order asked; null without
+ * @param pieces whether pieces that starts read are wanted first, in place of large objects that the plan has in pieces
  * @param offset bytes of the first object's stored form that this node has already; only with ranges
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -44,6 +45,7 @@ public record BundleRequest(
         @Nullable Long limit,
         @Nullable Prefix prefix,
         @Nullable List<Range> ranges,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean pieces,
         long offset) {
     /** Most ranges of one request. */
     public static final int MAX_RANGES = 4096;
@@ -89,6 +91,41 @@ public record BundleRequest(
         if (offset < 0) {
             throw new IllegalArgumentException("'offset' is " + offset + "; it may not be negative");
         }
+    }
+
+    /** A request without pieces. */
+    public BundleRequest(
+            @Nullable String chain,
+            @Nullable String image,
+            @Nullable String plan,
+            List<String> segments,
+            boolean planWanted,
+            boolean metadataWanted,
+            @Nullable ObjectSet set,
+            List<String> have,
+            @Nullable Long limit,
+            @Nullable Prefix prefix,
+            @Nullable List<Range> ranges,
+            long offset) {
+        this(chain, image, plan, segments, planWanted, metadataWanted, set, have, limit, prefix, ranges, false, offset);
+    }
+
+    /** The same request, for pieces first. */
+    public BundleRequest withPieces() {
+        return new BundleRequest(
+                chain,
+                image,
+                plan,
+                segments,
+                planWanted,
+                metadataWanted,
+                set,
+                have,
+                limit,
+                prefix,
+                ranges,
+                true,
+                offset);
     }
 
     /** Which objects of a plan. */
