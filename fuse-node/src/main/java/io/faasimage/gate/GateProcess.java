@@ -17,6 +17,7 @@ import io.faasimage.gate.fuse.ServedMount;
 import io.faasimage.gate.image.ImageFiles;
 import io.faasimage.gate.image.MetadataImages;
 import io.faasimage.gate.lookup.Gate;
+import io.faasimage.gate.partial.PartialFiles;
 import io.faasimage.linux.FuseConnection;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
@@ -70,7 +71,7 @@ public final class GateProcess implements AutoCloseable {
             fetcher =
                     closing.add(new ObjectFetcher(store, agent(config), new ServiceSource(registry), config.limits()));
             gate = new Gate(store, fetcher);
-            mount = closing.add(mount(config, gate));
+            mount = closing.add(mount(config, gate, new PartialFiles(config.store(), store, fetcher)));
             images = config.images().isEmpty()
                     ? Optional.empty()
                     : Optional.of(serveImages(config.images().get(), store));
@@ -89,14 +90,15 @@ public final class GateProcess implements AutoCloseable {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private static GateMount mount(GateConfig config, Gate gate) throws IOException {
+    private static GateMount mount(GateConfig config, Gate gate, PartialFiles files) throws IOException {
         Optional<GateConfig.Connection> left = config.connection();
         return left.isEmpty()
-                ? GateMount.start(config.mount(), gate::lookup)
+                ? GateMount.start(config.mount(), gate::lookup, files)
                 : GateMount.goOn(
                         config.mount(),
                         FuseConnection.of(left.get().pid(), left.get().descriptor()),
-                        gate::lookup);
+                        gate::lookup,
+                        files);
     }
 
     /** Gates that were retired keep their names as writers until they end. */

@@ -32,7 +32,7 @@ public final class Gate {
     public Answer lookup(GatePath path) {
         return switch (path) {
             case GatePath.Directory _ -> Answer.DIRECTORY;
-            case GatePath.Unknown() -> Answer.ABSENT;
+            case GatePath.PartialFile _, GatePath.Unknown() -> Answer.ABSENT;
             case GatePath.Fetch(Digest digest) -> {
                 requests.increment();
                 yield fetch(digest);

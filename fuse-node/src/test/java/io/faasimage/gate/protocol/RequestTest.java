@@ -103,7 +103,7 @@ final class RequestTest {
             try {
                 assertThat(Request.parse(bytes).pid()).isEqualTo(77);
             } catch (ProtocolException e) {
-                assertThat(e).hasMessageMatching("(?s)a (request|name|directory).*");
+                assertThat(e).hasMessageMatching("(?s)a (request|name|directory|file).*");
             }
         }
     }
