@@ -5,6 +5,7 @@ import io.faasimage.api.client.TokenFile;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.node.catalogue.CatalogueConfig;
+import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
@@ -43,6 +44,7 @@ import java.util.function.Supplier;
  * @param start when containers start, where their function does not say
  * @param fill what happens to the rest of an image after its start, where its function does not say
  * @param startup what is pulled for a start
+ * @param partial whether large objects are used in parts
  * @param backgroundRate bytes per second of what no start waits for; 0 for no limit
  * @param budgets of the disk of {@code root}
  * @param catalogue images of functions that are kept ready in containerd
@@ -72,6 +74,7 @@ public record NodeConfig(
         StartMode start,
         FillMode fill,
         PrefetchList startup,
+        PartialChoice partial,
         long backgroundRate,
         Budgets.Chosen budgets,
         CatalogueConfig catalogue,

@@ -18,6 +18,7 @@ import static io.faasimage.node.NodeOption.MOUNTS;
 import static io.faasimage.node.NodeOption.MOUNT_LABEL;
 import static io.faasimage.node.NodeOption.MOUNT_OPTIONS;
 import static io.faasimage.node.NodeOption.NODE_NAME;
+import static io.faasimage.node.NodeOption.PARTIAL;
 import static io.faasimage.node.NodeOption.PLAIN_HTTP;
 import static io.faasimage.node.NodeOption.PLAN_DAYS;
 import static io.faasimage.node.NodeOption.REGISTRY;
@@ -39,6 +40,7 @@ import io.faasimage.api.option.OptionParser;
 import io.faasimage.api.option.OptionValues;
 import io.faasimage.node.catalogue.CatalogueConfig;
 import io.faasimage.node.image.Namespaces;
+import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.rootfs.MountChoice;
 import io.faasimage.node.snapshot.SnapshotSettings;
@@ -99,6 +101,7 @@ final class Options {
                 StartMode.parse(values.text(START, "early")),
                 FillMode.parse(values.text(FILL, "none")),
                 startup(values.text(STARTUP, "trace")),
+                PartialChoice.parse(values.text(PARTIAL, "no")),
                 bytes(BACKGROUND_RATE),
                 budgets(),
                 catalogue(),

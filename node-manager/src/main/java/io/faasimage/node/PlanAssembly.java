@@ -13,7 +13,13 @@ import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.lookup.WatchedStarts;
+import io.faasimage.node.partial.PartialLayers;
+import io.faasimage.node.partial.PartialProbe;
+import io.faasimage.node.prefetch.PartialChoice;
+import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
+import io.faasimage.node.prefetch.PrefetchList;
+import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.OpenStarts;
@@ -52,6 +58,8 @@ import org.jspecify.annotations.Nullable;
 final class PlanAssembly implements Background {
     /** How long what a start reads is taken for a part of the start. */
     private static final Duration START_WINDOW = Duration.ofSeconds(10);
+    /** A later gate resumes what this one does not. */
+    private static final Duration GATE_WAIT = Duration.ofMinutes(2);
 
     final PlanConfig config;
     final Pulls pulls;
@@ -62,6 +70,7 @@ final class PlanAssembly implements Background {
     final List<ContainerdChannel> containerds = new ArrayList<>();
     final PlannedImages plans;
     final StorageKeeper storage;
+    private final PrefetchPulls partial;
     private final AtomicReference<@Nullable PlannedImages> planned = new AtomicReference<>();
     private final AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
     private final Events events;
@@ -99,7 +108,14 @@ final class PlanAssembly implements Background {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
         WatchedStarts starts = new WatchedStarts(recorder, service.spans);
-        PlanSupply supply = new PlanSupply(service.lookups, disk.plans, pulls, this.config, starts, events);
+        PieceUse pieces = new PieceUse(
+                partial(config, disk.planner.way()),
+                new PartialLayers(root, root.resolve("gate"), disk.store, events),
+                disk.plans,
+                pulls,
+                events);
+        PlanSupply supply = new PlanSupply(service.lookups, disk.plans, pulls, this.config, pieces, starts, events);
+        partial = supply.startups();
         plans = closing.add(
                 new PlannedImages(supply, new ContentManifests(containerds), mounts, gate, disk.planner.unsupported()));
         planned.set(plans);
@@ -141,10 +157,33 @@ final class PlanAssembly implements Background {
         return FileSystems.space(root).availableBytes() > budgets.reserveBytes();
     }
 
+    /** The operator's choice, as far as this kernel reads partial objects right. */
+    private PartialChoice partial(NodeConfig config, MountPlanner.Way way) throws IOException {
+        if (config.partial() == PartialChoice.NO || config.startup() != PrefetchList.TRACE) {
+            return PartialChoice.NO;
+        }
+        Optional<String> problem = way.isNative()
+                ? PartialProbe.problem(root)
+                : Optional.of("the kernel does not mount root file systems by itself here");
+        problem.ifPresent(reason -> events.fallback("partial", "large objects are used as a whole: " + reason));
+        return problem.isPresent() ? PartialChoice.NO : config.partial();
+    }
+
     /** Starts the gate, or adopts the one that runs. */
     void startGate() {
         gate.start();
+        Thread.ofPlatform().name("partial-resume").daemon().start(this::resumePartial);
         plans.retention().resumeWhole();
+    }
+
+    private void resumePartial() {
+        try {
+            gate.await(GATE_WAIT);
+        } catch (IOException | RuntimeException e) {
+            events.fallback("partial", "partial objects of running containers wait for the gate: " + Events.reason(e));
+            return;
+        }
+        partial.resumePartial();
     }
 
     /** The snapshotter is served now. */
@@ -154,6 +193,7 @@ final class PlanAssembly implements Background {
 
     private void gateReplaced(boolean died) {
         PlannedImages images = planned.get();
+        partial.layers().gateReplaced();
         if (images != null) {
             images.retention().gateReplaced(died);
         }

@@ -149,6 +149,7 @@ public final class StatusReport {
     }
 
     private PlanStatus show(StoredPlan plan) {
+        int partial = parts.chains().partialObjects(plan);
         OptionalLong missing = parts.chains().retention().missing(plan.digest());
         return new PlanStatus(
                 plan.digest().toString(),
@@ -157,7 +158,8 @@ public final class StatusReport {
                 plan.layers().size(),
                 plan.received(),
                 parts.plans().marks().isComplete(plan.digest()),
-                missing.isPresent() ? missing.getAsLong() : null);
+                missing.isPresent() ? missing.getAsLong() : null,
+                partial > 0 ? partial : null);
     }
 
     private static PullStatus.Running show(Pull pull) {

@@ -15,6 +15,7 @@ import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootLayers;
 import io.faasimage.node.start.StartEvent.PlanMounted;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -86,6 +87,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         for (StoredPlan plan : unused) {
             plans.remove(plan.digest());
         }
+        startups.layers().remove(unused.stream().map(StoredPlan::digest).toList());
         claims.forget();
         Set<Digest> kept = plans.all().stream()
                 .flatMap(plan -> plan.layers().stream())
@@ -165,10 +167,10 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         plans.find(chain).filter(plan -> endsAt(plan, chain)).ifPresent(this::startup);
     }
 
-    /** The pull of the plan's prefetch list, started unless it runs; empty when all is known to be present. */
+    /** The pull of what a start of the plan reads, started unless it runs; empty when all is known to be present. */
     public Optional<Pull> startup(StoredPlan plan) {
         plans.uses().touched(plan.digest());
-        return startups.startup(plan);
+        return startups.forStart(plan, Optional.empty());
     }
 
     @Override
@@ -204,9 +206,20 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             }
         }
         gate.await(supply.config().gateWait());
-        RootLayers layers = mounts.open(layer, plans.images().mountable(layer.metadata()), nested);
+        RootLayers layers = mounts.open(
+                layer, plans.images().mountable(layer.metadata()), nested, partialLayer(plan, chain, nested));
         supply.report(new PlanMounted(plan.digest()));
         return layers;
+    }
+
+    /** Unplanned layers go on overlays that many images share: their objects are whole. */
+    private Optional<Path> partialLayer(StoredPlan plan, ChainId chain, boolean nested) {
+        return nested || !endsAt(plan, chain) ? Optional.empty() : startups.partialLayer(plan);
+    }
+
+    /** Large objects of which containers of this plan have only parts. */
+    public int partialObjects(StoredPlan plan) {
+        return startups.layers().partialObjects(plan.digest());
     }
 
     /** Whether containers of this image wait for the whole prefetch list. */

@@ -33,6 +33,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ public final class PlanLookup {
     private final Events events;
     private final PlanConfig config;
     private final Startup startup;
+    private final BooleanSupplier pieces;
     private final StartEvents starts;
     private final StartSpans spans;
     private final Semaphore turns = new Semaphore(AT_ONCE, true);
@@ -71,6 +73,7 @@ public final class PlanLookup {
             Events events,
             PlanConfig config,
             Startup startup,
+            BooleanSupplier pieces,
             WatchedStarts starts) {
         this.starts = starts.events();
         this.spans = starts.spans();
@@ -80,6 +83,7 @@ public final class PlanLookup {
         this.events = events;
         this.config = config;
         this.startup = startup;
+        this.pieces = pieces;
     }
 
     /**
@@ -220,7 +224,7 @@ public final class PlanLookup {
 
     private Answer fetchPlan(PlanQuestion question) throws IOException {
         long asked = System.nanoTime();
-        BundleRequest request = request(question);
+        BundleRequest request = pieces.getAsBoolean() ? request(question).withPieces() : request(question);
         if (!request.segments().isEmpty()) {
             pulls.expect();
         }

@@ -4,12 +4,14 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
+import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.PrefetchPulls;
 import io.faasimage.node.prefetch.WholePlans;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.start.StartEvent;
+import java.util.Optional;
 
 /**
  * The supply of a node with plans and their objects: what is on the disk, what the registry service has, and the pulls
@@ -31,20 +33,27 @@ public final class PlanSupply implements AutoCloseable {
      *
      * @param plans on the local disk
      * @param pulls the pull engine
+     * @param pieces whether pieces of large objects are used
      * @param starts receive what happens in them
      * @param events takes fall-backs
      */
     public PlanSupply(
-            ServiceLink link, PlanStore plans, Pulls pulls, PlanConfig config, WatchedStarts starts, Events events) {
+            ServiceLink link,
+            PlanStore plans,
+            Pulls pulls,
+            PlanConfig config,
+            PieceUse pieces,
+            WatchedStarts starts,
+            Events events) {
         this.plans = plans;
         this.pulls = pulls;
         this.config = config;
         this.starts = starts;
         this.events = events;
-        this.startups = new PrefetchPulls(plans, pulls, events, config, this::forgotten);
+        this.startups = new PrefetchPulls(plans, pulls, events, config, pieces, this::forgotten);
         this.wholePlans = new WholePlans(startups, plans, pulls.store(), events);
-        this.lookup = new PlanLookup(link, pulls, plans, events, config, startups::startup, starts);
-        this.refresh = new PlanRefresh(link, plans, lookup, events, plan -> startups.startup(plan));
+        this.lookup = new PlanLookup(link, pulls, plans, events, config, startups::forStart, pieces::isWanted, starts);
+        this.refresh = new PlanRefresh(link, plans, lookup, events, plan -> startups.forStart(plan, Optional.empty()));
     }
 
     /** The service does not know this plan any more: what it has instead is pulled. */
@@ -102,6 +111,7 @@ public final class PlanSupply implements AutoCloseable {
     public void close() {
         refresh.close();
         wholePlans.close();
+        startups.layers().close();
         startups.close();
     }
 }

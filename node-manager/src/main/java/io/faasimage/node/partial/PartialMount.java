@@ -25,7 +25,7 @@ import java.util.List;
 public record PartialMount(Path point, List<Path> devices) {
     private static final String IMAGE = "image";
     private static final String PACK = "pack";
-    private static final String POINT = "mnt";
+    static final String POINT = "mnt";
 
     /** Copies the list. */
     public PartialMount {
@@ -35,6 +35,11 @@ public record PartialMount(Path point, List<Path> devices) {
     /** Where the pack of a mount in {@code directory} lies. */
     public static Path pack(Path directory) {
         return directory.resolve(PACK);
+    }
+
+    /** Where a mount in {@code directory} is mounted. */
+    static Path point(Path directory) {
+        return directory.resolve(POINT);
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.faasimage.node.prefetch;
 
 import io.faasimage.api.image.FillMode;
+import io.faasimage.api.image.StartMode;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Part;
@@ -12,13 +14,16 @@ import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.pull.Pulls.Urgency;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,6 +48,7 @@ public final class PrefetchPulls implements AutoCloseable {
     private final Events events;
     private final PlanConfig config;
     private final Consumer<StoredPlan> forgotten;
+    private final PieceUse pieces;
     private final ReadAhead readAhead;
     private final HeldPlans held = new HeldPlans();
     /** Plans whose rest was seen on this disk by this process, or is being fetched. */
@@ -55,7 +61,13 @@ public final class PrefetchPulls implements AutoCloseable {
 
     /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
     public PrefetchPulls(
-            PlanStore plans, Pulls pulls, Events events, PlanConfig config, Consumer<StoredPlan> forgotten) {
+            PlanStore plans,
+            Pulls pulls,
+            Events events,
+            PlanConfig config,
+            PieceUse pieces,
+            Consumer<StoredPlan> forgotten) {
+        this.pieces = pieces;
         this.forgotten = forgotten;
         this.plans = plans;
         this.pulls = pulls;
@@ -83,6 +95,103 @@ public final class PrefetchPulls implements AutoCloseable {
         return Optional.of(pull);
     }
 
+    /** The pull of what a start reads: as {@link #startup}, with pieces of large objects where these are used. */
+    public Optional<Pull> forStart(StoredPlan plan, Optional<PlanAnswer> answer) {
+        if (held.contains(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
+            return startup(plan, answer);
+        }
+        Pull pull =
+                pulls.start(plan.digest(), () -> plans.load(plan.digest()), Part.PIECES, Urgency.FOREGROUND, answer);
+        pull.whenDone(report -> piecesEnded(plan, report, pull));
+        return Optional.of(pull);
+    }
+
+    private StartMode startMode(StoredPlan plan) {
+        return plans.startMode(plan.digest()).orElse(config.start());
+    }
+
+    private void piecesEnded(StoredPlan plan, PullReport report, Pull pull) {
+        if (report.complete()) {
+            whole(plan);
+            return;
+        }
+        incomplete.put(plan.digest(), System.nanoTime());
+        if (pull.isForgotten()) {
+            forgotten.accept(plan);
+        }
+    }
+
+    /**
+     * Fetches the whole objects of the prefetch list while no start waits for anything, again and again as long as
+     * containers have only parts of them. Returns at once.
+     */
+    public void whole(StoredPlan plan) {
+        if (closing || !plans.has(plan.digest())) {
+            return;
+        }
+        long losses = held.losses();
+        Pull pull = pulls.start(
+                plan.digest(), () -> plans.load(plan.digest()), Part.STARTUP, Urgency.BACKGROUND, Optional.empty());
+        pull.whenDone(report -> {
+            ended(plan, report, pull, losses);
+            if (!report.complete() && pieces.layers().isPartial(plan.digest())) {
+                Executor later =
+                        CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS);
+                later.execute(() -> whole(plan));
+            }
+        });
+    }
+
+    /** Continues with the layers of partial objects that an earlier process left. Returns at once. */
+    public void resumePartial() {
+        pieces.layers().gateReplaced();
+        for (StoredPlan plan : plans.all()) {
+            if (pieces.layers().isPartial(plan.digest())) {
+                whole(plan);
+            }
+        }
+    }
+
+    /** Layers of partial objects, for their users. */
+    public PartialLayers layers() {
+        return pieces.layers();
+    }
+
+    /**
+     * The layer of partial objects on which a container of this plan starts, mounted when the pieces that starts read
+     * have come; empty when its objects are, or will be, whole. The gate must be mounted.
+     */
+    public Optional<Path> partialLayer(StoredPlan plan) {
+        if (held.contains(plan.digest()) || !pieces.isFor(plan, startMode(plan))) {
+            return Optional.empty();
+        }
+        Optional<Path> there = pieces.layers().find(plan.digest());
+        if (there.isPresent()) {
+            return there;
+        }
+        try {
+            Optional<Pull> pull = pulls.running(plan.digest(), Part.PIECES).or(() -> forStart(plan, Optional.empty()));
+            if (pull.isPresent()) {
+                pull.get().pieces().get(config.startupWait().toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return Optional.of(pieces.layers().mount(plan.digest(), plans.load(plan.digest())));
+        } catch (TimeoutException e) {
+            wholeAfter(
+                    plan,
+                    "its pieces have not come after " + config.startupWait().toMillis() + " ms");
+        } catch (IOException | ExecutionException e) {
+            wholeAfter(plan, Events.reason(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
+    }
+
+    private void wholeAfter(StoredPlan plan, String reason) {
+        events.fallback(TOPIC, "a start of plan " + plan.digest() + " waits for whole objects: " + reason);
+        startup(plan);
+    }
+
     /** Fetches everything of the plan, because somebody is about to read it file by file. Returns at once. */
     public void fetchAll(StoredPlan plan) {
         startup(plan);
@@ -108,6 +217,7 @@ public final class PrefetchPulls implements AutoCloseable {
             return;
         }
         incomplete.remove(plan.digest());
+        pieces.layers().objectsCame(plan.digest());
         if (held.add(plan.digest(), pull, losses, () -> plans.marks().noteComplete(plan.digest()))) {
             try {
                 flushes.execute(() -> makeDurable(plan, report));
@@ -164,7 +274,7 @@ public final class PrefetchPulls implements AutoCloseable {
         Long failed = incomplete.get(plan.digest());
         boolean recently =
                 failed != null && System.nanoTime() - failed < config.repull().toNanos();
-        return recently ? pulls.running(plan.digest(), Part.STARTUP) : startup(plan);
+        return recently ? pulls.forStart(plan.digest()) : forStart(plan, Optional.empty());
     }
 
     /** Waits until what a start needs is here, or the limit is reached; says so when something is missing. */

@@ -1,24 +1,30 @@
 package io.faasimage.node.pull;
 
+import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.store.Tier;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The part of a plan that a pull fetches. */
 public enum Part {
     /** The prefetch list. */
     STARTUP,
+    /** The prefetch list, with the pieces that starts read, which come first, in place of objects that have pieces. */
+    PIECES,
     /** Those of the prefetch list that belong to the operating system and the language runtime. */
     BASE,
     /** Everything else. */
     REST;
 
-    /** Indexes into the plan's objects, ascending. */
+    /** Indexes into the plan's objects, and the pieces behind them, in the order in which they are wanted. */
     IntStream indexes(Plan plan) {
         return switch (this) {
+            case PIECES -> IntStream.concat(plan.startupPieces(), withoutPieced(plan));
             case STARTUP -> IntStream.range(0, plan.startupCount());
             case BASE ->
                 IntStream.range(0, plan.startupCount())
@@ -30,9 +36,19 @@ public enum Part {
     /** Where such objects are to lie: on fast storage, if there is some, when starts read them. */
     Tier tier() {
         return switch (this) {
-            case STARTUP, BASE -> Tier.FAST;
+            case STARTUP, PIECES, BASE -> Tier.FAST;
             case REST -> Tier.CAPACITY;
         };
+    }
+
+    private static IntStream withoutPieced(Plan plan) {
+        Set<Integer> pieced = plan.pieced().stream().map(PiecedObject::object).collect(Collectors.toSet());
+        return IntStream.range(0, plan.startupCount()).filter(index -> !pieced.contains(index));
+    }
+
+    /** Whether it is what a start reads. */
+    public boolean isForStart() {
+        return this == STARTUP || this == PIECES;
     }
 
     private static boolean isBase(PlanObject object) {

@@ -5,7 +5,9 @@ import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Plan;
+import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pull.Progress;
 import io.faasimage.node.pull.PullWorker.FirstAnswer;
@@ -17,9 +19,11 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -43,6 +47,7 @@ final class PullRun {
     private final AtomicLong wireBytes = new AtomicLong();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile @Nullable WantedObjects wanted;
+    private final CompletableFuture<Void> pieces = new CompletableFuture<>();
     private volatile boolean forgotten;
 
     /**
@@ -94,16 +99,10 @@ final class PullRun {
         long heldBytes;
         List<Wanted> missing;
         try {
-            Plan plan = source.load();
-            int[] indexes = part.indexes(plan).toArray();
-            whole = indexes.length;
-            missing = missing(plan, indexes);
-            heldBytes = Arrays.stream(indexes)
-                            .mapToLong(index -> plan.objects().get(index).size())
-                            .sum()
-                    - missing.stream()
-                            .mapToLong(object -> object.object().size())
-                            .sum();
+            List<Wanted> all = all(source.load());
+            whole = all.size();
+            missing = missing(all);
+            heldBytes = bytes(all) - bytes(missing);
         } catch (IOException e) {
             answer.ifPresent(PlanAnswer::drop);
             String reason = "could not read plan " + digest + ": " + Events.reason(e);
@@ -112,6 +111,7 @@ final class PullRun {
         }
         WantedObjects all = new WantedObjects(missing, lines.claims(), lines.sink());
         wanted = all;
+        all.whenPiecesSettled(() -> pieces.complete(null));
         fetch(all, answer);
         int lost = missing.size() - all.held();
         return new PullReport(
@@ -129,14 +129,45 @@ final class PullRun {
                 lost == 0 ? List.of() : failures.reasons());
     }
 
-    private List<Wanted> missing(Plan plan, int[] indexes) {
+    /** What the part has, each content once: neighbouring pieces may be the same. */
+    private List<Wanted> all(Plan plan) {
+        List<PlanObject> pieces = part == Part.PIECES ? plan.pieces() : List.of();
+        int objects = plan.objects().size();
+        Set<Digest> seen = new HashSet<>();
+        List<Wanted> all = new ArrayList<>();
+        part.indexes(plan).forEach(index -> {
+            boolean piece = index >= objects;
+            PlanObject object =
+                    piece ? pieces.get(index - objects) : plan.objects().get(index);
+            if (seen.add(object.digest())) {
+                all.add(new Wanted(all.size(), index, object, piece));
+            }
+        });
+        return all;
+    }
+
+    private List<Wanted> missing(List<Wanted> all) {
         List<Wanted> missing = new ArrayList<>();
-        for (int index : indexes) {
-            if (!lines.sink().holds(plan.objects().get(index).digest())) {
-                missing.add(new Wanted(missing.size(), index, plan.objects().get(index)));
+        for (Wanted one : all) {
+            if (!lines.sink().holds(one.digest())) {
+                missing.add(new Wanted(missing.size(), one.index(), one.object(), one.piece()));
             }
         }
         return missing;
+    }
+
+    private static long bytes(List<Wanted> objects) {
+        return objects.stream().mapToLong(wanted -> wanted.object().size()).sum();
+    }
+
+    /** It is over. */
+    void end() {
+        pieces.complete(null);
+    }
+
+    /** Ends when the fate of every piece is known. */
+    CompletableFuture<Void> pieces() {
+        return pieces.copy();
     }
 
     private void fetch(WantedObjects all, Optional<PlanAnswer> answer) {
@@ -168,10 +199,10 @@ final class PullRun {
     /** Requests objects; the first one from {@code offset} of its stored form on. */
     ObjectStream open(List<Wanted> objects, long offset) throws IOException {
         requests.incrementAndGet();
-        Selection selection =
-                Selection.ofIndexes(objects.stream().mapToInt(Wanted::index).toArray());
+        List<IndexRange> ranges =
+                Selection.rangesOf(objects.stream().mapToInt(Wanted::index).toArray());
         InputStream body = lines.link()
-                .bundle(BundleRequest.exact(digest, selection.ranges(), offset))
+                .bundle(BundleRequest.exact(digest, ranges, offset))
                 .orElseThrow(this::unknown)
                 .body();
         return ObjectStream.of(new BufferedInputStream(slowed(guarded(body, _ -> {}), objects), BUFFER_BYTES));

@@ -143,8 +143,10 @@ public final class Pulls implements AutoCloseable {
         try {
             PullReport report = traced(run, answer);
             remember(key, report);
+            run.end();
             done.complete(report);
         } catch (RuntimeException | Error e) {
+            run.end();
             lines.events().error(TOPIC, "a bug stopped the pull of plan " + key.plan() + ": " + e);
             synchronized (running) {
                 running.remove(key);
@@ -200,7 +202,7 @@ public final class Pulls implements AutoCloseable {
     }
 
     private void remember(Key key, PullReport report) {
-        if (report.part() == Part.STARTUP) {
+        if (report.part().isForStart()) {
             held.add(report.held());
             pulled.add(report.objects());
         }
@@ -247,6 +249,11 @@ public final class Pulls implements AutoCloseable {
         synchronized (running) {
             return Optional.ofNullable(running.get(new Key(plan, part)));
         }
+    }
+
+    /** The pull that runs for a start of this plan. */
+    public Optional<Pull> forStart(Digest plan) {
+        return running(plan, Part.PIECES).or(() -> running(plan, Part.STARTUP));
     }
 
     /** All that run now. */

@@ -38,6 +38,10 @@ final class WantedObjects {
     /** Positions whose fate is not known yet. */
     private final BitSet open = new BitSet();
 
+    /** Positions of pieces whose fate is not known yet. */
+    private final BitSet pieces = new BitSet();
+
+    private Runnable piecesSettled = () -> {};
     private int held;
     private @Nullable String aborted;
 
@@ -47,8 +51,9 @@ final class WantedObjects {
      * @param position in the pull, from 0
      * @param index in the plan
      * @param object what it is
+     * @param piece whether it is a piece of a large object
      */
-    record Wanted(int position, int index, PlanObject object) {
+    record Wanted(int position, int index, PlanObject object, boolean piece) {
         Digest digest() {
             return object.digest();
         }
@@ -83,6 +88,19 @@ final class WantedObjects {
         this.refusals = new int[objects.size()];
         queued.set(0, objects.size());
         open.set(0, objects.size());
+        this.objects.stream().filter(Wanted::piece).forEach(wanted -> pieces.set(wanted.position()));
+    }
+
+    /** Runs {@code action}, on the thread that causes it, when the fate of every piece is known. */
+    void whenPiecesSettled(Runnable action) {
+        boolean now;
+        synchronized (this) {
+            piecesSettled = action;
+            now = pieces.isEmpty();
+        }
+        if (now) {
+            action.run();
+        }
     }
 
     /** The wanted object with this digest; empty when this pull does not want it. */
@@ -267,6 +285,12 @@ final class WantedObjects {
             }
             if (open.isEmpty()) {
                 notifyAll();
+            }
+            if (pieces.get(wanted.position())) {
+                pieces.clear(wanted.position());
+                if (pieces.isEmpty()) {
+                    piecesSettled.run();
+                }
             }
         }
     }

@@ -6,7 +6,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
-import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.ListeningPorts.Look;
 import io.faasimage.node.record.ObservedStart.Begin;
@@ -142,7 +141,7 @@ public final class OpenStarts {
     /** Whether the plan that came belongs to the start of the container that is requested. */
     private boolean isPart(PlanArrived arrival, StoredPlan plan, long now) {
         return now - arrival.present() < GAP.toNanos()
-                || pulls.running(plan.digest(), Part.STARTUP).isPresent();
+                || pulls.forStart(plan.digest()).isPresent();
     }
 
     /** The root file system of {@code plan} is mounted. */
@@ -245,7 +244,7 @@ public final class OpenStarts {
             boolean goesOn = start.isTraced()
                     || start.begin()
                             .plan()
-                            .flatMap(p -> pulls.running(p.digest(), Part.STARTUP))
+                            .flatMap(p -> pulls.forStart(p.digest()))
                             .isPresent();
             if (goesOn && !last) {
                 return State.GOES_ON;

@@ -9,7 +9,6 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
-import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import java.io.IOException;
@@ -46,7 +45,7 @@ public final class StartSearch {
     StartFindings of(ObservedStart start, StoredPlan stored) {
         List<PullReport> reports = pulls.finished().reversed().stream()
                 .filter(report -> report.plan().equals(stored.digest())
-                        && report.part() == Part.STARTUP
+                        && report.part().isForStart()
                         && report.beginNanos() - start.begin().nanos() >= -1_000_000_000L)
                 .filter(report -> reported.putIfAbsent(report, true) == null)
                 .toList();

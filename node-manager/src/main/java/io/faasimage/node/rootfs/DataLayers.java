@@ -39,10 +39,15 @@ public final class DataLayers {
 
     /** As they follow a metadata image in {@code lowerdir}. */
     String text() {
+        return text(Optional.empty());
+    }
+
+    /** As above, with a layer of partial objects, for those that are not present. */
+    String text(Optional<Path> partial) {
         Path gate = root.resolve("gate");
         Optional<Path> above = fast.filter(this::isThere);
-        return above.map(tier -> "::" + tier.resolve("objects")).orElse("") + "::" + root.resolve("objects") + "::"
-                + gate.resolve("fetch")
+        return above.map(tier -> "::" + tier.resolve("objects")).orElse("") + "::" + root.resolve("objects")
+                + partial.map(layer -> "::" + layer).orElse("") + "::" + gate.resolve("fetch")
                 + above.map(tier -> "::" + tier.resolve("late")).orElse("") + "::" + root.resolve("late") + "::"
                 + gate.resolve("verdict");
     }

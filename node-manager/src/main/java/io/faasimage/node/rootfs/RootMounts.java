@@ -123,7 +123,7 @@ public final class RootMounts implements PlanMounts {
 
     /** Mounts the metadata image of {@code layer}, unless it is mounted, and what else the answer needs. */
     @Override
-    public RootLayers open(PlanLayer layer, Path metadata, boolean inner) throws IOException {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) throws IOException {
         Digest image = layer.metadata();
         try (var _ = locks.take(image)) {
             if (!inner) {
@@ -135,7 +135,7 @@ public final class RootMounts implements PlanMounts {
                         mountOnLoopDevice(metadata, target);
                     }
                 }
-                return new RootLayers(target + dataLayers.text(), true);
+                return new RootLayers(target + dataLayers.text(partial), true);
             }
             Path target = at(nested, image);
             if (!isMounted(target)) {

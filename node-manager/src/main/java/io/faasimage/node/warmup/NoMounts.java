@@ -30,7 +30,7 @@ record NoMounts(Path directory) implements PlanMounts {
     }
 
     @Override
-    public RootLayers open(PlanLayer layer, Path metadata, boolean inner) {
+    public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) {
         return RootLayers.directory(directory);
     }
 

@@ -12,7 +12,10 @@ import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PulledManifests;
 import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.lookup.WatchedStarts;
+import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.prefetch.PartialChoice;
+import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.Pull;
@@ -184,6 +187,12 @@ public final class WarmUp {
                                     plans,
                                     pulls,
                                     PlanConfig.standard(),
+                                    new PieceUse(
+                                            PartialChoice.NO,
+                                            new PartialLayers(root, root.resolve("gate"), store, quiet),
+                                            plans,
+                                            pulls,
+                                            quiet),
                                     new WatchedStarts(recorder, StartSpans.NONE),
                                     quiet),
                             PulledManifests.NAMED,

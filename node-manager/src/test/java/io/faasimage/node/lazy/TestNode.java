@@ -3,7 +3,10 @@ package io.faasimage.node.lazy;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.lookup.WatchedStarts;
+import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.prefetch.PartialChoice;
+import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
@@ -97,7 +100,13 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
             ObjectStore store = ObjectStore.open(root, tier, "node");
             PlanStore plans = PlanStore.open(root, events, clock);
             Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
-            PlanSupply supply = new PlanSupply(link, plans, pulls, config, WatchedStarts.NONE, events);
+            PieceUse pieces = new PieceUse(
+                    PartialChoice.NO,
+                    new PartialLayers(root, root.resolve("gate"), store, events),
+                    plans,
+                    pulls,
+                    events);
+            PlanSupply supply = new PlanSupply(link, plans, pulls, config, pieces, WatchedStarts.NONE, events);
             PlanMounts rootMounts = mounts.isPresent() ? mounts.get() : new RootMounts(root, true, events);
             return new TestNode(
                     store, plans, pulls, new PlannedImages(supply, manifests, rootMounts, gate, unsupported));

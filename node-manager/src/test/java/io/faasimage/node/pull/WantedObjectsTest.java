@@ -24,7 +24,7 @@ class WantedObjectsTest {
     @Test
     void whatCameDamagedIsAskedForSinglyAlsoWhenAnotherPullTriedInBetween() throws Exception {
         Claims claims = new Claims();
-        Wanted damaged = new Wanted(0, 0, new PlanObject(Digest.of(new byte[] {1}), 1, Segment.FUNC, -1));
+        Wanted damaged = new Wanted(0, 0, new PlanObject(Digest.of(new byte[] {1}), 1, Segment.FUNC, -1), false);
         try (ObjectStore store = ObjectStore.open(root, "node");
                 ObjectSink sink = new ObjectSink(store, PullConfig.standard(0))) {
             WantedObjects one = new WantedObjects(List.of(damaged), claims, sink);

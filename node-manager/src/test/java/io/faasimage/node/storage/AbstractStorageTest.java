@@ -94,7 +94,7 @@ abstract class AbstractStorageTest {
 
     final class FakeMounts implements PlanMounts {
         @Override
-        public RootLayers open(PlanLayer layer, Path metadata, boolean inner) {
+        public RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) {
             return RootLayers.directory(root);
         }
 

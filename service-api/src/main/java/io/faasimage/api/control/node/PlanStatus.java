@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param received when it came
  * @param complete whether all its objects were here once
  * @param missing objects that are still fetched for containers whose gate has ended; null when that is not so
+ * @param partial large objects of which containers have only parts; null when there are none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PlanStatus(
@@ -23,4 +24,5 @@ public record PlanStatus(
         int layers,
         @Nullable Instant received,
         boolean complete,
-        @Nullable Long missing) {}
+        @Nullable Long missing,
+        @Nullable Integer partial) {}
