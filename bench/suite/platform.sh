@@ -71,9 +71,10 @@ limit_rate() {
 
 start_oci_registry() { serve_images "$far_address:5000" "$cache/registry" ip netns exec "$namespace"; }
 
+# start_service OPTION...
 start_service() {
   start_process registry-service ip netns exec "$namespace" "$bin/faasimage-registry" --faasimage.data="$dir/service" \
-    --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries=true
+    --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries=true "$@"
   await registry-service 120 curl -sf "http://$far_address:5001/v1/health"
   FAASIMAGE_TOKEN=$(<"$dir/service/token")
   export FAASIMAGE_TOKEN
@@ -124,6 +125,7 @@ use_mode() {
   esac
   node_options=()
   case $mode in
+    partial) node_options=(--partial yes) ;;
     gear) node_options=(--startup none) ;;
     break) node_options=(--startup all --start complete) ;;
     complete | floor | limit) node_options=(--start complete) ;;
