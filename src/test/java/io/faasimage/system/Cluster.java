@@ -104,6 +104,14 @@ final class Cluster implements AutoCloseable {
         return cluster.startAll(Mounts.AUTO);
     }
 
+    /** As {@link #start()}, with plans that name pieces of large files, and a node that uses them. */
+    static Cluster startWithPieces() throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.serviceOptions = List.of("--faasimage.pieces=true");
+        cluster.nodeOptions = List.of("--partial", "yes");
+        return cluster.startAll(Mounts.AUTO);
+    }
+
     /** As {@link #start()}, with a node that tells Prometheus of itself at {@code port}. */
     static Cluster startWithMetrics(int port) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
