@@ -40,6 +40,8 @@ plan_image() {
 # trace_parts IMAGE PORT PATH: three starts of a planned image, of which the service learns what they read of large files.
 trace_parts() {
   local i
+  # So far its layers are there as containerd unpacked them.
+  logged "$logs/trace.log" "could not remove $1" ctr image rm --sync "$1"
   logged "$logs/trace.log" "could not pull $1" "$bin/faasimage" pull --wait "$1"
   for i in 1 2 3; do
     logged "$logs/trace.log" "could not trace $1" "$bin/faasimage" trace "$1" --net-host --readiness-port "$2" --readiness-path "$3" --json
