@@ -16,7 +16,7 @@ import java.util.Optional;
 /** The large objects of prefetch lists, as far as they are present. Thread-safe. */
 final class PlannedLargeObjects implements LargeObjects {
     /** Smaller ones are read as a whole more often, and there are many of them. */
-    private static final long LEAST_BYTES = 4 << 20;
+    private static final long LEAST_BYTES = 1 << 20;
 
     /** Each takes a loop device. */
     private static final int MOST = 64;

@@ -12,8 +12,8 @@ package io.faasimage.refactor.piece;
  */
 public record PieceRules(
         long leastBytes, int chunkBits, int leastRuns, int mostPercent, int startupBytes, int restBytes) {
-    /** For nodes whose network is the limit: a few objects, with most of what can be saved. */
-    public static final PieceRules USUAL = new PieceRules(4 << 20, 16, 3, 80, 1 << 20, 256 << 10);
+    /** For nodes whose network is the limit (decision 38 has measurements). */
+    public static final PieceRules USUAL = new PieceRules(1 << 20, 14, 3, 80, 1 << 20, 256 << 10);
 
     /** Checks the numbers. */
     public PieceRules {
