@@ -6,6 +6,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.spool.CompressedFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -18,36 +19,44 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A writer of the metadata images of an image's prefixes, each distinct one once. For one thread. */
+/** A writer of the metadata images of an image's prefixes, each distinct one that is not held once. For one thread. */
 final class MetadataWriter {
     private static final int BUFFER = 256 << 10;
 
     private final Path work;
     private final OutputFiles output;
     private final int level;
+    private final Holdings held;
     private final Map<Digest, MetadataImage> images = new LinkedHashMap<>();
 
-    MetadataWriter(Path work, OutputFiles output, EngineConfig config) {
+    MetadataWriter(Path work, OutputFiles output, EngineConfig config, Holdings held) {
         this.work = work;
         this.output = output;
         this.level = config.startupLevel();
+        this.held = held;
     }
 
-    /** The metadata image of {@code tree}. */
-    MetadataImage write(FileTree tree) throws IOException {
+    /** The metadata image of {@code tree}: its digest and size; its file is written unless it is held. */
+    Written write(FileTree tree) throws IOException {
         Path raw = work.resolve("metadata.erofs");
-        Digest digest = writeRaw(tree, raw);
-        MetadataImage held = images.get(digest);
-        if (held == null) {
+        Written written = new Written(writeRaw(tree, raw), Files.size(raw));
+        if (!images.containsKey(written.digest()) && !held.holdsMetadata(written.digest())) {
             Path part = output.begin();
-            long stored = CompressedFile.write(raw, digest, level, part);
-            Path file = output.name(part, "metadata-" + digest.hex() + ".erofs.zst");
-            held = new MetadataImage(digest, Files.size(raw), file, stored);
-            images.put(digest, held);
+            long stored = CompressedFile.write(raw, written.digest(), level, part);
+            Path file = output.name(part, "metadata-" + written.digest().hex() + ".erofs.zst");
+            images.put(written.digest(), new MetadataImage(written.digest(), written.size(), file, stored));
         }
         Files.delete(raw);
-        return held;
+        return written;
     }
+
+    /**
+     * A metadata image.
+     *
+     * @param digest of the raw image
+     * @param size of it in bytes
+     */
+    record Written(Digest digest, long size) {}
 
     private static Digest writeRaw(FileTree tree, Path raw) throws IOException {
         MessageDigest hash = Digest.newSha256();
@@ -61,7 +70,7 @@ final class MetadataWriter {
         return Digest.ofBytes(hash.digest());
     }
 
-    /** The distinct images, bottom first. */
+    /** The distinct images that are not held, bottom first. */
     List<MetadataImage> images() {
         return List.copyOf(images.values());
     }

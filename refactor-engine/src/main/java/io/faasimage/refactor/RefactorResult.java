@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param plan of the image
  * @param planDigest SHA-256 of its canonical bytes
- * @param metadataImages one per distinct digest among the plan's layers, bottom first
+ * @param metadataImages one per distinct digest among the plan's layers, bottom first; none of those that were held
  * @param packs that were written; none when everything was stored already
  * @param locations of the objects in these packs; objects that the index held are not in it
  * @param layers indexes of the layers that were read; none of those that were known

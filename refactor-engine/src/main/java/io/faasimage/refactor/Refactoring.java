@@ -29,6 +29,7 @@ final class Refactoring implements Closeable {
     private final EngineConfig config;
     private final ResolvedImage image;
     private final Trace trace;
+    private final Holdings known;
     private final Path work;
     private final ProgressListener progress;
     private final Spool spool;
@@ -47,6 +48,7 @@ final class Refactoring implements Closeable {
         this.config = config;
         this.image = image;
         this.trace = trace;
+        this.known = known;
         this.work = work;
         this.progress = progress;
         this.spool = new Spool(work, known, config.parallelism());
@@ -55,7 +57,7 @@ final class Refactoring implements Closeable {
 
     RefactorResult run(OutputFiles output) throws IOException {
         ImageStack stack = new ImageStack(timed(Phase.READ, read::read), config.maxEntries());
-        MetadataWriter metadata = new MetadataWriter(work, output, config);
+        MetadataWriter metadata = new MetadataWriter(work, output, config, known);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
         SortedObjects objects = timed(Phase.CLASSIFY, () -> classify(stack));
         List<PiecedObject> pieced = config.pieces().isPresent() ? timed(Phase.CUT, () -> cut(objects)) : List.of();
@@ -107,8 +109,8 @@ final class Refactoring implements Closeable {
         Flattener flattener = stack.flattener();
         for (int i = 0; i < total; i++) {
             stack.applyNext();
-            MetadataImage written = metadata.write(flattener.tree());
-            planLayers.add(new PlanLayer(image.chainIds().get(i), written.digest(), written.rawSize()));
+            MetadataWriter.Written written = metadata.write(flattener.tree());
+            planLayers.add(new PlanLayer(image.chainIds().get(i), written.digest(), written.size()));
             progress.progress(Phase.FLATTEN, i + 1L, total);
         }
         return planLayers;

@@ -119,6 +119,18 @@ class RefactorEngineTest {
     }
 
     @Test
+    void aHeldMetadataImageIsNotWrittenAgain() throws Exception {
+        write("a", "one");
+        List<Layer> layers = List.of(layer(Packing.GZIP));
+        RefactorResult first = refactor(layers, Holdings.NONE);
+        Digest metadata = first.metadataImages().getFirst().digest();
+        RefactorResult second = refactor(layers, holding(metadata));
+
+        assertThat(second.planDigest()).isEqualTo(first.planDigest());
+        assertThat(second.metadataImages()).isEmpty();
+    }
+
+    @Test
     void largeObjectsPassThroughAFile() throws Exception {
         byte[] large = new byte[9 << 20];
         for (int i = 0; i < large.length; i++) {
@@ -204,6 +216,11 @@ class RefactorEngineTest {
             @Override
             public void copy(Digest digest, OutputStream out) {
                 throw new AssertionError("no large object is cut");
+            }
+
+            @Override
+            public boolean holdsMetadata(Digest metadata) {
+                return metadata.equals(object);
             }
 
             @Override

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The objects and layer indexes that the service already stores; they are neither read nor packed again. Must be
- * thread-safe.
+ * The objects, layer indexes and metadata images that the service already stores; they are neither read nor packed
+ * again. Must be thread-safe.
  */
 public interface Holdings {
     /** Nothing. */
@@ -53,6 +53,11 @@ public interface Holdings {
      * @throws RefactorException as {@link #content}
      */
     void copy(Digest digest, OutputStream out) throws IOException;
+
+    /** Whether the metadata image of this digest is stored and stays so. */
+    default boolean holdsMetadata(Digest metadata) {
+        return false;
+    }
 
     /** The bytes of the index that was made of this layer blob, if any. */
     Optional<byte[]> layerIndex(Digest blob) throws IOException;

@@ -9,10 +9,9 @@ import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.object.StoredContents;
 import io.faasimage.registry.object.StoredFrames;
-import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.problem.ProblemException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
@@ -34,14 +33,14 @@ final class StoredPacks implements Holdings {
     private final BlobTable known;
     private final boolean empty;
     private final Map<Blob, Long> lengths = new ConcurrentHashMap<>();
-    private final StoredFrames frames;
+    private final StoredContents contents;
 
     StoredPacks(ObjectTable objects, BlobStore blobs, BlobTable known) {
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
         this.empty = objects.isEmpty();
-        this.frames = new StoredFrames(blobs, objects::forget);
+        this.contents = new StoredContents(objects, blobs);
     }
 
     @Override
@@ -73,20 +72,11 @@ final class StoredPacks implements Holdings {
 
     @Override
     public byte[] content(Digest digest) throws RefactorException {
-        StoredObject object = objects.find(digest)
-                .orElseThrow(() -> notHeld(digest, new IllegalStateException("no row of the database names it")));
-        ByteArrayOutputStream content = new ByteArrayOutputStream((int) Math.min(object.rawSize(), 32 << 20));
         try {
-            frames.copyRaw(object, 0, object.rawSize(), content);
+            return contents.read(digest);
         } catch (ProblemException | IOException e) {
             throw notHeld(digest, e);
         }
-        byte[] bytes = content.toByteArray();
-        if (!Digest.of(bytes).equals(digest)) {
-            objects.forget(object);
-            throw notHeld(digest, new IllegalStateException("its content has another digest"));
-        }
-        return bytes;
     }
 
     @Override
@@ -111,6 +101,14 @@ final class StoredPacks implements Holdings {
                 "object " + digest + ", which was stored, cannot be read: " + cause.getMessage()
                         + "; the next attempt reads it from the image",
                 cause);
+    }
+
+    @Override
+    public boolean holdsMetadata(Digest metadata) {
+        known.protect(List.of(Blob.metadata(metadata)));
+        return objects.metadata(metadata)
+                .filter(stored -> StoredFrames.isThere(blobs, stored))
+                .isPresent();
     }
 
     @Override
