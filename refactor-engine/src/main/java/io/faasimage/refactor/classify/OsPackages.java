@@ -84,19 +84,24 @@ final class OsPackages {
     }
 
     /** The real path of a file that a database lists: links followed in its directory, not the last component. */
-    private static void claimListed(RootFiles root, String listed) {
+    static Optional<FilePath> listed(RootFiles root, String listed) {
         int slash = listed.lastIndexOf('/');
         String name = listed.substring(slash + 1);
         if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-            return;
+            return Optional.empty();
         }
-        root.resolve(slash < 0 ? "" : listed.substring(0, slash)).ifPresent(directory -> {
+        return root.resolve(slash < 0 ? "" : listed.substring(0, slash)).flatMap(directory -> {
             try {
-                root.claim(directory.child(name), Owner.BASE);
+                return Optional.of(directory.child(name));
             } catch (IllegalArgumentException e) {
                 root.warn("a package database lists an invalid file name in " + directory);
+                return Optional.empty();
             }
         });
+    }
+
+    private static void claimListed(RootFiles root, String listed) {
+        listed(root, listed).ifPresent(file -> root.claim(file, Owner.BASE));
     }
 
     /** Debian's, with Google's distroless form of it. */
