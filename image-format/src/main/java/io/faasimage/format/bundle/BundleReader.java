@@ -72,6 +72,8 @@ public final class BundleReader {
             case FrameHeader.OBJECT ->
                 new Frame.ObjectFrame(
                         header.digest(), header.rawSize(), header.storedSize(), header.offset(), content(header));
+            case FrameHeader.PLAN_DELTA -> new Frame.PlanDeltaFrame(delta(header, maxPlanBytes));
+            case FrameHeader.METADATA_DELTA -> new Frame.MetadataDeltaFrame(delta(header, Delta.MAX_BYTES));
             case FrameHeader.SELECTED -> new Frame.SelectedFrame(Selection.decode(document(header, maxPlanBytes)));
             case FrameHeader.CHAINS -> new Frame.ChainsFrame(chains(document(header, MAX_CHAINS_BYTES)));
             case FrameHeader.ERROR -> {
@@ -97,6 +99,15 @@ public final class BundleReader {
             throw damaged("has a frame whose digest is not " + header.digest());
         }
         return bytes;
+    }
+
+    private Delta delta(FrameHeader header, int max) throws IOException {
+        if (header.rawSize() > max || header.storedSize() > max) {
+            throw damaged("has a delta of " + header.storedSize() + " bytes for " + header.rawSize() + ", the limit is "
+                    + max);
+        }
+        byte[] bytes = exactly((int) header.storedSize(), "in frame " + frames);
+        return Delta.decode(header.digest(), header.rawSize(), bytes);
     }
 
     private static List<ChainId> chains(byte[] payload) throws FormatException {

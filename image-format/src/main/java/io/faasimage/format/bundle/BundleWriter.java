@@ -42,6 +42,22 @@ public final class BundleWriter {
         document(FrameHeader.PLAN, encodedPlan);
     }
 
+    /** Appends a plan as its difference to one that the receiver has named. */
+    public void planDelta(Delta delta) throws IOException {
+        delta(FrameHeader.PLAN_DELTA, delta);
+    }
+
+    /** Appends a metadata image as its difference to that of a plan which the receiver has named. */
+    public void metadataDelta(Delta delta) throws IOException {
+        delta(FrameHeader.METADATA_DELTA, delta);
+    }
+
+    private void delta(int type, Delta delta) throws IOException {
+        byte[] payload = delta.encode();
+        head(new FrameHeader(type, delta.digest(), delta.size(), payload.length, 0));
+        out.write(payload);
+    }
+
     /** Appends which of the plan's objects follow. */
     public void selected(Selection selection) throws IOException {
         document(FrameHeader.SELECTED, selection.encode());

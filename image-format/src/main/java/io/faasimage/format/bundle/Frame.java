@@ -28,6 +28,20 @@ public sealed interface Frame {
     record MetadataFrame(Digest digest, long rawSize, long storedSize, InputStream payload) implements Frame {}
 
     /**
+     * The plan, as its difference to another one; sent only to a receiver that has named that.
+     *
+     * @param delta that gives {@code PlanCodec}'s form
+     */
+    record PlanDeltaFrame(Delta delta) implements Frame {}
+
+    /**
+     * A metadata image, as its difference to another one; sent only to a receiver that has named that one's plan.
+     *
+     * @param delta that gives the raw content
+     */
+    record MetadataDeltaFrame(Delta delta) implements Frame {}
+
+    /**
      * An object.
      *
      * @param digest of the raw content, which nobody has checked yet

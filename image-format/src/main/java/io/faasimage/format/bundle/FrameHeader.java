@@ -26,6 +26,8 @@ record FrameHeader(int type, Digest digest, long rawSize, long storedSize, long 
     static final int END = 5;
     static final int SELECTED = 6;
     static final int CHAINS = 7;
+    static final int PLAN_DELTA = 8;
+    static final int METADATA_DELTA = 9;
 
     static final Digest NO_DIGEST = Digest.ofBytes(new byte[Digest.BYTES]);
 
@@ -85,7 +87,7 @@ record FrameHeader(int type, Digest digest, long rawSize, long storedSize, long 
         if (in.u32() != (int) running.getValue()) {
             throw in.bad("checksum of the frame's head is wrong, or frames were lost");
         }
-        if (rawSize < 0 || storedSize < 0 || type < PLAN || type > CHAINS) {
+        if (rawSize < 0 || storedSize < 0 || type < PLAN || type > METADATA_DELTA) {
             throw in.bad("frame of type " + type + " with " + storedSize + " bytes for " + rawSize);
         }
         if (offset != 0 && (type != OBJECT || offset < 0 || offset >= storedSize)) {

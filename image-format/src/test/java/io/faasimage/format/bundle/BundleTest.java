@@ -73,6 +73,8 @@ class BundleTest {
                 case MetadataFrame f -> assertThat(f.payload().readAllBytes()).hasSize((int) f.storedSize());
                 case ObjectFrame f ->
                     assertThat(f.payload().readAllBytes()).hasSize((int) (f.storedSize() - f.offset()));
+                case Frame.PlanDeltaFrame f -> assertThat(f.delta().size()).isPositive();
+                case Frame.MetadataDeltaFrame f -> assertThat(f.delta().size()).isPositive();
                 case SelectedFrame f -> assertThat(f.selection().size()).isNotNegative();
                 case ChainsFrame f -> assertThat(f.chains()).hasSizeLessThanOrEqualTo(BundleWriter.MAX_CHAINS);
                 case PlanFrame f -> assertThat(Digest.of(f.encoded())).isEqualTo(f.digest());

@@ -5,12 +5,14 @@ import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
 import io.faasimage.node.plan.PlanSettings;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -97,12 +99,16 @@ final class AnswerReader {
 
     private void take(Frame frame) throws IOException {
         switch (frame) {
-            case Frame.PlanFrame f -> {
-                StoredPlan stored = plans.save(f.encoded());
-                plans.saveSettings(stored.digest(), settings);
-                plan = stored;
-            }
-            case Frame.MetadataFrame f -> takeMetadata(f);
+            case Frame.PlanFrame f -> takePlan(f.encoded());
+            case Frame.PlanDeltaFrame f ->
+                takePlan(f.delta().apply(plans.encoded(f.delta().base())));
+            case Frame.MetadataFrame f -> takeMetadata(f.digest(), f.payload(), true);
+            case Frame.MetadataDeltaFrame f ->
+                takeMetadata(
+                        f.delta().digest(),
+                        new ByteArrayInputStream(
+                                f.delta().apply(plans.images().read(f.delta().base()))),
+                        false);
             case Frame.SelectedFrame f -> coming = f.selection();
             case Frame.ChainsFrame f -> chains = f.chains();
             case Frame.ErrorFrame f -> throw new IOException("the service failed: " + f.message());
@@ -112,13 +118,19 @@ final class AnswerReader {
         }
     }
 
-    private void takeMetadata(Frame.MetadataFrame frame) throws IOException {
+    private void takePlan(byte[] encoded) throws IOException {
+        StoredPlan stored = plans.save(encoded);
+        plans.saveSettings(stored.digest(), settings);
+        plan = stored;
+    }
+
+    private void takeMetadata(Digest digest, InputStream content, boolean zstd) throws IOException {
         StoredPlan read = plan;
-        if (read == null || !read.top().metadata().equals(frame.digest())) {
-            throw new IOException("the service sent a metadata image that is not the plan's: " + frame.digest());
+        if (read == null || !read.top().metadata().equals(digest)) {
+            throw new IOException("the service sent a metadata image that is not the plan's: " + digest);
         }
-        if (!plans.images().has(frame.digest())) {
-            plans.images().save(frame.digest(), read.top().metadataSize(), frame.payload(), true);
+        if (!plans.images().has(digest)) {
+            plans.images().save(digest, read.top().metadataSize(), content, zstd);
         }
     }
 

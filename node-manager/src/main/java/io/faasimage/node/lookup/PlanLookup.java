@@ -45,6 +45,8 @@ public final class PlanLookup {
     private static final String TOPIC = "plan";
     /** Each holds a plan in memory. */
     private static final int AT_ONCE = 8;
+    /** Plans that a new one may be sent as the difference to. */
+    private static final int BASES = 16;
 
     private final ServiceLink link;
     private final Pulls pulls;
@@ -228,7 +230,7 @@ public final class PlanLookup {
         if (!request.segments().isEmpty()) {
             pulls.expect();
         }
-        Optional<BundleStream> stream = link.bundle(request);
+        Optional<BundleStream> stream = link.bundle(request, plans.bases(BASES));
         long firstByte = System.nanoTime();
         if (stream.isEmpty()) {
             return Answer.NONE;

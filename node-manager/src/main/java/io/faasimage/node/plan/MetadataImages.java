@@ -108,6 +108,11 @@ public final class MetadataImages {
         return Digest.ofBytes(hash.digest());
     }
 
+    /** The bytes of a metadata image that is here. */
+    public byte[] read(Digest digest) throws IOException {
+        return Files.readAllBytes(path(digest));
+    }
+
     /** Where the metadata image lies, if it is here. */
     public Path path(Digest digest) {
         return metadata.resolve(digest.hex() + IMAGE);
@@ -116,6 +121,11 @@ public final class MetadataImages {
     /** Whether the metadata image is here. */
     public boolean has(Digest digest) {
         return Files.exists(path(digest)) && isSound(digest);
+    }
+
+    /** Whether the metadata image is here and need not be read to know that it is sound. */
+    boolean isVerified(Digest digest) {
+        return !unverified.contains(digest) && Files.exists(path(digest));
     }
 
     /**

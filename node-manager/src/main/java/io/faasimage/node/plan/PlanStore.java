@@ -212,6 +212,21 @@ public final class PlanStore {
                 .toList();
     }
 
+    /** The newest plans that are here with the metadata images of their tops, at most {@code limit}. */
+    public List<Digest> bases(int limit) {
+        return all().stream()
+                .sorted(Comparator.comparing(StoredPlan::received).reversed())
+                .filter(plan -> images.isVerified(plan.top().metadata()))
+                .map(StoredPlan::digest)
+                .limit(limit)
+                .toList();
+    }
+
+    /** The bytes of a plan that is here. */
+    public byte[] encoded(Digest digest) throws IOException {
+        return Files.readAllBytes(plans.resolve(digest.hex()));
+    }
+
     /** Remembers what the functions of the plan's image request. */
     public void saveSettings(Digest digest, PlanSettings settings) throws IOException {
         if (!settings.equals(settings(digest))) {

@@ -52,14 +52,14 @@ final class ObjectStream implements AutoCloseable {
                 case ObjectFrame object -> {
                     return Optional.of(object);
                 }
-                case Frame.MetadataFrame _ -> {
+                case Frame.MetadataFrame _, Frame.MetadataDeltaFrame _ -> {
                     // Held already when the bundle came, so nobody waited for it.
                 }
                 case Frame.EndFrame _ -> {
                     return Optional.empty();
                 }
                 case Frame.ErrorFrame error -> throw new GaveUpException(error.message());
-                case Frame.PlanFrame _, Frame.SelectedFrame _, Frame.ChainsFrame _ ->
+                case Frame.PlanFrame _, Frame.PlanDeltaFrame _, Frame.SelectedFrame _, Frame.ChainsFrame _ ->
                     throw new IOException("the service sent a frame that was not requested");
             }
         }

@@ -14,6 +14,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -52,6 +53,11 @@ public final class ServiceLink {
     /** Opens a bundle stream; empty when the service knows no such plan or chain. The caller closes it. */
     public Optional<BundleStream> bundle(BundleRequest request) throws IOException {
         return ask(Evidence.PLAN, () -> client.bundle(request));
+    }
+
+    /** As above; plan and metadata image may be sent as the difference to one of {@code bases}, which are here. */
+    public Optional<BundleStream> bundle(BundleRequest request, List<Digest> bases) throws IOException {
+        return ask(Evidence.PLAN, () -> client.bundle(request, bases));
     }
 
     /** Opens one object; empty when the service does not have it. The caller closes it. */

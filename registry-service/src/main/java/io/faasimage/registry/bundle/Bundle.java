@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param plan whether the plan is sent
  * @param selection that is sent
  * @param metadata whether the metadata image is sent
+ * @param deltas what is sent in the place of plan and metadata image
  * @param objects that are sent, in this order
  * @param offset where the first object's frame begins, bytes
  */
@@ -26,6 +27,7 @@ public record Bundle(
         boolean plan,
         Optional<Selection> selection,
         boolean metadata,
+        Optional<DocumentDeltas> deltas,
         List<StoredObject> objects,
         long offset) {
     /** Copies the list. */
@@ -35,16 +37,26 @@ public record Bundle(
 
     /** A plan without objects, after the chains if there are any. */
     static Bundle of(Optional<List<ChainId>> chains, Optional<PlanLayout> layout, boolean plan, boolean metadata) {
-        return new Bundle(chains, layout, plan, Optional.empty(), metadata, List.of(), 0);
+        return new Bundle(chains, layout, plan, Optional.empty(), metadata, Optional.empty(), List.of(), 0);
+    }
+
+    /** The same with {@code smaller} in the place of plan and metadata image. */
+    Bundle with(DocumentDeltas smaller) {
+        return new Bundle(chains, layout, plan, selection, metadata, Optional.of(smaller), objects, offset);
     }
 
     /** How long it is when it is sent, bytes. */
     public long length() {
         BundleSize size = new BundleSize();
         chains.ifPresent(list -> size.frame((long) list.size() * Digest.BYTES));
-        layout.filter(_ -> plan).ifPresent(of -> size.frame(of.encodedLength()));
+        layout.filter(_ -> plan)
+                .ifPresent(of -> size.frame(
+                        deltas.map(smaller -> smaller.plan().encodedLength()).orElse(of.encodedLength())));
         selection.ifPresent(selected -> size.frame(selected.encode().length));
-        layout.filter(_ -> metadata).ifPresent(of -> size.frame(of.metadata().storedLength()));
+        layout.filter(_ -> metadata)
+                .ifPresent(of -> size.frame(
+                        deltas.map(smaller -> (long) smaller.metadata().encodedLength())
+                                .orElse(of.metadata().storedLength())));
         objects.forEach(object -> size.frame(object.storedLength()));
         return size.bytes() - offset;
     }

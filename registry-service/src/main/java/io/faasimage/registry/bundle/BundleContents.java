@@ -60,6 +60,7 @@ class BundleContents {
                 request.planWanted(),
                 Optional.of(Selection.ofIndexes(sent)),
                 request.metadataWanted(),
+                Optional.empty(),
                 Arrays.stream(sent).mapToObj(layout::object).toList(),
                 0);
     }
@@ -135,6 +136,14 @@ class BundleContents {
             throw ProblemException.badRequest("'offset' is " + offset + ", but the first object has " + first
                     + " stored bytes; do not request an object that is already complete");
         }
-        return new Bundle(Optional.empty(), Optional.of(layout), false, Optional.empty(), false, objects, offset);
+        return new Bundle(
+                Optional.empty(),
+                Optional.of(layout),
+                false,
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                objects,
+                offset);
     }
 }

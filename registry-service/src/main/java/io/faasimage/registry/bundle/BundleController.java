@@ -3,18 +3,26 @@ package io.faasimage.registry.bundle;
 import io.faasimage.api.client.BundleStream;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.rest.MediaTypes;
+import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.ImageModes;
 import io.faasimage.registry.plan.PlanLayout;
+import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.web.ClientStream;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
 /** {@code /v1/bundles}. */
 @RestController
 class BundleController {
+    private static final int MAX_BASES = 64;
+
     private final BundleService bundles;
     private final BundleStreams streams;
     private final ImageModes modes;
@@ -27,14 +35,31 @@ class BundleController {
 
     /** Sends what a node lacks of a plan, or exactly the objects of it that it requests. */
     @PostMapping(path = "/v1/bundles", consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaTypes.BUNDLE)
-    void bundle(@RequestBody BundleRequest request, HttpServletResponse response) {
+    void bundle(
+            @RequestBody BundleRequest request,
+            @RequestHeader(name = BundleStream.BASES_HEADER, defaultValue = "") String bases,
+            HttpServletResponse response) {
         try (BundleStreams.Place _ = streams.enter();
-                BundleSender.Ready ready = bundles.prepare(request)) {
+                BundleSender.Ready ready = bundles.prepare(request, bases(bases))) {
             response.setContentType(MediaTypes.BUNDLE);
             response.setContentLengthLong(ready.bundle().length());
             ready.bundle().layout().ifPresent(layout -> describe(layout, response));
             ClientStream.sendDirect(response, target -> bundles.send(ready, target));
         }
+    }
+
+    private static List<Digest> bases(String header) {
+        List<String> named = Arrays.stream(header.split(","))
+                .map(String::strip)
+                .filter(Predicate.not(String::isEmpty))
+                .toList();
+        if (named.size() > MAX_BASES) {
+            throw ProblemException.badRequest(
+                    BundleStream.BASES_HEADER + " names " + named.size() + " plans; it may name " + MAX_BASES);
+        }
+        return named.stream()
+                .map(digest -> BundleService.digest(digest, BundleStream.BASES_HEADER))
+                .toList();
     }
 
     private void describe(PlanLayout layout, HttpServletResponse response) {

@@ -94,7 +94,7 @@ public class BundleSender {
     private static List<Wanted> wanted(Bundle bundle) {
         List<Wanted> wanted = new ArrayList<>(bundle.objects().size() + 1);
         bundle.layout()
-                .filter(_ -> bundle.metadata())
+                .filter(_ -> bundle.metadata() && bundle.deltas().isEmpty())
                 .ifPresent(layout -> wanted.add(new Wanted(layout.metadata(), 0)));
         long offset = bundle.offset();
         for (StoredObject object : bundle.objects()) {
@@ -130,7 +130,11 @@ public class BundleSender {
         try (GatheredOutput out = new GatheredOutput(target)) {
             BundleWriter writer = new BundleWriter(out);
             sendDocuments(bundle, writer);
-            if (bundle.metadata() && bundle.layout().isPresent()) {
+            if (bundle.metadata() && bundle.deltas().isPresent()) {
+                writer.metadataDelta(bundle.deltas().get().metadata());
+                out.flush();
+                target.flush();
+            } else if (bundle.metadata() && bundle.layout().isPresent()) {
                 StoredObject metadata = bundle.layout().get().metadata();
                 writer.metadataHeader(metadata.digest(), metadata.rawSize(), metadata.storedLength());
                 ready.write(metadata, 0, out);
@@ -161,7 +165,9 @@ public class BundleSender {
         if (bundle.chains().isPresent()) {
             writer.chains(bundle.chains().get());
         }
-        if (bundle.plan() && bundle.layout().isPresent()) {
+        if (bundle.plan() && bundle.deltas().isPresent()) {
+            writer.planDelta(bundle.deltas().get().plan());
+        } else if (bundle.plan() && bundle.layout().isPresent()) {
             writer.plan(bundle.layout().get().encoded());
         }
         if (bundle.selection().isPresent()) {

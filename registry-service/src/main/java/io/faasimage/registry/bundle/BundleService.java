@@ -24,9 +24,16 @@ class BundleService {
     private final PlanLayouts layouts;
     private final BundleContents contents;
     private final BundleSender sender;
+    private final PlanDeltas deltas;
 
     BundleService(
-            PlanTable plans, PlannedStacks stacks, PlanLayouts layouts, BundleContents contents, BundleSender sender) {
+            PlanTable plans,
+            PlannedStacks stacks,
+            PlanLayouts layouts,
+            BundleContents contents,
+            BundleSender sender,
+            PlanDeltas deltas) {
+        this.deltas = deltas;
         this.plans = plans;
         this.stacks = stacks;
         this.layouts = layouts;
@@ -34,16 +41,20 @@ class BundleService {
         this.sender = sender;
     }
 
-    /** What the request gets; everything in it is known to be stored. */
-    public BundleSender.Ready prepare(BundleRequest request) {
+    /**
+     * What the request gets; everything in it is known to be stored.
+     *
+     * @param bases plans that the node has with their metadata images
+     */
+    public BundleSender.Ready prepare(BundleRequest request, List<Digest> bases) {
         try {
-            return preparedOnce(request);
+            return preparedOnce(request, bases);
         } catch (ProblemException e) {
             if (e.kind() != ProblemKind.STORAGE) {
                 throw e;
             }
             // Objects may have another place since the layout was read.
-            return preparedOnce(request);
+            return preparedOnce(request, bases);
         }
     }
 
@@ -63,14 +74,23 @@ class BundleService {
         }
     }
 
-    private BundleSender.Ready preparedOnce(BundleRequest request) {
-        Bundle bundle = bundle(request);
+    private BundleSender.Ready preparedOnce(BundleRequest request, List<Digest> bases) {
+        Bundle bundle = withDeltas(bundle(request), bases);
         try {
             return sender.prepare(bundle);
         } catch (ProblemException e) {
             forgetDamaged(bundle, e);
             throw e;
         }
+    }
+
+    private Bundle withDeltas(Bundle bundle, List<Digest> bases) {
+        return bundle.plan() && bundle.metadata()
+                ? bundle.layout()
+                        .flatMap(layout -> deltas.of(layout, bases))
+                        .map(bundle::with)
+                        .orElse(bundle)
+                : bundle;
     }
 
     /**

@@ -175,6 +175,21 @@ public class PlanTable {
                 .optional();
     }
 
+    /** Of {@code others}, the newest plan that has all layers of {@code plan} but for its topmost one. */
+    public Optional<Digest> versionOf(Plan plan, Collection<Digest> others) {
+        int layers = plan.layers().size();
+        if (others.isEmpty() || layers < 2) {
+            return Optional.empty();
+        }
+        return jdbc.sql("SELECT p.digest FROM plans p JOIN plan_chains c ON c.plan = p.digest"
+                        + " WHERE p.digest IN (:plans) AND c.chain = :chain"
+                        + " ORDER BY p.created DESC, p.digest FETCH FIRST 1 ROW ONLY")
+                .param("plans", others.stream().map(Digest::toString).toList())
+                .param("chain", plan.layers().get(layers - 2).chainId().toString())
+                .query((row, number) -> Digest.parse(row.getString(1)))
+                .optional();
+    }
+
     /** Those of the plans that are there. */
     public Set<Digest> known(Collection<Digest> plans) {
         if (plans.isEmpty()) {

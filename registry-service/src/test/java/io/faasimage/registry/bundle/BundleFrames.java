@@ -47,6 +47,9 @@ public final class BundleFrames {
                     assertThat(PlanCodec.digest(PlanCodec.decode(plan.encoded())))
                             .isEqualTo(plan.digest());
                 case Frame.ErrorFrame error -> throw new AssertionError(error.message());
+                case Frame.PlanDeltaFrame plan -> throw new AssertionError("nobody asked for a delta: " + plan);
+                case Frame.MetadataDeltaFrame metadata ->
+                    throw new AssertionError("nobody asked for a delta: " + metadata);
                 case Frame.SelectedFrame _, Frame.ChainsFrame _ -> {}
                 case Frame.EndFrame end -> assertThat(end.frames()).isEqualTo(frames.size() - 1L);
             }

@@ -27,6 +27,9 @@ public record BundleStream(
     /** Header with the fill mode's label. */
     public static final String FILL_HEADER = "X-Faasimage-Fill";
 
+    /** Header of a request with the digests of plans that the node has with their metadata images, by commas. */
+    public static final String BASES_HEADER = "X-Faasimage-Bases";
+
     /** Ends the answer, read or not. */
     @Override
     public void close() throws IOException {

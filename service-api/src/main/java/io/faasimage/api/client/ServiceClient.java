@@ -175,6 +175,11 @@ public final class ServiceClient implements AutoCloseable {
         return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/trace")));
     }
 
+    /** The packages of an image with what traced starts read of each, as a CycloneDX document. */
+    public byte[] sbom(Digest manifest) throws IOException {
+        return calls.bytes(calls.send(calls.get("/v1/images/" + manifest + "/sbom")));
+    }
+
     /** Adds an encoded trace; the service merges it and queues a refactor job. */
     public JobInfo postTrace(byte[] encoded) throws IOException {
         return read(calls.send(calls.post("/v1/traces", encoded, MediaTypes.TRACE)), new TypeReference<>() {});
@@ -286,8 +291,23 @@ public final class ServiceClient implements AutoCloseable {
 
     /** Opens a bundle stream; the caller closes it. */
     public BundleStream bundle(BundleRequest request) throws IOException {
-        Answered response = calls.send(
-                calls.post("/v1/bundles", json(request), "application/json").repeatable());
+        return bundle(request, List.of());
+    }
+
+    /**
+     * As above.
+     *
+     * @param bases plans that are here with the metadata images of their tops: plan and metadata image may be sent as
+     *     the difference to one of them
+     */
+    public BundleStream bundle(BundleRequest request, List<Digest> bases) throws IOException {
+        Call call = calls.post("/v1/bundles", json(request), "application/json").repeatable();
+        if (!bases.isEmpty()) {
+            call.header(
+                    BundleStream.BASES_HEADER,
+                    bases.stream().map(Digest::toString).collect(Collectors.joining(",")));
+        }
+        Answered response = calls.send(call);
         return new BundleStream(
                 response.body(),
                 response.header(BundleStream.PLAN_HEADER),
