@@ -22,11 +22,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code faasimage image}: lists; {@code image inspect}, {@code image refactor}. */
+/** {@code faasimage image}: lists; {@code image inspect}, {@code image sbom}, {@code image refactor}. */
 @Command(
         name = "image",
         description = "Lists the registered images.",
-        subcommands = {ImageCommand.Inspect.class, ImageCommand.Refactor.class})
+        subcommands = {ImageCommand.Inspect.class, SbomCommand.class, ImageCommand.Refactor.class})
 public final class ImageCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

@@ -1,0 +1,149 @@
+package io.faasimage.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceException;
+import io.faasimage.api.function.FunctionInfo;
+import io.faasimage.api.function.FunctionRequest;
+import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.rest.Json;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.trace.ByteRange;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The bill of materials of an image that the packaged service has refactored, by CycloneDX's own schema. */
+class SbomIT {
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final String SITE = "usr/local/lib/python3.12/site-packages/";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void theDocumentSaysWhatStartsReadOfEachPackage() throws Exception {
+        LayoutImage image = LayoutImage.write(directory.resolve("image"), files());
+        try (ServiceProcess service =
+                        ServiceProcess.start(directory.resolve("data"), Ports.free(), "--faasimage.local-images=true");
+                ServiceClient client = service.awaitReady()) {
+            FunctionInfo function =
+                    client.register(new FunctionRequest("hello", "oci:" + image.directory(), null, null));
+            Digest manifest = Digest.parse(function.digest());
+            assertThatThrownBy(() -> client.sbom(manifest))
+                    .isInstanceOf(ServiceException.class)
+                    .hasMessageContaining("has no plan");
+            await(client, client.postTrace(trace(image)));
+            byte[] document = client.sbom(manifest);
+            valid(document);
+            JsonNode parsed = Json.mapper().readTree(document);
+            assertThat(property(parsed.path("metadata"), "traced_starts")).isEqualTo("3");
+            assertThat(StreamSupport.stream(parsed.path("components").spliterator(), false)
+                            .map(each -> each.path("purl").asString() + " " + property(each, "loaded_at_start") + " "
+                                    + property(each, "starts_that_read_it") + " "
+                                    + property(each, "bytes_read_at_start") + " " + property(each, "bytes")))
+                    .containsExactly(
+                            "pkg:deb/debian/libc6@2.36?arch=amd64&distro=debian-12 true 3 100 400",
+                            "pkg:deb/debian/perl-base@5.36?arch=amd64&distro=debian-12 false 0 0 300",
+                            "pkg:pypi/flask@3.0.0 true 2 200 " + (200 + METADATA.length() + RECORD.length()));
+            JsonNode libc = parsed.path("components").path(0);
+            assertThat(libc.path("evidence")
+                            .path("occurrences")
+                            .path(0)
+                            .path("location")
+                            .asString())
+                    .isEqualTo("/lib/libc.so.6");
+        }
+    }
+
+    private static final String METADATA = "Name: Flask\nVersion: 3.0.0\n";
+    private static final String RECORD = "flask/app.py,,\n";
+
+    private static Map<String, byte[]> files() {
+        Map<String, byte[]> files = new TreeMap<>();
+        files.put("etc/os-release", text("ID=debian\nVERSION_ID=\"12\"\n"));
+        files.put("var/lib/dpkg/status", text("""
+                Package: libc6
+                Status: install ok installed
+                Architecture: amd64
+                Version: 2.36
+
+                Package: perl-base
+                Status: install ok installed
+                Architecture: amd64
+                Version: 5.36
+                """));
+        files.put("var/lib/dpkg/info/libc6:amd64.list", text("/lib/libc.so.6\n"));
+        files.put("var/lib/dpkg/info/perl-base.list", text("/usr/bin/perl\n"));
+        files.put("lib/libc.so.6", text("c".repeat(400)));
+        files.put("usr/bin/perl", text("p".repeat(300)));
+        files.put(SITE + "flask-3.0.0.dist-info/METADATA", text(METADATA));
+        files.put(SITE + "flask-3.0.0.dist-info/RECORD", text(RECORD));
+        files.put(SITE + "flask/app.py", text("f".repeat(200)));
+        return files;
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] trace(LayoutImage image) {
+        List<TraceEntry> entries = List.of(
+                new TraceEntry(new FilePath("lib/libc.so.6"), 3, 0, 0, List.of(new ByteRange(0, 100))),
+                new TraceEntry(new FilePath(SITE + "flask/app.py"), 2, 2, 10, List.of()));
+        return TraceCodec.encode(new Trace(image.chain(), 3, entries));
+    }
+
+    private static String property(JsonNode component, String name) {
+        return StreamSupport.stream(component.path("properties").spliterator(), false)
+                .filter(each -> each.path("name").asString().equals("faasimage:" + name))
+                .map(each -> each.path("value").asString())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void valid(byte[] document) throws IOException, InterruptedException {
+        Path file = Files.write(directory.resolve("hello.cdx.json"), document);
+        Assumptions.assumeTrue(
+                python("-c", "import jsonschema").isEmpty(), "python3-jsonschema is not installed; apt-get install it");
+        assertThat(python("src/test/cyclonedx/validate.py", file.toString())).isEmpty();
+    }
+
+    private static String python(String... arguments) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("python3", "-W", "ignore");
+        builder.command().addAll(List.of(arguments));
+        Process process = builder.redirectErrorStream(true).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return printed;
+    }
+
+    private static void await(ServiceClient client, JobInfo job) throws IOException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        JobInfo now = job;
+        while (now.state() != JobInfo.State.DONE) {
+            if (System.nanoTime() > end || now.state() == JobInfo.State.FAILED) {
+                throw new AssertionError("the job did not end well: " + now);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            now = client.job(job.id());
+        }
+    }
+}
