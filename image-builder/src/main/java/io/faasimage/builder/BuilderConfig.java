@@ -3,6 +3,7 @@ package io.faasimage.builder;
 import io.faasimage.builder.install.InstallLimits;
 import io.faasimage.refactor.image.SourceOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,6 +13,9 @@ import java.util.Optional;
  * @param roots directory of the cache of root file systems
  * @param keptRoots root file systems that stay in it
  * @param maxRootBytes largest runtime image, unpacked
+ * @param layers directory of the layers of libraries that are kept
+ * @param keptLayers layers that stay in it; with 0, libraries are always installed
+ * @param layerAge after which libraries are installed again
  * @param work directory of running builds
  * @param runc the command that containers are run with
  * @param watchdog of-watchdog's program, put into each image when given
@@ -23,6 +27,9 @@ public record BuilderConfig(
         Path roots,
         int keptRoots,
         long maxRootBytes,
+        Path layers,
+        int keptLayers,
+        Duration layerAge,
         Path work,
         String runc,
         Optional<Path> watchdog,
@@ -32,7 +39,7 @@ public record BuilderConfig(
     /** Checks the numbers. */
     public BuilderConfig {
         environment = Map.copyOf(environment);
-        if (keptRoots < 1 || maxRootBytes < 1) {
+        if (keptRoots < 1 || maxRootBytes < 1 || keptLayers < 0 || !layerAge.isPositive()) {
             throw new IllegalArgumentException("the limits of the builder must be positive");
         }
     }

@@ -34,8 +34,9 @@ final class FunctionLayers {
         this.watched = watched;
     }
 
-    /** Writes the layers' files into {@code work}. */
-    static FunctionLayers write(Path work, Path source, Path libraries, BuildRequest request, Optional<Path> watchdog)
+    /** Writes the layers' files into {@code work}, beside that of the {@code libraries}, if there are any. */
+    static FunctionLayers write(
+            Path work, Path source, Optional<LayerFile> libraries, BuildRequest request, Optional<Path> watchdog)
             throws IOException {
         FunctionLayers all = new FunctionLayers(watchdog.isPresent());
         FunctionRuntime runtime = request.runtime();
@@ -48,7 +49,7 @@ final class FunctionLayers {
         if (watchdog.isPresent()) {
             all.add("watchdog", work, WATCHDOG, watchdog.get(), List.of());
         }
-        all.add("libraries", work, runtime.libraries(), libraries, List.of());
+        libraries.ifPresent(layer -> all.add("libraries", layer));
         List<Path> without = new ArrayList<>(packages(source, runtime));
         Credentials.in(source, runtime).forEach(file -> without.add(source.resolve(file)));
         all.add("code", work, FunctionRuntime.FUNCTION, source, without);

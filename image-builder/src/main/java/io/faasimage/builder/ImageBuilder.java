@@ -4,13 +4,14 @@ import io.faasimage.builder.BuildListener.Phase;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.image.BuiltImage;
 import io.faasimage.builder.image.ImagePush;
-import io.faasimage.builder.install.Installation;
 import io.faasimage.builder.install.Installer;
+import io.faasimage.builder.layer.KeptLayers;
 import io.faasimage.builder.layer.LayerFile;
 import io.faasimage.builder.rootfs.RootCache;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.LayerDescriptor;
@@ -21,8 +22,10 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +38,7 @@ public final class ImageBuilder {
     private final BuilderConfig config;
     private final RootCache roots;
     private final Installer installer;
+    private final FunctionLibraries libraries;
     private final List<Path> leftovers = new ArrayList<>();
 
     /** A builder; what a killed process left in the directory of running builds is for {@link #removeLeftovers}. */
@@ -42,6 +46,11 @@ public final class ImageBuilder {
         this.config = config;
         this.roots = new RootCache(config.roots(), config.keptRoots(), config.maxRootBytes());
         this.installer = new Installer(config.runc(), config.limits());
+        this.libraries = new FunctionLibraries(
+                config,
+                roots,
+                installer,
+                new KeptLayers(config.layers(), config.keptLayers(), config.layerAge(), Clock.systemUTC()));
         Files.createDirectories(config.work());
         try (DirectoryStream<Path> left = Files.newDirectoryStream(config.work())) {
             left.forEach(leftovers::add);
@@ -76,25 +85,27 @@ public final class ImageBuilder {
         try (ImageSource base = ImageSources.open(request.runtime().image(), config.registries())) {
             listener.progress(Phase.RUNTIME, 0, 0);
             ResolvedImage runtime = base.resolve(Platform.host());
-            Path libraries = Files.createDirectory(work.resolve("libraries"));
-            if (hasDependencies(source, request.runtime())) {
-                install(id, source, request.runtime(), work, output, listener);
+            Optional<KeptLayers.Use> used = libraries.layer(CONTAINER + id, source, request, work, output, listener);
+            try {
+                listener.progress(Phase.LAYERS, 0, 0);
+                report(Credentials.in(source, request.runtime()), output);
+                FunctionLayers layers =
+                        FunctionLayers.write(work, source, used.map(KeptLayers.Use::layer), request, config.watchdog());
+                return push(layers.image(runtime, request), base, request.target(), listener);
+            } finally {
+                used.ifPresent(KeptLayers.Use::close);
             }
-            listener.progress(Phase.LAYERS, 0, 0);
-            report(Credentials.in(source, request.runtime()), output);
-            FunctionLayers layers = FunctionLayers.write(work, source, libraries, request, config.watchdog());
-            BuiltImage image = layers.image(runtime, request);
-            int total = runtime.layers().size() + image.layers().size();
-            Digest manifest = ImagePush.push(
-                    image,
-                    base,
-                    request.target(),
-                    config.registries(),
-                    pushed -> listener.progress(Phase.PUSH, pushed, total));
-            return new BuildResult(request.target(), manifest, summary(image));
         } finally {
             remove(work);
         }
+    }
+
+    private BuildResult push(BuiltImage image, ImageSource base, ImageReference target, BuildListener listener)
+            throws IOException {
+        int total = image.base().layers().size() + image.layers().size();
+        Digest manifest = ImagePush.push(
+                image, base, target, config.registries(), pushed -> listener.progress(Phase.PUSH, pushed, total));
+        return new BuildResult(target, manifest, summary(image));
     }
 
     private static void checkHandler(Path source, FunctionRuntime runtime) throws BuildException {
@@ -112,46 +123,6 @@ public final class ImageBuilder {
                     "left out of the image, as they may have passwords: " + names + "\n",
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
-        }
-    }
-
-    private static boolean hasDependencies(Path source, FunctionRuntime runtime) {
-        return runtime.dependencies().stream().anyMatch(name -> Files.isRegularFile(source.resolve(name)));
-    }
-
-    private void install(
-            String id, Path source, FunctionRuntime runtime, Path work, Path output, BuildListener listener)
-            throws IOException {
-        if (!"root".equals(System.getProperty("user.name"))) {
-            throw new BuildException(
-                    BuildException.Kind.MACHINE,
-                    "libraries are installed in containers, which the service has no permission to create: run"
-                            + " it as root");
-        }
-        Path function = Files.createDirectory(work.resolve("function"));
-        for (String dependency : runtime.installed()) {
-            Path from = source.resolve(dependency);
-            if (Files.isRegularFile(from) || Files.isDirectory(from)) {
-                Path to = function.resolve(dependency);
-                Files.createDirectories(to.getParent());
-                FileTree.copy(from, to);
-            }
-        }
-        try (ImageSource images = ImageSources.open(runtime.installImage(), config.registries())) {
-            ResolvedImage image = images.resolve(Platform.host());
-            try (RootCache.Lease lease = roots.take(images, image)) {
-                listener.progress(Phase.LIBRARIES, 0, 0);
-                installer.run(new Installation(
-                        CONTAINER + id,
-                        lease.root(),
-                        runtime,
-                        function,
-                        work.resolve("libraries"),
-                        Files.createDirectory(work.resolve("temporary")),
-                        Files.createDirectory(work.resolve("bundle")),
-                        config.environment(),
-                        output));
-            }
         }
     }
 

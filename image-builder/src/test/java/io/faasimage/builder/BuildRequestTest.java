@@ -20,7 +20,8 @@ class BuildRequestTest {
                 RuntimeCatalogue.load(Optional.empty()).runtime("python"),
                 ImageReference.parse("localhost:5000/hello"),
                 Optional.of(memory),
-                Map.of(variable, value));
+                Map.of(variable, value),
+                false);
     }
 
     @ParameterizedTest

@@ -79,10 +79,10 @@ class CredentialsTest {
                 runtime,
                 ImageReference.parse("127.0.0.1:5000/f:latest"),
                 Optional.empty(),
-                new java.util.TreeMap<>(Map.of()));
-        Path libraries = Files.createDirectory(work.resolve("libraries"));
+                new java.util.TreeMap<>(Map.of()),
+                false);
         List<String> names = new ArrayList<>();
-        for (LayerFile layer : FunctionLayers.write(target, source, libraries, request, Optional.empty())
+        for (LayerFile layer : FunctionLayers.write(target, source, Optional.empty(), request, Optional.empty())
                 .files()) {
             try (TarArchiveInputStream tar =
                     new TarArchiveInputStream(new GZIPInputStream(Files.newInputStream(layer.blob())))) {

@@ -116,7 +116,7 @@ class BuildReplicasIT {
             BuildInfo build;
             try (TestService builder = start("builder")) {
                 build = builder.client()
-                        .build(new BuildRequest("hello", "python", null, null, null, null, null), archive());
+                        .build(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
                 long end = System.nanoTime() + LIVE.toNanos();
                 while (output(other, build).isEmpty() && System.nanoTime() < end) {
                     pause();
@@ -143,7 +143,7 @@ class BuildReplicasIT {
             BuildInfo build;
             try (TestService builder = start("builder")) {
                 build = builder.client()
-                        .build(new BuildRequest("hello", "python", null, null, null, null, null), archive());
+                        .build(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
                 while (output(builder, build).isEmpty()) {
                     pause();
                 }

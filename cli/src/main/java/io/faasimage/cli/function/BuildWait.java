@@ -12,8 +12,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A wait for the end of a build, which shows its phases and the package manager's output as it arrives. */
-final class BuildWait {
-    private static final Duration INTERVAL = Duration.ofMillis(250);
+public final class BuildWait {
+    /** A build is noticed to have ended after at most an eighth more of its time, within these bounds. */
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+
+    private static final Duration LONGEST = Duration.ofMillis(250);
+    private static final int PART = 8;
 
     private final ServiceClient registry;
     private final Optional<PrintWriter> messages;
@@ -21,17 +25,18 @@ final class BuildWait {
     private long printed;
 
     /** Prints to {@code messages}, if anywhere. */
-    BuildWait(ServiceClient registry, Optional<PrintWriter> messages) {
+    public BuildWait(ServiceClient registry, Optional<PrintWriter> messages) {
         this.registry = registry;
         this.messages = messages;
     }
 
     /** Waits for the end; a build that failed is an error. The service bounds the time. */
-    BuildInfo untilDone(BuildInfo build) throws IOException {
+    public BuildInfo untilDone(BuildInfo build) throws IOException {
         BuildInfo now = build;
+        long begin = System.nanoTime();
         while (now.finished() == null) {
             show(now);
-            pause();
+            pause(Duration.ofNanos((System.nanoTime() - begin) / PART));
             now = registry.buildOf(now.id());
         }
         show(now);
@@ -62,9 +67,9 @@ final class BuildWait {
         out.flush();
     }
 
-    private static void pause() throws InterruptedIOException {
+    private static void pause(Duration wanted) throws InterruptedIOException {
         try {
-            Thread.sleep(INTERVAL);
+            Thread.sleep(Math.clamp(wanted.toMillis(), SHORTEST.toMillis(), LONGEST.toMillis()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for a build, which continues");

@@ -16,9 +16,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /** A function's directory as a compressed tar in a temporary file, which {@link #close()} removes. */
-final class SourceArchive implements AutoCloseable {
+public final class SourceArchive implements AutoCloseable {
     /** What is no part of a function: histories, caches, and libraries that the build installs itself. */
-    static final Set<String> LEFT_OUT =
+    private static final Set<String> LEFT_OUT =
             Set.of(".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv", "venv", ".DS_Store");
 
     private final Path file;
@@ -27,7 +27,8 @@ final class SourceArchive implements AutoCloseable {
         this.file = file;
     }
 
-    static SourceArchive of(Path directory) throws IOException {
+    /** Packs the code in {@code directory}. */
+    public static SourceArchive of(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             throw new IOException(directory + " is not a directory; give the one with the function's code");
         }
@@ -41,8 +42,14 @@ final class SourceArchive implements AutoCloseable {
         }
     }
 
-    Path file() {
+    /** The archive. */
+    public Path file() {
         return file;
+    }
+
+    /** Whether a file or directory of this name is no part of a function. */
+    public static boolean isLeftOut(Path path) {
+        return LEFT_OUT.contains(String.valueOf(path.getFileName()));
     }
 
     private void write(Path directory) throws IOException {
@@ -58,7 +65,7 @@ final class SourceArchive implements AutoCloseable {
                     if (visited.equals(directory)) {
                         return FileVisitResult.CONTINUE;
                     }
-                    if (LEFT_OUT.contains(String.valueOf(visited.getFileName()))) {
+                    if (isLeftOut(visited)) {
                         return FileVisitResult.SKIP_SUBTREE;
                     }
                     tar.putArchiveEntry(new TarArchiveEntry(directory.relativize(visited) + "/"));
@@ -68,7 +75,7 @@ final class SourceArchive implements AutoCloseable {
 
                 @Override
                 public FileVisitResult visitFile(Path visited, BasicFileAttributes attributes) throws IOException {
-                    if (!LEFT_OUT.contains(String.valueOf(visited.getFileName()))) {
+                    if (!isLeftOut(visited)) {
                         add(tar, directory.relativize(visited).toString(), visited, attributes);
                     }
                     return FileVisitResult.CONTINUE;

@@ -54,7 +54,7 @@ class BuildController {
     @Hidden
     ResponseEntity<BuildInfo> build(
             @RequestParam String name, @RequestParam String runtime, @RequestParam MultipartFile archive) {
-        BuildRequest request = new BuildRequest(name.strip(), runtime, null, null, null, null, null);
+        BuildRequest request = new BuildRequest(name.strip(), runtime, null, null, null, null, null, null);
         return ResponseEntity.accepted().body(builds.submit(request, archive::transferTo));
     }
 

@@ -45,6 +45,11 @@ class BuildFiles {
         return builds.resolve("roots");
     }
 
+    /** Layers of libraries that later builds use again. */
+    Path layers() {
+        return builds.resolve("layers");
+    }
+
     /** Running builds. */
     Path work() {
         return builds.resolve("work");

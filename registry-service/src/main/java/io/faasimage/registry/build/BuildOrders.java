@@ -59,7 +59,8 @@ class BuildOrders {
                         runtime,
                         target,
                         Optional.ofNullable(request.memory()),
-                        Objects.requireNonNullElse(request.environment(), Map.of())),
+                        Objects.requireNonNullElse(request.environment(), Map.of()),
+                        Boolean.TRUE.equals(request.fresh())),
                 new FunctionRequest(
                         name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()));
     }

@@ -25,6 +25,8 @@ import org.springframework.util.unit.DataSize;
  * @param kept finished builds that are remembered
  * @param keptOutput how long what a build printed is kept after its end
  * @param keptRuntimes root file systems of runtimes that are kept
+ * @param keptLibraries layers of installed libraries that later builds with the same dependencies use; 0 for none
+ * @param librariesAge after which such libraries are installed again, for versions that are not pinned
  * @param workers builds at the same time
  * @param queue builds that wait; more are answered with 429
  * @param environment variables of the installation, such as the address of a mirror
@@ -43,6 +45,8 @@ public record BuildSettings(
         @DefaultValue("2GB") DataSize disk,
         @DefaultValue("4GB") DataSize maxRuntime,
         @DefaultValue("8") int keptRuntimes,
+        @DefaultValue("20") int keptLibraries,
+        @DefaultValue("1d") Duration librariesAge,
         @DefaultValue("1") int workers,
         @DefaultValue("20") int queue,
         @DefaultValue("200") int kept,
@@ -56,10 +60,12 @@ public record BuildSettings(
                 || kept < 1
                 || !keptOutput.isPositive()
                 || keptRuntimes < 1
+                || keptLibraries < 0
+                || !librariesAge.isPositive()
                 || maxEntries < 1) {
             throw new IllegalArgumentException(
-                    "the numbers of faasimage.build.* and its kept-output must be positive, and"
-                            + " its workers 16 at most");
+                    "the numbers and times of faasimage.build.* must be positive, except kept-libraries, which may"
+                            + " be 0, and its workers 16 at most");
         }
         environment = Map.copyOf(environment);
     }

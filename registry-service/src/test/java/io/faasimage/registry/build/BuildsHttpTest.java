@@ -61,7 +61,7 @@ class BuildsHttpTest extends ServiceTest {
     }
 
     private static BuildRequest request(String name, String runtime) {
-        return new BuildRequest(name, runtime, null, null, null, null, null);
+        return new BuildRequest(name, runtime, null, null, null, null, null, null);
     }
 
     private static void nothingIsLeft() {
@@ -135,10 +135,10 @@ class BuildsHttpTest extends ServiceTest {
     @Test
     void badMetadataAndArchivesAreRefused() throws IOException {
         Path archive = zip("handler.py", 10);
-        BuildRequest variable = new BuildRequest("hello", "python", null, Map.of("A\nB", "c"), null, null, null);
+        BuildRequest variable = new BuildRequest("hello", "python", null, Map.of("A\nB", "c"), null, null, null, null);
         assertThatThrownBy(() -> service.client().build(variable, archive))
                 .hasMessageContaining("is not a name of an environment variable");
-        BuildRequest tag = new BuildRequest("hello", "python", null, null, "a/../b", null, null);
+        BuildRequest tag = new BuildRequest("hello", "python", null, null, "a/../b", null, null, null);
         assertThatThrownBy(() -> service.client().build(tag, archive)).hasMessageContaining("not a tag");
         Path large = Files.write(work.resolve("large"), new byte[200_000]);
         assertThatThrownBy(() -> service.client().build(request("hello", "python"), large))

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tag of its image; null for {@code latest}
  * @param start when its containers start; null: as the node is set
  * @param fill what happens to the rest of its image after a start; null: as the node is set
+ * @param fresh whether libraries are installed although an earlier build had the same dependencies; null: no
  */
 public record BuildRequest(
         String name,
@@ -23,4 +24,5 @@ public record BuildRequest(
         @Nullable Map<String, String> environment,
         @Nullable String tag,
         @Nullable StartMode start,
-        @Nullable FillMode fill) {}
+        @Nullable FillMode fill,
+        @Nullable Boolean fresh) {}

@@ -1,0 +1,135 @@
+package io.faasimage.builder;
+
+import io.faasimage.builder.BuildListener.Phase;
+import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.install.Installation;
+import io.faasimage.builder.install.Installer;
+import io.faasimage.builder.layer.InputDigest;
+import io.faasimage.builder.layer.KeptLayers;
+import io.faasimage.builder.layer.LayerFile;
+import io.faasimage.builder.layer.LayerWriter;
+import io.faasimage.builder.rootfs.RootCache;
+import io.faasimage.builder.runtime.FunctionRuntime;
+import io.faasimage.builder.tree.FileTree;
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.image.ImageSource;
+import io.faasimage.refactor.image.ImageSources;
+import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.ResolvedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The maker of the libraries' layer of functions: it installs them, or takes the layer of an earlier build with the
+ * same runtime image, installation script, variables and dependency files. Thread-safe.
+ */
+final class FunctionLibraries {
+    /** Changes whenever the same inputs give another layer. */
+    private static final String FORMAT = "faasimage libraries 1";
+
+    private final BuilderConfig config;
+    private final RootCache roots;
+    private final Installer installer;
+    private final KeptLayers layers;
+
+    FunctionLibraries(BuilderConfig config, RootCache roots, Installer installer, KeptLayers layers) {
+        this.config = config;
+        this.roots = roots;
+        this.installer = installer;
+        this.layers = layers;
+    }
+
+    /**
+     * The layer, until the use is closed; empty for a function without dependencies.
+     *
+     * @param container name of the container that they are installed in
+     * @param work directory of the build
+     * @param output file that takes what the package manager prints
+     */
+    Optional<KeptLayers.Use> layer(
+            String container, Path source, BuildRequest request, Path work, Path output, BuildListener listener)
+            throws IOException {
+        FunctionRuntime runtime = request.runtime();
+        if (runtime.dependencies().stream().noneMatch(name -> Files.isRegularFile(source.resolve(name)))) {
+            return Optional.empty();
+        }
+        try (ImageSource images = ImageSources.open(runtime.installImage(), config.registries())) {
+            ResolvedImage image = images.resolve(Platform.host());
+            Digest inputs = inputs(image, source, runtime);
+            Optional<KeptLayers.Use> kept = request.fresh() ? Optional.empty() : layers.find(inputs);
+            if (kept.isPresent()) {
+                Files.writeString(
+                        output,
+                        "the libraries are those of an earlier build with the same dependencies\n",
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.APPEND);
+                return kept;
+            }
+            try (RootCache.Lease root = roots.take(images, image)) {
+                listener.progress(Phase.LIBRARIES, 0, 0);
+                Path installed = install(container, root.root(), source, runtime, work, output);
+                return Optional.of(layers.keep(inputs, written(work, runtime, installed)));
+            }
+        }
+    }
+
+    private Digest inputs(ResolvedImage image, Path source, FunctionRuntime runtime) throws IOException {
+        InputDigest inputs = new InputDigest()
+                .text(FORMAT)
+                .text(image.manifest().toString())
+                .text(runtime.libraries())
+                .text(runtime.install());
+        config.environment().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(variable -> inputs.text(variable.getKey()).text(variable.getValue()));
+        for (String name : runtime.installed()) {
+            Path from = source.resolve(name);
+            if (Files.isRegularFile(from) || Files.isDirectory(from)) {
+                inputs.tree(source, from);
+            }
+        }
+        return inputs.digest();
+    }
+
+    private Path install(String container, Path root, Path source, FunctionRuntime runtime, Path work, Path output)
+            throws IOException {
+        if (!"root".equals(System.getProperty("user.name"))) {
+            throw new BuildException(
+                    BuildException.Kind.MACHINE,
+                    "libraries are installed in containers, which the service has no permission to create: run"
+                            + " it as root");
+        }
+        Path function = Files.createDirectory(work.resolve("function"));
+        for (String dependency : runtime.installed()) {
+            Path from = source.resolve(dependency);
+            if (Files.isRegularFile(from) || Files.isDirectory(from)) {
+                Path to = function.resolve(dependency);
+                Files.createDirectories(to.getParent());
+                FileTree.copy(from, to);
+            }
+        }
+        Path libraries = Files.createDirectory(work.resolve("libraries"));
+        installer.run(new Installation(
+                container,
+                root,
+                runtime,
+                function,
+                libraries,
+                Files.createDirectory(work.resolve("temporary")),
+                Files.createDirectory(work.resolve("bundle")),
+                config.environment(),
+                output));
+        return libraries;
+    }
+
+    private static LayerFile written(Path work, FunctionRuntime runtime, Path installed) throws IOException {
+        try (LayerWriter writer = new LayerWriter(work.resolve("libraries.tar.gz"))) {
+            return writer.tree(runtime.libraries(), installed, List.of()).finish();
+        }
+    }
+}
