@@ -147,6 +147,37 @@ final class BuilderIT {
         assertThat(functions.libraries(built)).contains("ruby acme_greeting 1.2.3");
     }
 
+    /** A change that cannot be built is shown and the last version runs on; the next one is built, planned, started. */
+    @Test
+    void changesAreBuiltAndStartedWhileTheirDirectoryIsWatched() throws IOException, InterruptedException {
+        Path directory = functions.template("python", "changing");
+        Files.writeString(directory.resolve("requirements.txt"), "itsdangerous==2.2.0\n");
+        Path handler = directory.resolve("handler.py");
+        Files.writeString(handler, "import itsdangerous\ndef handle(event, context):\n    return 'one'\n");
+        JsonNode traced = functions.build(directory, "python");
+        functions.trace(traced, "exec python3 /home/app/server.py");
+        try (DevelopedFunction dev = DevelopedFunction.start(cluster, work.resolve("dev.log"), directory, "python")) {
+            dev.awaitAnswer("one");
+            Files.delete(handler);
+            assertThat(dev.awaitCycle(2).path("error").asString()).contains("the function has no file 'handler.py'");
+            dev.awaitAnswer("one");
+            Files.writeString(handler, "import itsdangerous\ndef handle(event, context):\n    return 'two'\n");
+            dev.awaitAnswer("two");
+            JsonNode cycle = dev.awaitCycle(3);
+            assertThat(cycle.path("way").asString()).isEqualTo("planned");
+            assertThat(cycle.path("movedBytes").asLong())
+                    .as("manifest, configuration, the changed file, and what differs in plan and metadata image")
+                    .isBetween(1L, 20_000L);
+            assertThat(cycle.path("steps").propertyNames()).containsExactly("upload", "build", "plan", "pull", "start");
+            assertThat(cluster.faasimageJson("image", "inspect", "changing")
+                            .path("digest")
+                            .asString())
+                    .isEqualTo(cycle.path("digest").asString())
+                    .isNotEqualTo(traced.path("digest").asString());
+        }
+        assertThat(cluster.ctr("task", "ls").ok()).doesNotContain("changing");
+    }
+
     @Test
     void whatCannotBeBuiltSaysWhyAndRegistersNothing() throws IOException, InterruptedException {
         Path directory = functions.template("python", "broken");

@@ -2,6 +2,7 @@ package io.faasimage.cli;
 
 import io.faasimage.api.client.ServiceException;
 import io.faasimage.cli.command.ExitCode;
+import io.faasimage.cli.development.DevCommand;
 import io.faasimage.cli.function.BuildCommand;
 import io.faasimage.cli.function.BuildsCommand;
 import io.faasimage.cli.function.FunctionsCommand;
@@ -60,6 +61,7 @@ public final class Main {
             NewCommand.class,
             BuildCommand.class,
             BuildsCommand.class,
+            DevCommand.class,
             RegisterCommand.class,
             FunctionsCommand.class,
             ImageCommand.class,

@@ -9,18 +9,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** A wait for the end of a refactor job. */
-final class JobWait {
-    private static final Duration INTERVAL = Duration.ofMillis(200);
+public final class JobWait {
+    /** A job is noticed to have ended after at most an eighth more of its time, within these bounds. */
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+
+    private static final Duration LONGEST = Duration.ofMillis(200);
+    private static final int PART = 8;
 
     private JobWait() {}
 
     /**
      * Shows the progress of {@code job} until it ends. A failed job, or none at the end of {@code limit}, is an error.
      */
-    static JobInfo untilDone(ServiceClient registry, JobInfo job, Duration limit, Progress progress)
+    public static JobInfo untilDone(ServiceClient registry, JobInfo job, Duration limit, Progress progress)
             throws IOException {
         Instant end = Instant.now().plus(limit);
         JobInfo now = job;
+        long begin = System.nanoTime();
         while (now.state() != JobInfo.State.DONE) {
             if (now.state() == JobInfo.State.FAILED) {
                 throw new IOException("refactoring of " + now.image() + " failed: " + now.error());
@@ -30,16 +35,16 @@ final class JobWait {
                         + " s (" + now.phase() + "); see: faasimage jobs");
             }
             progress.show("refactor: " + now.phase(), now.done(), now.total());
-            pause();
+            pause(Duration.ofNanos((System.nanoTime() - begin) / PART));
             now = registry.job(now.id());
         }
         progress.show("refactor: done", 1, 1);
         return now;
     }
 
-    private static void pause() throws InterruptedIOException {
+    private static void pause(Duration wanted) throws InterruptedIOException {
         try {
-            Thread.sleep(INTERVAL);
+            Thread.sleep(Math.clamp(wanted.toMillis(), SHORTEST.toMillis(), LONGEST.toMillis()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for a job");

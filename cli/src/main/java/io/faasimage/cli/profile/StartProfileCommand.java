@@ -2,8 +2,10 @@ package io.faasimage.cli.profile;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.start.StartProfileInfo.Spread;
+import io.faasimage.cli.command.Cleanup;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.Connections;
+import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.cli.terminal.Screen;
 import io.faasimage.cli.terminal.Table;
@@ -18,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -95,8 +95,8 @@ public final class StartProfileCommand extends CliCommand {
             throw new ParameterException(spec.commandLine(), "--runs is 1 to 1000, not " + runs);
         }
         long server = SocketServer.of(containerd);
-        Client client = new Client(containerd, namespace);
-        removeLeft(client);
+        Ctr client = new Ctr(containerd, namespace);
+        client.removeLeft(CONTAINER);
         List<StartProfile> profiles = new ArrayList<>();
         try (Progress progress = output.progress()) {
             for (int i = 0; i <= runs; i++) {
@@ -117,7 +117,7 @@ public final class StartProfileCommand extends CliCommand {
         }
     }
 
-    private StartProfile start(Client client, long server, String container) throws IOException {
+    private StartProfile start(Ctr client, long server, String container) throws IOException {
         List<String> command = new ArrayList<>(List.of("run", "-d", "--snapshotter", snapshotter));
         if (!runtime.isEmpty()) {
             command.addAll(List.of("--runc-binary", runtime));
@@ -132,26 +132,14 @@ public final class StartProfileCommand extends CliCommand {
         }
     }
 
-    private static void undo(KernelTrace trace, Client client, String container) {
+    private static void undo(KernelTrace trace, Ctr client, String container) {
         try {
             trace.close();
         } catch (IOException e) {
             // The next profile removes it.
             System.err.println("could not end the kernel's trace: " + e.getMessage());
         }
-        remove(client, container);
-    }
-
-    /** Removes the containers of profiles that were killed. */
-    private static void removeLeft(Client client) throws IOException {
-        Pattern left = Pattern.compile(Pattern.quote(CONTAINER) + "([0-9]{1,10})-[0-9]+");
-        client.run("containers", "ls", "-q").lines().forEach(container -> {
-            Matcher matcher = left.matcher(container);
-            if (matcher.matches()
-                    && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty()) {
-                remove(client, container);
-            }
-        });
+        client.remove(container);
     }
 
     /** The runtime has left by now, but the container's program may not have begun. */
@@ -167,20 +155,6 @@ public final class StartProfileCommand extends CliCommand {
                         + " has the container a runtime that runs it in a process of its own, such as runc?");
             }
             LockSupport.parkNanos(LOOK_NANOS);
-        }
-    }
-
-    /** Removes what is there of it, also after a start that failed. */
-    private static void remove(Client client, String container) {
-        for (List<String> command : List.of(
-                List.of("tasks", "kill", "-s", "KILL", container),
-                List.of("tasks", "rm", "-f", container),
-                List.of("containers", "rm", container))) {
-            try {
-                client.run(command.toArray(String[]::new));
-            } catch (IOException e) {
-                // It is not there, or has ended by itself.
-            }
         }
     }
 

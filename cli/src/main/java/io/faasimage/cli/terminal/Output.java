@@ -64,7 +64,7 @@ public final class Output {
     /** A progress display on standard error. */
     public Progress progress() {
         PrintWriter err = spec.commandLine().getErr();
-        return quiet ? Progress.none(err) : Progress.on(Screen.err(err), System::nanoTime);
+        return quiet ? Progress.none() : Progress.on(Screen.err(err), System::nanoTime);
     }
 
     /** Where messages for people go while something runs: standard error, or nowhere when nobody wants them. */

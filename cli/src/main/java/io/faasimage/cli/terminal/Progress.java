@@ -1,6 +1,7 @@
 package io.faasimage.cli.terminal;
 
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -40,8 +41,8 @@ public final class Progress implements AutoCloseable {
     }
 
     /** Which shows nothing. */
-    static Progress none(PrintWriter err) {
-        return new Progress(err, Way.NONE, 0, () -> 0);
+    public static Progress none() {
+        return new Progress(new PrintWriter(Writer.nullWriter()), Way.NONE, 0, () -> 0);
     }
 
     /** Shows {@code done} of {@code total} (0 when not known) in {@code phase}. */

@@ -1,14 +1,15 @@
-package io.faasimage.cli.profile;
+package io.faasimage.cli.command;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Work that is done once: when it is closed, or when a signal ends the process before that. Thread-safe. */
-final class Cleanup implements AutoCloseable {
+public final class Cleanup implements AutoCloseable {
     private final Runnable work;
     private final AtomicBoolean done = new AtomicBoolean();
     private final Thread hook = new Thread(this::once, "cleanup");
 
-    Cleanup(Runnable work) {
+    /** Cleans up by {@code work}. */
+    public Cleanup(Runnable work) {
         this.work = work;
         Runtime.getRuntime().addShutdownHook(hook);
     }

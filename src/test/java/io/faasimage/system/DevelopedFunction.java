@@ -1,0 +1,63 @@
+package io.faasimage.system;
+
+import io.faasimage.api.rest.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MappingIterator;
+
+/** A running {@code faasimage dev} on a cluster, whose function listens at a port of its own. */
+record DevelopedFunction(Daemon daemon, int port) implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Path PROGRAM =
+            Path.of("../../docker/bin/faasimage").toAbsolutePath().normalize();
+
+    static DevelopedFunction start(Cluster cluster, Path log, Path directory, String runtime) throws IOException {
+        int port = Ports.free();
+        Daemon daemon = Daemon.start(
+                "faasimage dev",
+                log,
+                cluster.environment(),
+                List.of(
+                        PROGRAM.toString(),
+                        "dev",
+                        directory.toString(),
+                        "--runtime",
+                        runtime,
+                        "--port",
+                        Integer.toString(port),
+                        "--json"));
+        return new DevelopedFunction(daemon, port);
+    }
+
+    /** Waits until the function answers with the JSON text {@code answer}. */
+    void awaitAnswer(String answer) throws IOException, InterruptedException {
+        Wait.until(
+                LIMIT,
+                "the answer " + answer,
+                () -> Shell.run("curl", "-s", "http://127.0.0.1:" + port).out().contains(answer));
+    }
+
+    /** Waits for the account of a cycle, counted from 1. */
+    JsonNode awaitCycle(int number) throws IOException, InterruptedException {
+        Wait.until(LIMIT, "cycle " + number, () -> cycles().size() >= number);
+        return cycles().get(number - 1);
+    }
+
+    private List<JsonNode> cycles() throws IOException {
+        String log = daemon.log();
+        // What is being written does not end with a brace at the beginning of a line.
+        String whole = log.substring(0, log.lastIndexOf("\n}") < 0 ? 0 : log.lastIndexOf("\n}") + 2);
+        try (MappingIterator<JsonNode> documents =
+                Json.mapper().readerFor(JsonNode.class).readValues(whole)) {
+            return documents.readAll();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        daemon.close();
+    }
+}
