@@ -4,9 +4,11 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.BlobStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.security.DigestOutputStream;
 
 /**
- * A reader of the whole, verified contents of small stored objects and of metadata images. An object that turns out to
+ * A reader of the verified contents of stored objects and metadata images. An object that turns out to
  * be damaged is forgotten, so that the next refactoring packs it again. Not thread-safe.
  */
 public final class StoredContents {
@@ -28,15 +30,28 @@ public final class StoredContents {
      * @throws IOException when no row of the database names it, or its bytes have another digest
      */
     public byte[] read(Digest digest) throws IOException {
-        StoredObject object = objects.find(digest)
-                .orElseThrow(() -> new IOException("no row of the database names object " + digest));
+        StoredObject object = find(digest);
         ByteArrayOutputStream content = new ByteArrayOutputStream((int) Math.min(object.rawSize(), MAX_BUFFER));
-        frames.copyRaw(object, 0, object.rawSize(), content);
-        byte[] bytes = content.toByteArray();
-        if (!Digest.of(bytes).equals(digest)) {
+        copy(object, content);
+        return content.toByteArray();
+    }
+
+    /** Writes the content of an object of any size to {@code out}; after a failure, what was written is worthless. */
+    public void copy(Digest digest, OutputStream out) throws IOException {
+        copy(find(digest), out);
+    }
+
+    private StoredObject find(Digest digest) throws IOException {
+        return objects.find(digest)
+                .orElseThrow(() -> new IOException("no row of the database names object " + digest));
+    }
+
+    private void copy(StoredObject object, OutputStream out) throws IOException {
+        DigestOutputStream hashed = new DigestOutputStream(out, Digest.newSha256());
+        frames.copyRaw(object, 0, object.rawSize(), hashed);
+        if (!Digest.ofBytes(hashed.getMessageDigest().digest()).equals(object.digest())) {
             objects.forget(object);
-            throw new IOException("the content of object " + digest + " has another digest");
+            throw new IOException("the content of object " + object.digest() + " has another digest");
         }
-        return bytes;
     }
 }
