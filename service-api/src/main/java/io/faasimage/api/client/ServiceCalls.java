@@ -10,6 +10,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -24,6 +25,7 @@ import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -301,6 +303,27 @@ final class ServiceCalls implements AutoCloseable {
         } catch (IOException e) {
             throw ServiceException.unreachable(response.call() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The whole body as a record, or records. */
+    <T> T read(Answered response, TypeReference<T> type) throws IOException {
+        byte[] body = bytes(response);
+        try {
+            return json.readValue(body, type);
+        } catch (JacksonException e) {
+            throw ServiceException.unreachable(
+                    response.call() + " answered something that is not this version's JSON; is it a registry-service?",
+                    e);
+        }
+    }
+
+    byte[] json(Object value) {
+        return json.writeValueAsBytes(value);
+    }
+
+    /** Text as one segment of a path, or the value of a parameter. */
+    static String segment(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     @Override

@@ -19,7 +19,6 @@ import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.overview.Overview;
-import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartBatch;
@@ -32,17 +31,13 @@ import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A client of registry-service. Blocking, thread-safe; every call is bounded in time, one that opens a stream up to the
@@ -51,7 +46,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ServiceClient implements AutoCloseable {
     private final ServiceConfig config;
     private final ServiceCalls calls;
-    private final JsonMapper json = Json.mapper();
 
     /** A client of the service at {@code config.addresses()}. */
     public ServiceClient(ServiceConfig config) {
@@ -86,7 +80,7 @@ public final class ServiceClient implements AutoCloseable {
 
     /** Sends a function's code to be built and then registered; the archive is a zip or tar of its directory. */
     public BuildInfo build(BuildRequest request, Path archive) throws IOException {
-        MultipartBody body = new MultipartBody(json.writeValueAsBytes(request), archive);
+        MultipartBody body = new MultipartBody(calls.json(request), archive);
         return read(calls.send(calls.request("POST", "/v1/functions").with(body)), new TypeReference<>() {});
     }
 
@@ -200,6 +194,11 @@ public final class ServiceClient implements AutoCloseable {
     /** The nodes, by name. */
     public List<NodeInfo> nodes() throws IOException {
         return read(calls.send(calls.get("/v1/nodes")), new TypeReference<>() {});
+    }
+
+    /** Requests that concern tokens and the identities of nodes. */
+    public TokenCalls tokens() {
+        return new TokenCalls(calls);
     }
 
     /**
@@ -367,22 +366,15 @@ public final class ServiceClient implements AutoCloseable {
     }
 
     private static String segment(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        return ServiceCalls.segment(text);
     }
 
     private byte[] json(Object value) {
-        return json.writeValueAsBytes(value);
+        return calls.json(value);
     }
 
     private <T> T read(Answered response, TypeReference<T> type) throws IOException {
-        byte[] body = calls.bytes(response);
-        try {
-            return json.readValue(body, type);
-        } catch (JacksonException e) {
-            throw ServiceException.unreachable(
-                    response.call() + " answered something that is not this version's JSON; is it a registry-service?",
-                    e);
-        }
+        return calls.read(response, type);
     }
 
     /**

@@ -9,7 +9,10 @@ import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A bearer token in a file that an operator may replace: read again when the file has changed. Thread-safe. */
+/**
+ * A bearer token in the first line of a file that an operator or the agent may replace: read again when the file has
+ * changed. Thread-safe.
+ */
 public final class TokenFile implements Supplier<Optional<String>> {
     private static final Logger LOG = System.getLogger(TokenFile.class.getName());
 
@@ -48,6 +51,6 @@ public final class TokenFile implements Supplier<Optional<String>> {
     }
 
     private static Optional<String> read(Path file) throws IOException {
-        return Optional.of(Files.readString(file).strip()).filter(token -> !token.isEmpty());
+        return Files.readString(file).strip().lines().findFirst().map(String::strip);
     }
 }
