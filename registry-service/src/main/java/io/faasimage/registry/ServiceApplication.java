@@ -7,6 +7,7 @@ import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.config.TokenSettings;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -20,7 +21,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     DatabaseSettings.class,
     GarbageSettings.class,
     HistorySettings.class,
-    PageSettings.class
+    PageSettings.class,
+    TokenSettings.class
 })
 public class ServiceApplication {
     /** The application, ready to run. */

@@ -19,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -122,6 +123,11 @@ public final class TestService implements AutoCloseable {
     /** A part of the running service. */
     public <T> T part(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** All parts of a type, those of libraries included. */
+    public <T> Collection<T> parts(Class<T> type) {
+        return context.getBeansOfType(type).values();
     }
 
     /** The class of what speaks HTTP at the service's port. */

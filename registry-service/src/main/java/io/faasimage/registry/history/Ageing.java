@@ -3,6 +3,7 @@ package io.faasimage.registry.history;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.event.EventLog;
+import io.faasimage.registry.identity.Tokens;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.start.Starts;
 import java.util.concurrent.Executors;
@@ -25,16 +26,18 @@ class Ageing implements SmartLifecycle {
     private final Nodes nodes;
     private final EventLog events;
     private final BuildService builds;
+    private final Tokens tokens;
     private final HistorySettings settings;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("ageing").factory());
     private volatile boolean running;
 
-    Ageing(Starts starts, Nodes nodes, EventLog events, BuildService builds, HistorySettings settings) {
+    Ageing(Starts starts, Nodes nodes, EventLog events, BuildService builds, Tokens tokens, HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
         this.events = events;
         this.builds = builds;
+        this.tokens = tokens;
         this.settings = settings;
     }
 
@@ -52,6 +55,7 @@ class Ageing implements SmartLifecycle {
             nodes.age();
             events.forget(settings.events());
             builds.age();
+            tokens.age();
         } catch (RuntimeException e) {
             LOG.warn("could not forget old records; next attempt in {}", settings.ageing(), e);
         }

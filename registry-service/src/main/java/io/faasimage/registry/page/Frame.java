@@ -1,5 +1,6 @@
 package io.faasimage.registry.page;
 
+import io.faasimage.api.token.Scope;
 import io.faasimage.registry.session.Session;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
@@ -14,9 +15,30 @@ import java.util.function.UnaryOperator;
  * @param now when the page is made
  */
 public record Frame(String section, Session session, String theme, UnaryOperator<String> asset, Instant now) {
-    /** Whether the one who looks may change things. */
+    /** Whether the one who looks may do everything. */
     public boolean admin() {
-        return session.admin();
+        return session.identity().may(Scope.ADMIN);
+    }
+
+    /** Whether the one who looks may register and change functions. */
+    public boolean deploys() {
+        return session.identity().may(Scope.DEPLOY);
+    }
+
+    /** Whether the one who looks may build functions. */
+    public boolean builds() {
+        return session.identity().may(Scope.BUILD);
+    }
+
+    /** What the one who looks is. */
+    public String role() {
+        if (!session.signedIn()) {
+            return "anonymous viewer";
+        }
+        if (admin()) {
+            return "administrator";
+        }
+        return deploys() || builds() ? session.identity().listed() : "viewer";
     }
 
     /** How long ago something was, for people. */

@@ -1,6 +1,7 @@
 package io.faasimage.registry.page;
 
 import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.identity.Identity;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.session.Session;
 import io.faasimage.registry.session.Sessions;
@@ -18,21 +19,27 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * The filter in front of the pages: it redirects to the sign-in, lets only administrators change something, and only
- * from our own forms, and sets the security policy of the pages. Runs before a body is read.
+ * The filter in front of the pages: it redirects to the sign-in, finds out who is signed in, lets nothing be changed
+ * but by our own forms, and sets the security policy of the pages. What a sign-in permits, the access table decides.
+ * Runs before a body is read.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
 public class PageGuard extends OncePerRequestFilter {
+    private static final Logger LOG = LoggerFactory.getLogger(PageGuard.class);
+
     /** Where a request's {@link Session} is. */
     static final String SESSION = PageGuard.class.getName();
 
@@ -70,8 +77,18 @@ public class PageGuard extends OncePerRequestFilter {
             throws ServletException, IOException {
         protect(response);
         String path = request.getServletPath();
-        Optional<Session> session = session(request);
-        session.ifPresent(found -> request.setAttribute(SESSION, found));
+        Optional<Session> session;
+        try {
+            session = session(request);
+        } catch (DataAccessException e) {
+            LOG.warn("a sign-in could not be verified: {}", e.toString());
+            refuse(request, response, ProblemKind.DATABASE_UNAVAILABLE, "The database cannot be used now. Try again.");
+            return;
+        }
+        session.ifPresent(found -> {
+            request.setAttribute(SESSION, found);
+            request.setAttribute(Identity.ATTRIBUTE, found.identity());
+        });
         boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
         if (path.startsWith("/ui/assets/") && reads) {
             chain.doFilter(request, response);
@@ -81,12 +98,8 @@ public class PageGuard extends OncePerRequestFilter {
             chain.doFilter(request, response);
         } else if (session.isEmpty()) {
             sendToSignIn(request, response, reads);
-        } else if (!reads && !mayChange(path, session.get())) {
-            refuse(
-                    request,
-                    response,
-                    ProblemKind.FORBIDDEN,
-                    "Viewers cannot change anything. Sign in with the service's token.");
+        } else if (!reads && !session.get().signedIn()) {
+            refuse(request, response, ProblemKind.FORBIDDEN, "Anonymous viewers cannot change anything. Sign in.");
         } else if (!reads && !hasFormToken(request, session.get())) {
             refuse(
                     request,
@@ -122,10 +135,6 @@ public class PageGuard extends OncePerRequestFilter {
     private static boolean isForeign(HttpServletRequest request) {
         @Nullable String site = request.getHeader("Sec-Fetch-Site");
         return site != null && !site.equals("same-origin") && !site.equals("none");
-    }
-
-    private static boolean mayChange(String path, Session session) {
-        return session.admin() || (session.signedIn() && path.equals("/ui/sign-out"));
     }
 
     private static boolean hasFormToken(HttpServletRequest request, Session session) {

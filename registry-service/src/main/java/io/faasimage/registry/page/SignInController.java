@@ -1,11 +1,15 @@
 package io.faasimage.registry.page;
 
+import io.faasimage.api.token.Scope;
 import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.identity.Identity;
+import io.faasimage.registry.identity.TokenCheck;
+import io.faasimage.registry.identity.TokenVerifier;
 import io.faasimage.registry.session.Sessions;
 import io.faasimage.registry.session.SignInLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +26,9 @@ import org.springframework.web.bind.annotation.RequestParam;
 public class SignInController {
     private static final Logger LOG = LoggerFactory.getLogger(SignInController.class);
 
+    /** Tokens without one of these see no page. */
+    private static final Set<Scope> SIGNING_IN = Set.of(Scope.VIEW, Scope.DEPLOY, Scope.BUILD);
+
     /** An address of ours: neither another host nor a line of a header. */
     private static final Pattern OURS = Pattern.compile("/ui(/[A-Za-z0-9._~/-]*)?(\\?[A-Za-z0-9._~&=%+-]*)?");
 
@@ -35,16 +42,19 @@ public class SignInController {
     public record SignIn(String next, String error, boolean anonymous) {}
 
     private final Pages pages;
+    private final TokenVerifier verifier;
     private final Sessions sessions;
     private final SignInLimit limit;
     private final PageSettings settings;
 
     SignInController(
             @org.springframework.context.annotation.Lazy Pages pages,
+            TokenVerifier verifier,
             Sessions sessions,
             SignInLimit limit,
             PageSettings settings) {
         this.pages = pages;
+        this.verifier = verifier;
         this.sessions = sessions;
         this.limit = limit;
         this.settings = settings;
@@ -86,16 +96,25 @@ public class SignInController {
                     .header(HttpHeaders.RETRY_AFTER, Long.toString(wait.toSeconds() + 1))
                     .body(page.getBody());
         }
-        Optional<String> session = sessions.signIn(token.strip());
-        if (session.isEmpty()) {
-            limit.failed(address, token.strip());
-            LOG.warn("a sign-in from {} with a wrong token", address);
-            return form(request, 401, next, "The token is wrong.");
+        return switch (verifier.check(token.strip())) {
+            case TokenCheck.Unknown _ -> {
+                limit.failed(address, token.strip());
+                LOG.warn("a sign-in from {} with a wrong token", address);
+                yield form(request, 401, next, "The token is wrong.");
+            }
+            case TokenCheck.Ended _ -> form(request, 401, next, "The token has expired or was revoked.");
+            case TokenCheck.Accepted accepted -> signIn(request, accepted.identity(), next);
+        };
+    }
+
+    private ResponseEntity<byte[]> signIn(HttpServletRequest request, Identity identity, String next) {
+        if (!identity.mayOneOf(SIGNING_IN)) {
+            return form(request, 403, next, "The token is a node's, and no sign-in.");
         }
-        sessions.find(session.get()).ifPresent(signedIn -> limit.succeeded(address, signedIn.role()));
+        limit.succeeded(request.getRemoteAddr(), identity);
         return ResponseEntity.status(303)
                 .header(HttpHeaders.LOCATION, ours(next))
-                .header(HttpHeaders.SET_COOKIE, cookie(request, session.get(), settings.session()))
+                .header(HttpHeaders.SET_COOKIE, cookie(request, sessions.issue(identity), settings.session()))
                 .build();
     }
 

@@ -1,21 +1,16 @@
 package io.faasimage.registry.session;
 
-import io.faasimage.registry.config.Role;
+import io.faasimage.registry.identity.Identity;
 
 /**
  * A sign-in.
  *
- * @param role what it may do
+ * @param identity what it may do
  * @param formToken what its forms carry, so that no other site can send them; empty without a sign-in
  */
-public record Session(Role role, String formToken) {
+public record Session(Identity identity, String formToken) {
     /** Of a viewer who is not signed in. */
-    public static final Session ANONYMOUS = new Session(Role.VIEWER, "");
-
-    /** Whether it may change things. */
-    public boolean admin() {
-        return role == Role.ADMIN;
-    }
+    public static final Session ANONYMOUS = new Session(Identity.ANONYMOUS, "");
 
     /** Whether there was a sign-in. */
     public boolean signedIn() {

@@ -1,9 +1,10 @@
 package io.faasimage.registry.session;
 
 import io.faasimage.api.concurrent.BoundedMap;
+import io.faasimage.api.token.Scope;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.PageSettings;
-import io.faasimage.registry.config.Role;
+import io.faasimage.registry.identity.Identity;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -12,7 +13,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -28,19 +28,25 @@ import org.springframework.stereotype.Component;
 @Component
 public class SignInLimit {
     private static final int MAX_ADDRESSES = 10_000;
+
+    /** Enough for the nodes of a large fleet, each with a token of its own. */
+    private static final int MAX_PROOFS = 50_000;
+
     private static final Duration FIRST_WAIT = Duration.ofSeconds(30);
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(15);
 
     private static final Duration PROVEN = Duration.ofHours(1);
     private static final int REMEMBERED_TOKENS = 4;
 
+    private record Proof(String network, String token) {}
+
     private record Failures(int count, Instant until, Instant forget, List<Digest> tokens) {}
 
     private final PageSettings settings;
     private final Clock clock;
     private final Map<String, Failures> failures = BoundedMap.lastUsed(MAX_ADDRESSES);
-    /** When an address last presented a right token, for each role. */
-    private final Map<String, Map<Role, Instant>> proven = BoundedMap.lastUsed(MAX_ADDRESSES);
+    /** When an address last presented a right token. */
+    private final Map<Proof, Instant> proven = BoundedMap.lastUsed(MAX_PROOFS);
 
     SignInLimit(PageSettings settings, Clock clock) {
         this.settings = settings;
@@ -85,24 +91,24 @@ public class SignInLimit {
     }
 
     /** The address signed in. A viewer's sign-in leaves the count: who has that token may still guess the other. */
-    public synchronized void succeeded(String address, Role role) {
-        if (role == Role.ADMIN) {
+    public synchronized void succeeded(String address, Identity identity) {
+        if (identity.may(Scope.ADMIN)) {
             failures.remove(network(address));
         }
     }
 
     /** The address presented a right token to the API. */
-    public synchronized void prove(String address, Role role) {
-        proven.computeIfAbsent(network(address), _ -> new EnumMap<>(Role.class)).put(role, clock.instant());
+    public synchronized void prove(String address, Identity identity) {
+        proven.put(new Proof(network(address), identity.id()), clock.instant());
     }
 
     /**
-     * Whether the address presented a right token of the role to the API of late. Clients behind such an address are
-     * not made to wait for what others behind it try: who guesses beside a node must not be able to stop its pulls.
-     * That holds for this role alone, or a viewer could try the administrator's token as fast as the service answers.
+     * Whether the address presented the token with this ID to the API of late. Clients behind such an address are not
+     * made to wait for what others behind it try: who guesses beside a node must not be able to stop its pulls. That
+     * holds for this token alone, or a viewer could try the administrator's as fast as the service answers.
      */
-    public synchronized boolean isProven(String address, Role role) {
-        Instant last = proven.getOrDefault(network(address), Map.of()).get(role);
+    public synchronized boolean isProven(String address, String id) {
+        Instant last = proven.get(new Proof(network(address), id));
         return last != null && clock.instant().isBefore(last.plus(PROVEN));
     }
 

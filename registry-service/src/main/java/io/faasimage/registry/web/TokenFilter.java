@@ -2,8 +2,9 @@ package io.faasimage.registry.web;
 
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
-import io.faasimage.registry.config.AccessToken;
-import io.faasimage.registry.config.Role;
+import io.faasimage.registry.identity.Identity;
+import io.faasimage.registry.identity.TokenCheck;
+import io.faasimage.registry.identity.TokenVerifier;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.session.SignInLimit;
 import jakarta.servlet.FilterChain;
@@ -13,26 +14,36 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * A filter that passes only API requests with the token; health, metrics and the API's description need none. An
- * address that tries several tokens has to wait ({@link SignInLimit}).
+ * A filter that passes only API requests with a valid token, and finds out whose it is; what that permits, the access
+ * table decides. Health, metrics and the API's description need none. An address that tries several tokens has to wait
+ * ({@link SignInLimit}).
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
 class TokenFilter extends OncePerRequestFilter {
     private static final String SCHEME = "Bearer ";
 
-    private final AccessToken token;
+    private final TokenVerifier verifier;
     private final SignInLimit limit;
+    private final ObjectProvider<HandlerExceptionResolver> failures;
 
-    TokenFilter(AccessToken token, SignInLimit limit) {
-        this.token = token;
+    TokenFilter(
+            TokenVerifier verifier,
+            SignInLimit limit,
+            @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> failures) {
+        this.verifier = verifier;
         this.limit = limit;
+        this.failures = failures;
     }
 
     @Override
@@ -40,7 +51,7 @@ class TokenFilter extends OncePerRequestFilter {
         return !isGuarded(request);
     }
 
-    /** Whether a request has to carry the token. */
+    /** Whether a request has to carry a token. */
     static boolean isGuarded(HttpServletRequest request) {
         String path = request.getServletPath();
         return !path.equals("/v1/health") && (isApi(path) || isApi(request.getRequestURI()));
@@ -55,51 +66,69 @@ class TokenFilter extends OncePerRequestFilter {
             throws ServletException, IOException {
         String address = request.getRemoteAddr();
         Optional<String> presented = presented(request);
-        Optional<Role> role = presented.flatMap(token::role);
         Duration wait = presented.isEmpty() ? Duration.ZERO : limit.wait(address);
-        if (!wait.isZero() && !role.map(of -> limit.isProven(address, of)).orElse(false)) {
-            long seconds = wait.toSeconds() + 1;
-            response.setHeader("Retry-After", Long.toString(seconds));
-            refuse(
-                    request,
-                    response,
-                    ProblemKind.BUSY,
-                    "too many wrong tokens came from " + address + "; try again in " + seconds + " s");
-        } else if (role.isEmpty()) {
-            presented.ifPresent(wrong -> limit.failed(address, wrong));
-            response.setHeader("WWW-Authenticate", "Bearer realm=\"faasimage\"");
-            refuse(
-                    request,
-                    response,
-                    ProblemKind.UNAUTHORIZED,
-                    (presented.isEmpty() ? "the request has no token" : "the token of the request is not the service's")
-                            + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value or that of the file"
-                            + " 'token' in the service's data directory");
-        } else {
-            limit.prove(address, role.get());
-            if (role.get() == Role.ADMIN || isForViewers(request)) {
+        if (!wait.isZero() && !isProven(address, presented)) {
+            refuseToWait(request, response, address, wait);
+            return;
+        }
+        TokenCheck check;
+        try {
+            check = presented.map(verifier::check).orElseGet(TokenCheck.Unknown::new);
+        } catch (DataAccessException e) {
+            failures.getObject().resolveException(request, response, null, e);
+            return;
+        }
+        switch (check) {
+            case TokenCheck.Accepted accepted -> {
+                limit.prove(address, accepted.identity());
+                request.setAttribute(Identity.ATTRIBUTE, accepted.identity());
                 chain.doFilter(request, response);
-            } else {
-                refuse(
+            }
+            case TokenCheck.Unknown _ when !wait.isZero() -> refuseToWait(request, response, address, wait);
+            case TokenCheck.Unknown _ -> {
+                presented.ifPresent(wrong -> limit.failed(address, wrong));
+                refuseUnauthorized(
                         request,
                         response,
-                        ProblemKind.FORBIDDEN,
-                        "the token is a viewer's, which may read all but the contents of files; use the service's own"
-                                + " token");
+                        (presented.isEmpty()
+                                        ? "the request has no token"
+                                        : "the token of the request is not the service's")
+                                + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value, that of the file"
+                                + " 'token' in the service's data directory, or a token that an administrator created");
             }
+            case TokenCheck.Ended ended -> refuseUnauthorized(request, response, ended.reason());
         }
+    }
+
+    private boolean isProven(String address, Optional<String> presented) {
+        return presented
+                .flatMap(verifier::claimed)
+                .filter(id -> limit.isProven(address, id))
+                .isPresent();
+    }
+
+    private static void refuseToWait(
+            HttpServletRequest request, HttpServletResponse response, String address, Duration wait)
+            throws IOException {
+        long seconds = wait.toSeconds() + 1;
+        response.setHeader("Retry-After", Long.toString(seconds));
+        refuse(
+                request,
+                response,
+                ProblemKind.BUSY,
+                "too many wrong tokens came from " + address + "; try again in " + seconds + " s");
+    }
+
+    private static void refuseUnauthorized(HttpServletRequest request, HttpServletResponse response, String detail)
+            throws IOException {
+        response.setHeader("WWW-Authenticate", "Bearer realm=\"faasimage\"");
+        refuse(request, response, ProblemKind.UNAUTHORIZED, detail);
     }
 
     private static Optional<String> presented(HttpServletRequest request) {
         return Optional.ofNullable(request.getHeader("Authorization"))
                 .filter(header -> header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
                 .map(header -> header.substring(SCHEME.length()).strip());
-    }
-
-    private static boolean isForViewers(HttpServletRequest request) {
-        String path = request.getServletPath();
-        boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-        return reads && !path.equals("/v1/objects") && !path.startsWith("/v1/objects/");
     }
 
     private static void refuse(

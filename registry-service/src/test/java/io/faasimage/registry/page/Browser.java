@@ -2,6 +2,7 @@ package io.faasimage.registry.page;
 
 import io.faasimage.registry.TestService;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.CookieManager;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -33,6 +34,14 @@ public final class Browser implements AutoCloseable {
     public HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
         return http.send(with(request, headers).build(), BodyHandlers.ofString());
+    }
+
+    /** The status of a page that may not end. */
+    public int status(String path) throws IOException, InterruptedException {
+        HttpResponse<InputStream> answer =
+                http.send(HttpRequest.newBuilder(base.resolve(path)).build(), BodyHandlers.ofInputStream());
+        answer.body().close();
+        return answer.statusCode();
     }
 
     /** Sends a form. */

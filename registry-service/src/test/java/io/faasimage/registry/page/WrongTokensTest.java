@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.DataDirectory;
-import io.faasimage.registry.config.Role;
 import io.faasimage.registry.config.StartFailure;
+import io.faasimage.registry.identity.Identity;
 import io.faasimage.registry.session.SignInLimit;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -72,7 +72,7 @@ class WrongTokensTest {
             assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
                     .isBetween(1L, 31L);
             assertThat(new String(refused.body(), StandardCharsets.UTF_8)).contains("wrong tokens", "try again in");
-            service.part(SignInLimit.class).prove("127.0.0.1", Role.ADMIN);
+            service.part(SignInLimit.class).prove("127.0.0.1", Identity.ADMINISTRATOR);
             assertThat(service.send(bearer(service, TestService.TOKEN)).statusCode())
                     .isEqualTo(200);
             assertThat(service.send(bearer(service, "guess 3")).statusCode()).isEqualTo(429);

@@ -3,7 +3,7 @@ package io.faasimage.registry.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.registry.config.PageSettings;
-import io.faasimage.registry.config.Role;
+import io.faasimage.registry.identity.Identity;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +60,7 @@ class SignInLimitTest {
     @Test
     void theRightTokenAndTimeForgive() {
         fail("192.0.2.1", 2);
-        limit.succeeded("192.0.2.1", Role.ADMIN);
+        limit.succeeded("192.0.2.1", Identity.ADMINISTRATOR);
         fail("192.0.2.1", 2);
         assertThat(limit.wait("192.0.2.1")).isZero();
         now.updateAndGet(time -> time.plus(Duration.ofHours(1)));
@@ -97,22 +97,22 @@ class SignInLimitTest {
 
     @Test
     void whoHadTheRightTokenOfLateIsKnown() {
-        limit.prove("192.0.2.1", Role.ADMIN);
+        limit.prove("192.0.2.1", Identity.ADMINISTRATOR);
         fail("192.0.2.1", 5);
         assertThat(limit.wait("192.0.2.1")).isPositive();
-        assertThat(limit.isProven("192.0.2.1", Role.ADMIN)).isTrue();
-        assertThat(limit.isProven("192.0.2.2", Role.ADMIN)).isFalse();
+        assertThat(limit.isProven("192.0.2.1", Identity.ADMINISTRATOR.id())).isTrue();
+        assertThat(limit.isProven("192.0.2.2", Identity.ADMINISTRATOR.id())).isFalse();
         now.updateAndGet(time -> time.plus(Duration.ofHours(1)));
-        assertThat(limit.isProven("192.0.2.1", Role.ADMIN)).isFalse();
+        assertThat(limit.isProven("192.0.2.1", Identity.ADMINISTRATOR.id())).isFalse();
     }
 
     @Test
     void aViewerIsNotTakenForTheAdministrator() {
-        limit.prove("192.0.2.1", Role.VIEWER);
+        limit.prove("192.0.2.1", Identity.VIEWER);
         fail("192.0.2.1", 3);
-        limit.succeeded("192.0.2.1", Role.VIEWER);
+        limit.succeeded("192.0.2.1", Identity.VIEWER);
         assertThat(limit.wait("192.0.2.1")).isPositive();
-        assertThat(limit.isProven("192.0.2.1", Role.VIEWER)).isTrue();
-        assertThat(limit.isProven("192.0.2.1", Role.ADMIN)).isFalse();
+        assertThat(limit.isProven("192.0.2.1", Identity.VIEWER.id())).isTrue();
+        assertThat(limit.isProven("192.0.2.1", Identity.ADMINISTRATOR.id())).isFalse();
     }
 }

@@ -1,0 +1,54 @@
+package io.faasimage.registry.identity;
+
+import io.faasimage.api.token.Scope;
+import io.faasimage.api.token.TokenKind;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A caller: the token that it presented, and what that permits.
+ *
+ * @param id of the token, or a word for one of the settings
+ * @param name how messages and logs call the token; no secret
+ * @param kind what made the token
+ * @param scopes what it permits
+ * @param node the only node that it may report; empty for any
+ */
+public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes, Optional<String> node) {
+    /** The request attribute that has the identity of the caller. */
+    public static final String ATTRIBUTE = "io.faasimage.registry.identity";
+
+    /** The caller with the service's token. */
+    public static final Identity ADMINISTRATOR = ofSettings("service", "the service's own token", Scope.ADMIN);
+
+    /** The caller with the viewers' token of the settings. */
+    public static final Identity VIEWER = ofSettings("viewers", "the viewers' token", Scope.VIEW);
+
+    /** A browser without a sign-in, where the settings make it a viewer. */
+    public static final Identity ANONYMOUS = ofSettings("anonymous", "an anonymous viewer", Scope.VIEW);
+
+    /** Copies the scopes. */
+    public Identity {
+        scopes = Set.copyOf(scopes);
+    }
+
+    private static Identity ofSettings(String id, String name, Scope scope) {
+        return new Identity(id, name, TokenKind.TOKEN, Set.of(scope), Optional.empty());
+    }
+
+    /** Whether one of these scopes is permitted; an administrator has all. */
+    public boolean mayOneOf(Set<Scope> wanted) {
+        return scopes.contains(Scope.ADMIN) || wanted.stream().anyMatch(scopes::contains);
+    }
+
+    /** Whether the scope is permitted. */
+    public boolean may(Scope scope) {
+        return mayOneOf(Set.of(scope));
+    }
+
+    /** The scopes as a page shows them. */
+    public String listed() {
+        return scopes.stream().sorted().map(Scope::label).collect(Collectors.joining(", "));
+    }
+}

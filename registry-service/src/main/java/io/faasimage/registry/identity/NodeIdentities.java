@@ -1,0 +1,79 @@
+package io.faasimage.registry.identity;
+
+import io.faasimage.api.token.Scope;
+import io.faasimage.api.token.TokenInfo;
+import io.faasimage.api.token.TokenKind;
+import io.faasimage.format.id.Digest;
+import io.faasimage.registry.config.TokenSettings;
+import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
+
+/**
+ * The identities of nodes: made in exchange for an enrolment token, and renewed in exchange for themselves. The node
+ * makes the secret and sends its hash. The same token and hash get the same identity, so a node whose answer was lost
+ * asks again. An identity stays valid after its renewal until the new one is used ({@link TokenUses}). Thread-safe.
+ */
+@Service
+public class NodeIdentities {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeIdentities.class);
+
+    private final TokenTable table;
+    private final TokenSettings settings;
+    private final TransactionOperations transaction;
+    private final Clock clock;
+
+    NodeIdentities(TokenTable table, TokenSettings settings, TransactionOperations transaction, Clock clock) {
+        this.table = table;
+        this.settings = settings;
+        this.transaction = transaction;
+        this.clock = clock;
+    }
+
+    /** Exchanges an enrolment token, once, or a node's identity for an identity of the same node. */
+    public TokenInfo exchange(Identity caller, String node, Digest hash) {
+        return Objects.requireNonNull(transaction.execute(status -> exchangeLocked(caller, node, hash)));
+    }
+
+    private TokenInfo exchangeLocked(Identity caller, String node, Digest hash) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        TokenRow presented = table.lock(caller.id())
+                .filter(row -> row.info().valid(now) && node.equals(row.info().node()))
+                .orElseThrow(() -> new ProblemException(
+                        ProblemKind.UNAUTHORIZED, caller.name() + " is not valid any more; enrol the node again"));
+        Optional<TokenRow> earlier = presented.successor().flatMap(table::find);
+        if (earlier.isPresent()
+                && earlier.get().hash().equals(hash)
+                && earlier.get().info().valid(now)) {
+            return earlier.get().info();
+        }
+        if (presented.successor().isPresent() && presented.info().kind() == TokenKind.ENROLMENT) {
+            throw new ProblemException(
+                    ProblemKind.UNAUTHORIZED,
+                    caller.name() + " was already exchanged for an identity; create another with 'faasimage token"
+                            + " create " + node + " --enrol'");
+        }
+        TokenRow identity = TokenRow.create(
+                TokenText.newId(),
+                hash,
+                TokenKind.NODE,
+                node,
+                List.of(Scope.NODE),
+                node,
+                now,
+                now.plus(settings.nodeLife()));
+        table.insert(identity);
+        table.succeed(presented.id(), identity.id());
+        LOG.info("{} was exchanged for the node's identity fsi_{}", caller.name(), identity.id());
+        return identity.info();
+    }
+}

@@ -1,0 +1,79 @@
+package io.faasimage.registry.identity;
+
+import io.faasimage.api.token.TokenInfo;
+import io.faasimage.registry.config.AccessToken;
+import io.faasimage.registry.config.Role;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** The verification of tokens: those of the settings, and those of the table. Thread-safe. */
+@Component
+public class TokenVerifier {
+    private final AccessToken configured;
+    private final RecentTokens tokens;
+    private final TokenUses uses;
+    private final Clock clock;
+
+    TokenVerifier(AccessToken configured, RecentTokens tokens, TokenUses uses, Clock clock) {
+        this.configured = configured;
+        this.tokens = tokens;
+        this.uses = uses;
+        this.clock = clock;
+    }
+
+    /**
+     * The ID of the token that the text is, if it is right: for a question that may not cost a query of the database.
+     */
+    public Optional<String> claimed(String text) {
+        return ofSettings(text).map(Identity::id).or(() -> TokenText.parse(text).map(TokenText::id));
+    }
+
+    /** Verifies a token that a client presents. */
+    public TokenCheck check(String text) {
+        Optional<Identity> known = ofSettings(text);
+        if (known.isPresent()) {
+            return new TokenCheck.Accepted(known.get());
+        }
+        Optional<TokenText> parsed = TokenText.parse(text);
+        Optional<TokenRow> row =
+                parsed.flatMap(token -> tokens.find(token.id()).filter(found -> isSecretOf(token, found)));
+        return row.map(this::check).orElseGet(TokenCheck.Unknown::new);
+    }
+
+    private static boolean isSecretOf(TokenText token, TokenRow row) {
+        return MessageDigest.isEqual(token.hash().bytes(), row.hash().bytes());
+    }
+
+    /** Verifies a token that was verified before, by its ID. */
+    public TokenCheck recheck(String id) {
+        return tokens.find(id).map(this::check).orElseGet(TokenCheck.Unknown::new);
+    }
+
+    private TokenCheck check(TokenRow row) {
+        TokenInfo info = row.info();
+        Instant now = clock.instant();
+        if (info.valid(now)) {
+            uses.note(row.id());
+            return new TokenCheck.Accepted(row.identity());
+        }
+        String name = row.identity().name();
+        return new TokenCheck.Ended(
+                info.revoked() == null
+                        ? name + " has expired on " + info.expires()
+                        : name + " was revoked on " + info.revoked());
+    }
+
+    private Optional<Identity> ofSettings(String text) {
+        return configured.role(text).map(TokenVerifier::identity);
+    }
+
+    private static Identity identity(Role role) {
+        return switch (role) {
+            case ADMIN -> Identity.ADMINISTRATOR;
+            case VIEWER -> Identity.VIEWER;
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.identity;
+
+import org.jspecify.annotations.NullMarked;

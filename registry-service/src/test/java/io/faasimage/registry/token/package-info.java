@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.token;
+
+import org.jspecify.annotations.NullMarked;
