@@ -40,7 +40,7 @@ final class Node implements AutoCloseable {
         // Checks the directory names before anything is made.
         SnapshotterConfig.of(config.root(), config.snapshotterSockets(), config.snapshots());
         DiskAssembly disk = new DiskAssembly(config, closing);
-        ServiceAssembly service = new ServiceAssembly(config, closing);
+        ServiceAssembly service = new ServiceAssembly(config, disk, closing);
         PlanAssembly planned = new PlanAssembly(config, disk, service, closing);
         gate = Optional.of(planned.gate);
         // Before the gate, which asks there.

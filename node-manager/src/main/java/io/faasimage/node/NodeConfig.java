@@ -14,6 +14,7 @@ import io.faasimage.store.FastTier;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.function.Supplier;
  * @param run directory of the sockets
  * @param registry addresses of registry-service
  * @param tokenFile file with its bearer token, when it has one
+ * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a
@@ -61,6 +63,7 @@ public record NodeConfig(
         Path run,
         List<URI> registry,
         Optional<Path> tokenFile,
+        Optional<Path> enrolTokenFile,
         List<String> gateCommand,
         String snapshotter,
         List<Path> containerds,
@@ -132,14 +135,15 @@ public record NodeConfig(
         return run.resolve("snapshotter.sock");
     }
 
-    /** The service with these time limits; reads the token, again when its file has changed. */
-    public ServiceConfig registryConfig() throws IOException {
-        return ServiceConfig.of(registry, token())
+    /** The service with these time limits and a source of tokens. */
+    public ServiceConfig registryConfig(Supplier<Optional<String>> tokens) {
+        return ServiceConfig.of(registry, tokens)
                 .withTimeouts(connectTimeout, answerTimeout)
                 .withSilence(SILENCE);
     }
 
-    private Supplier<Optional<String>> token() throws IOException {
+    /** The token of the operator's file, read again when the file has changed. */
+    public Supplier<Optional<String>> token() throws IOException {
         if (tokenFile.isEmpty()) {
             return Optional::empty;
         }
@@ -151,6 +155,22 @@ public record NodeConfig(
                             + "directory, copy it to this node or leave --token-file out",
                     e);
         }
+    }
+
+    /** The file of this node's identity, when it enrols. */
+    public Path identityFile() {
+        return root.resolve("identity");
+    }
+
+    /** The name of this node at the service. */
+    public String name() throws IOException {
+        return nodeName.isPresent() ? nodeName.get() : hostName();
+    }
+
+    private static String hostName() throws IOException {
+        String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        String fit = name.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[._-]+", "");
+        return fit.isEmpty() ? "node" : fit;
     }
 
     /** Where the gate shows root file systems, when the kernel cannot mount them. */
@@ -177,8 +197,11 @@ public record NodeConfig(
             command.addAll(List.of("--images", gateImages().toString()));
         }
         fast.ifPresent(directory -> command.addAll(List.of("--fast", directory.toString())));
-        tokenFile.ifPresent(file ->
-                command.addAll(List.of("--token-file", file.toAbsolutePath().toString())));
+        enrolTokenFile
+                .map(file -> identityFile())
+                .or(() -> tokenFile)
+                .ifPresent(file -> command.addAll(
+                        List.of("--token-file", file.toAbsolutePath().toString())));
         return command;
     }
 }

@@ -10,6 +10,11 @@ enum NodeOption implements Option {
             "address of registry-service (default http://127.0.0.1:8980); several are tried in this order, "
                     + "one that has just failed last"),
     TOKEN_FILE("--token-file", "FILE", "file with its bearer token; read again when it changes"),
+    ENROL_TOKEN_FILE(
+            "--enrol-token-file",
+            "FILE",
+            "instead of --token-file: file with an enrolment token, which the agent exchanges for an identity of its"
+                    + " own and renews by itself; may be removed afterwards"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",

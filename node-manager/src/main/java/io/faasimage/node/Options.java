@@ -6,6 +6,7 @@ import static io.faasimage.node.NodeOption.CATALOGUE_BUDGET;
 import static io.faasimage.node.NodeOption.CATALOGUE_NAMESPACES;
 import static io.faasimage.node.NodeOption.CONTAINERD;
 import static io.faasimage.node.NodeOption.DISK_RESERVE;
+import static io.faasimage.node.NodeOption.ENROL_TOKEN_FILE;
 import static io.faasimage.node.NodeOption.EXPEDITE_RCU;
 import static io.faasimage.node.NodeOption.FAST_BUDGET;
 import static io.faasimage.node.NodeOption.FAST_DIR;
@@ -88,6 +89,7 @@ final class Options {
                 Path.of(values.text(RUN, "/run/faasimage")),
                 urls(values.text(REGISTRY, "http://127.0.0.1:8980")),
                 values.text(TOKEN_FILE).map(Path::of),
+                enrolTokenFile(),
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),
@@ -112,6 +114,15 @@ final class Options {
                 metrics(),
                 snapshots(),
                 yes(EXPEDITE_RCU));
+    }
+
+    private Optional<Path> enrolTokenFile() {
+        Optional<Path> file = values.text(ENROL_TOKEN_FILE).map(Path::of);
+        if (file.isPresent() && values.text(TOKEN_FILE).isPresent()) {
+            throw new IllegalArgumentException(
+                    "--enrol-token-file and --token-file exclude each other: an enrolled node has a token of its own");
+        }
+        return file;
     }
 
     private boolean yes(NodeOption option) {

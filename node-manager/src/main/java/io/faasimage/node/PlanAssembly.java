@@ -44,7 +44,6 @@ import io.faasimage.node.storage.UnusedPlans;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,7 +88,7 @@ final class PlanAssembly implements Background {
                 events,
                 disk.clock));
         pulls.trace(service.spans);
-        nodeName = config.nodeName().orElse(hostName());
+        nodeName = config.name();
         journal = closing.add(
                 new StartJournal(StartJournal.below(config.root()), nodeName, service.reports, pulls, events));
         recorder = closing.add(new StartRecorder(
@@ -226,11 +225,5 @@ final class PlanAssembly implements Background {
                 store.fastDirectory(),
                 config.gateSocket(),
                 ServiceConfig.format(config.registry()));
-    }
-
-    private static String hostName() throws IOException {
-        String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        String fit = name.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[._-]+", "");
-        return fit.isEmpty() ? "node" : fit;
     }
 }

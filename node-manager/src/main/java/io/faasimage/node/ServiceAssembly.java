@@ -3,6 +3,7 @@ package io.faasimage.node;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
+import io.faasimage.node.identity.NodeIdentity;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
@@ -10,6 +11,8 @@ import io.faasimage.node.span.StartSpans;
 import io.faasimage.spans.SpanExport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The connections to the service, and the spans of what they are used for. */
 final class ServiceAssembly {
@@ -26,13 +29,28 @@ final class ServiceAssembly {
     /** For reports. */
     final ServiceLink reports;
 
-    ServiceAssembly(NodeConfig config, Closing closing) throws IOException {
+    ServiceAssembly(NodeConfig config, DiskAssembly disk, Closing closing) throws IOException {
         spans = new StartSpans(closing.add(SpanExport.fromEnvironment("faasimage-node-manager")));
         breaker = new Breaker(config.breakerPause(), System::nanoTime);
-        ServiceConfig service = config.registryConfig();
+        ServiceConfig service = config.registryConfig(tokens(config, disk, closing));
         lookups = link(service, closing);
         bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), closing);
         reports = link(service, closing);
+    }
+
+    private static Supplier<Optional<String>> tokens(NodeConfig config, DiskAssembly disk, Closing closing)
+            throws IOException {
+        if (config.enrolTokenFile().isEmpty()) {
+            return config.token();
+        }
+        return closing.add(new NodeIdentity(
+                        config.name(),
+                        config.enrolTokenFile().get(),
+                        config.identityFile(),
+                        token -> new ServiceClient(config.registryConfig(() -> Optional.of(token))),
+                        disk.events,
+                        disk.clock))
+                .start();
     }
 
     private ServiceLink link(ServiceConfig config, Closing closing) {

@@ -61,6 +61,14 @@ class OptionsTest {
     }
 
     @Test
+    void anEnrolledNodesGateReadsItsIdentity() {
+        NodeConfig config = Options.parse(List.of("--root", "/s", "--enrol-token-file", "/e"));
+        assertThat(config.wholeGateCommand(false, Optional.empty())).endsWith("--token-file", "/s/identity");
+        assertThatThrownBy(() -> Options.parse(List.of("--token-file", "/t", "--enrol-token-file", "/e")))
+                .hasMessageContaining("exclude each other");
+    }
+
+    @Test
     void readsTheAuthoritiesOfRegistries() {
         assertThat(Options.parse(List.of()).registryAuthorities()).isEmpty();
         assertThat(Options.parse(List.of("--registry-ca", "/ca.pem")).registryAuthorities())

@@ -1,0 +1,196 @@
+package io.faasimage.node.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.rest.Json;
+import io.faasimage.api.token.NodeKey;
+import io.faasimage.api.token.Scope;
+import io.faasimage.api.token.TokenInfo;
+import io.faasimage.api.token.TokenKind;
+import io.faasimage.format.id.Digest;
+import io.faasimage.node.event.Event;
+import io.faasimage.node.event.Events;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class NodeIdentityTest {
+    private static final String ENROLMENT = "fsi_00000000000000aa_" + "1".repeat(64);
+
+    @TempDir
+    Path dir;
+
+    private final Events events = new Events(50, InstantSource.system(), Events.Log.NONE);
+    /** Path and token of each request, and the hash that it sent. */
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+
+    private final List<String> hashes = new CopyOnWriteArrayList<>();
+    private volatile int status = 200;
+    private volatile Duration life = Duration.ofDays(30);
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/nodes/", this::answer);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.start();
+        Files.writeString(dir.resolve("enrol"), ENROLMENT + "\n");
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            NodeKey key = Json.mapper().readValue(exchange.getRequestBody().readAllBytes(), NodeKey.class);
+            requests.add(exchange.getRequestURI().getPath() + " "
+                    + exchange.getRequestHeaders().getFirst("Authorization"));
+            hashes.add(key.hash());
+            Instant now = Instant.now();
+            TokenInfo info = new TokenInfo(
+                    "%016x".formatted(hashes.size()),
+                    "n1",
+                    TokenKind.NODE,
+                    List.of(Scope.NODE),
+                    "default",
+                    "n1",
+                    now,
+                    now.plus(life),
+                    null,
+                    null);
+            byte[] body = status == 200
+                    ? Json.mapper().writeValueAsBytes(info)
+                    : "{\"detail\":\"not valid\"}".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private NodeIdentity identity(String node) throws IOException {
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return new NodeIdentity(
+                node,
+                dir.resolve("enrol"),
+                dir.resolve("identity"),
+                token -> new ServiceClient(ServiceConfig.of(address, Optional.of(token))),
+                events,
+                InstantSource.system());
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+    }
+
+    private static String hash(String token) {
+        String secret = token.substring(token.lastIndexOf('_') + 1);
+        return Digest.of(secret.getBytes(StandardCharsets.US_ASCII)).toString();
+    }
+
+    @Test
+    void enrolsOnceAndKeepsTheIdentityForRootAlone() throws IOException {
+        String token;
+        try (NodeIdentity identity = identity("n1").start()) {
+            token = identity.get().orElseThrow();
+        }
+        assertThat(requests).containsExactly("/v1/nodes/n1/enrol Bearer " + ENROLMENT);
+        assertThat(hashes).containsExactly(hash(token));
+        assertThat(token).startsWith("fsi_0000000000000001_");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dir.resolve("identity"))))
+                .isEqualTo("rw-------");
+        assertThat(Files.readAllLines(dir.resolve("identity")).getFirst()).isEqualTo(token);
+        assertThat(dir.resolve("identity.next")).doesNotExist();
+        Files.delete(dir.resolve("enrol"));
+        try (NodeIdentity again = identity("n1").start()) {
+            assertThat(again.get()).contains(token);
+        }
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    void renewsItselfWellBeforeItsEnd() throws IOException {
+        life = Duration.ofSeconds(2);
+        try (NodeIdentity identity = identity("n1").start()) {
+            String first = identity.get().orElseThrow();
+            await(() -> requests.size() > 1);
+            assertThat(requests.get(1)).isEqualTo("/v1/nodes/n1/renew Bearer " + first);
+            await(() -> !identity.get().orElseThrow().equals(first));
+            String second = identity.get().orElseThrow();
+            assertThat(hashes.get(1)).isEqualTo(hash(second)).isNotEqualTo(hashes.getFirst());
+        }
+    }
+
+    @Test
+    void anEnrolmentThatFailsIsRepeatedWithTheSameSecret() throws IOException {
+        status = 503;
+        try (NodeIdentity identity = identity("n1").start()) {
+            assertThat(identity.get()).isEmpty();
+            assertThat(dir.resolve("identity")).isEmptyFile();
+            assertThat(events.recent())
+                    .extracting(Event::text)
+                    .singleElement()
+                    .asString()
+                    .contains("could not enrol");
+            await(() -> requests.size() > 1);
+            status = 200;
+            await(() -> identity.get().isPresent());
+            assertThat(hashes).containsOnly(hash(identity.get().orElseThrow()));
+        }
+        assertThat(events.recent()).extracting(Event::text).contains("enrolled as node n1");
+    }
+
+    @Test
+    void anotherEnrolmentTokenEnrolsAgain() throws IOException {
+        try (NodeIdentity identity = identity("n1").start()) {
+            assertThat(identity.get()).isPresent();
+        }
+        String next = "fsi_00000000000000bb_" + "2".repeat(64);
+        Files.writeString(dir.resolve("enrol"), next);
+        try (NodeIdentity identity = identity("n1").start()) {
+            assertThat(requests).hasSize(2).last().isEqualTo("/v1/nodes/n1/enrol Bearer " + next);
+            assertThat(identity.get().orElseThrow()).startsWith("fsi_0000000000000002_");
+        }
+    }
+
+    @Test
+    void anotherNodesIdentityAndAMissingTokenEndTheStart() throws IOException {
+        try (NodeIdentity identity = identity("n1").start()) {
+            assertThat(identity.get()).isPresent();
+        }
+        assertThatThrownBy(() -> identity("n2"))
+                .hasMessageContaining("node 'n1'")
+                .hasMessageContaining("--node-name");
+        Files.delete(dir.resolve("identity"));
+        Files.delete(dir.resolve("enrol"));
+        assertThatThrownBy(() -> identity("n1")).hasMessageContaining("faasimage token create n1 --enrol");
+    }
+}

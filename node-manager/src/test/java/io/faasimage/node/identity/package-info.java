@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.node.identity;
+
+import org.jspecify.annotations.NullMarked;
