@@ -23,6 +23,7 @@ import io.faasimage.cli.shell.ManualCommand;
 import io.faasimage.cli.start.StartsCommand;
 import io.faasimage.cli.start.TopCommand;
 import io.faasimage.cli.terminal.Printable;
+import io.faasimage.cli.token.TokenCommand;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
@@ -74,6 +75,7 @@ public final class Main {
             NodesCommand.class,
             NodeCommand.class,
             RuntimesCommand.class,
+            TokenCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
             CompletionCommand.class,

@@ -22,6 +22,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,6 +218,42 @@ final class CommandLineTest {
                 .contains("größe", "PLANNED", "0123456789ab")
                 .doesNotContain("abcdef")
                 .endsWith("\ngröße\n");
+    }
+
+    @Test
+    void aNewTokenIsAllThatIsPrintedToTheOutput() throws IOException {
+        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        List<String> sent = new CopyOnWriteArrayList<>();
+        http.createContext("/v1/tokens", exchange -> {
+            sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            byte[] body = ("{\"token\":\"fsi_1_2\",\"info\":{\"id\":\"1\",\"name\":\"ci\",\"kind\":\"token\","
+                            + "\"scopes\":[\"deploy\"],\"tenant\":\"default\",\"created\":\"2026-01-01T00:00:00Z\"}}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(201, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        http.start();
+        String url = "http://127.0.0.1:" + http.getAddress().getPort();
+        try {
+            assertThat(run("token", "create", "ci", "--scope", "deploy,view", "--expires", "30d", "--url", url))
+                    .isZero();
+            assertThat(sent)
+                    .singleElement()
+                    .asString()
+                    .contains("\"scopes\":[\"deploy\",\"view\"]", "\"expiresIn\":2592000");
+            assertThat(out.toString()).isEqualTo("fsi_1_2\n");
+            assertThat(err.toString()).contains("ID 1", "cannot be shown again");
+            assertThat(run("token", "create", "ci", "--scope", "deploy", "--quiet", "--url", url))
+                    .isZero();
+            assertThat(out.toString()).isEqualTo("fsi_1_2\nfsi_1_2\n");
+            assertThat(run("token", "create", "ci", "--scope", "all", "--url", url))
+                    .isEqualTo(2);
+            assertThat(run("token", "create", "ci", "--enrol", "--expires", "soon", "--url", url))
+                    .isEqualTo(2);
+        } finally {
+            http.stop(0);
+        }
     }
 
     @Test

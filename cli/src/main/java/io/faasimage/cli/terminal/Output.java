@@ -28,6 +28,13 @@ public final class Output {
         show(value, screen -> text.accept(screen.out()));
     }
 
+    /** Prints {@code value} as JSON, or {@code line}, which is what the command is for, even with {@code --quiet}. */
+    public void printLine(Object value, String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(json ? Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value) : line);
+        out.flush();
+    }
+
     /** As {@link #print}, for text that depends on where it is shown. */
     public void show(Object value, Consumer<Screen> text) {
         PrintWriter out = spec.commandLine().getOut();
