@@ -390,8 +390,6 @@ final class Cluster implements AutoCloseable {
                 run.toString(),
                 "--registry",
                 "http://127.0.0.1:" + servicePort,
-                "--token-file",
-                dir.resolve("d/token").toString(),
                 "--containerd",
                 containerdSockets(),
                 "--gate-command",
@@ -400,6 +398,9 @@ final class Cluster implements AutoCloseable {
                 mounts.name().toLowerCase(Locale.ROOT),
                 "--lookup-limit",
                 "5"));
+        if (!nodeOptions.contains("--enrol-token-file")) {
+            command.addAll(List.of("--token-file", dir.resolve("d/token").toString()));
+        }
         command.addAll(nodeOptions);
         return command;
     }

@@ -145,6 +145,36 @@ final class CrowdIT {
         assertThat(imagesOf("default")).contains(wanted.getLast()).doesNotContainAnyElementsOf(left);
     }
 
+    /** The identity serves the agent and its gate until it is revoked. */
+    @Test
+    void anEnrolledNodeHasAnIdentityOfItsOwn() throws IOException, InterruptedException {
+        String enrolled = RUNNING.images().image("enrolled");
+        String revoked = RUNNING.images().image("revoked");
+        plan(Map.of("enrolled", enrolled, "revoked", revoked));
+        Cluster cluster = RUNNING.cluster();
+        cluster.faasimage("node", "prune", "--all").ok();
+        Path token = Files.writeString(
+                cluster.dir.resolve("enrolment"),
+                cluster.faasimage("token", "create", "enrolled-node", "--enrol").ok());
+        cluster.restartNode("--node-name", "enrolled-node", "--enrol-token-file", token.toString());
+        assertThat(pull(enrolled)).isEqualTo("planned");
+        cluster.runWaiting(enrolled, "enrolled");
+        assertThat(cluster.exec("enrolled", "cat /app/never.txt").ok())
+                .isEqualTo("not read at the start of enrolled\n");
+        Wait.until(
+                LIMIT,
+                "the node's report",
+                () -> cluster.faasimage("nodes", "--quiet").ok().contains("enrolled-node"));
+
+        String[] identity = cluster.faasimage("token", "list", "--quiet").ok().split("\n", -1);
+        cluster.faasimage("token", "revoke", identity[0]).ok();
+        assertThat(pull(revoked)).isNotEqualTo("planned");
+        assertThat(cluster.nodeLog())
+                .contains("was revoked on")
+                .doesNotContain(Files.readString(token).strip());
+        cluster.restartNode();
+    }
+
     private static int ready() throws IOException, InterruptedException {
         return RUNNING.cluster().status().path("catalogue").path("ready").asInt();
     }

@@ -8,6 +8,7 @@ import io.faasimage.registry.config.TokenSettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -26,6 +27,9 @@ import org.springframework.transaction.support.TransactionOperations;
 @Service
 public class NodeIdentities {
     private static final Logger LOG = LoggerFactory.getLogger(NodeIdentities.class);
+
+    /** How long an exchanged enrolment still gets the answer that it got. */
+    private static final Duration REPEATS = Duration.ofMinutes(5);
 
     private final TokenTable table;
     private final TokenSettings settings;
@@ -73,6 +77,9 @@ public class NodeIdentities {
                 now.plus(settings.nodeLife()));
         table.insert(identity);
         table.succeed(presented.id(), identity.id());
+        if (presented.info().kind() == TokenKind.ENROLMENT) {
+            table.shorten(presented.id(), now.plus(REPEATS));
+        }
         LOG.info("{} was exchanged for the node's identity fsi_{}", caller.name(), identity.id());
         return identity.info();
     }

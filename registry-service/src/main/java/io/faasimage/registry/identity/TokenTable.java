@@ -93,6 +93,13 @@ class TokenTable {
                 .update();
     }
 
+    /** Lets a token end at {@code end} if it would not end before. */
+    void shorten(String id, Instant end) {
+        jdbc.sql("UPDATE tokens SET expires = ? WHERE id = ? AND expires > ?")
+                .params(time(end), id, time(end))
+                .update();
+    }
+
     /** Records a use; whether it is the first of a node's identity. */
     boolean use(String id, Instant now) {
         boolean first = jdbc.sql("UPDATE tokens SET used = ? WHERE id = ? AND used IS NULL AND kind = ?")

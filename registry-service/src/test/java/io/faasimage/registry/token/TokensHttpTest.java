@@ -204,6 +204,8 @@ class TokensHttpTest extends ServiceTest {
         assertThat(status(text(identity, SECRET))).isEqualTo(200);
         // The answer was lost.
         assertThat(enrol("node-1", enrolment.token(), SECRET).id()).isEqualTo(identity.id());
+        assertThat(listed(enrolment.info().id()).expires())
+                .isBefore(identity.created().plus(Duration.ofMinutes(6)));
         assertThatExceptionOfType(ServiceException.class)
                 .isThrownBy(() -> enrol("node-1", enrolment.token(), "6".repeat(64)))
                 .matches(refused -> refused.status() == 401)
