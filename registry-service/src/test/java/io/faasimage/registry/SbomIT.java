@@ -106,8 +106,8 @@ class SbomIT {
 
     private static byte[] trace(LayoutImage image) {
         List<TraceEntry> entries = List.of(
-                new TraceEntry(new FilePath("lib/libc.so.6"), 3, 0, 0, List.of(new ByteRange(0, 100))),
-                new TraceEntry(new FilePath(SITE + "flask/app.py"), 2, 2, 10, List.of()));
+                new TraceEntry(new FilePath("lib/libc.so.6"), 3, 0, 0, 3, List.of(new ByteRange(0, 100))),
+                TraceEntry.whole(new FilePath(SITE + "flask/app.py"), 2, 2, 10));
         return TraceCodec.encode(new Trace(image.chain(), 3, entries));
     }
 

@@ -73,6 +73,8 @@ final class ManyPulls {
                     case Frame.ObjectFrame object -> check(object.payload(), object.digest());
                     case Frame.MetadataFrame metadata -> check(metadata.payload(), metadata.digest());
                     case Frame.ErrorFrame error -> throw new IOException("the service gave up: " + error.message());
+                    case Frame.PlanDeltaFrame _, Frame.MetadataDeltaFrame _ ->
+                        throw new IOException("the service sent a difference, although no plan was named");
                     // The reader itself checks them.
                     case Frame.PlanFrame _, Frame.SelectedFrame _, Frame.ChainsFrame _, Frame.EndFrame _ -> {}
                 }

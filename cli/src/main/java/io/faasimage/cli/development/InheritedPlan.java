@@ -85,9 +85,14 @@ final class InheritedPlan {
         List<TraceEntry> entries = new ArrayList<>();
         for (TraceEntry entry : earlier.entries()) {
             // Which bytes of the code were read says nothing about its new version.
-            boolean isCode = entry.path().isAtOrBelow(CODE);
+            boolean hasRanges = entry.rangeRuns() > 0 && !entry.path().isAtOrBelow(CODE);
             entries.add(new TraceEntry(
-                    entry.path(), 1, entries.size(), entry.firstAccessMicros(), isCode ? List.of() : entry.ranges()));
+                    entry.path(),
+                    1,
+                    entries.size(),
+                    entry.firstAccessMicros(),
+                    hasRanges ? 1 : 0,
+                    hasRanges ? entry.ranges() : List.of()));
         }
         return new Trace(chain, 1, entries);
     }

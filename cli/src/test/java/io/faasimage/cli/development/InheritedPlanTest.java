@@ -24,15 +24,15 @@ final class InheritedPlanTest {
                 chain("old"),
                 7,
                 List.of(
-                        new TraceEntry(new FilePath("usr/bin/python3"), 7, 0, 5, some),
-                        new TraceEntry(new FilePath("home/app/function/handler.py"), 7, 14, 40, some)));
+                        new TraceEntry(new FilePath("usr/bin/python3"), 7, 0, 5, 3, some),
+                        new TraceEntry(new FilePath("home/app/function/handler.py"), 7, 14, 40, 3, some)));
         Trace inherited = InheritedPlan.inherited(earlier, chain("new"));
         assertThat(inherited)
                 .isEqualTo(new Trace(
                         chain("new"),
                         1,
                         List.of(
-                                new TraceEntry(new FilePath("usr/bin/python3"), 1, 0, 5, some),
-                                new TraceEntry(new FilePath("home/app/function/handler.py"), 1, 1, 40, List.of()))));
+                                new TraceEntry(new FilePath("usr/bin/python3"), 1, 0, 5, 1, some),
+                                TraceEntry.whole(new FilePath("home/app/function/handler.py"), 1, 1, 40))));
     }
 }

@@ -65,6 +65,7 @@ class EndpointTable {
         add("DELETE", "/v1/functions/{name}", oneOf(DEPLOY));
         add("PUT", "/v1/functions/{name}/pin", oneOf(DEPLOY));
         add("DELETE", "/v1/functions/{name}/pin", oneOf(DEPLOY));
+        add("GET", "/v1/functions/{name}/sbom", READING);
         add("GET", "/v1/views/functions", READING);
         add("GET", "/v1/views/functions/{name}", READING);
         add("GET", "/v1/builds", READING);
@@ -78,6 +79,7 @@ class EndpointTable {
         add("GET", "/v1/images/{digest}", READING);
         add("GET", "/v1/images/{digest}/plan", READING);
         add("GET", "/v1/images/{digest}/plans", READING);
+        add("GET", "/v1/images/{digest}/sbom", READING);
         add("GET", "/v1/images/{digest}/trace", READING);
         add("DELETE", "/v1/images/{digest}/trace", oneOf(DEPLOY));
         add("POST", "/v1/images/{digest}/refactor", oneOf(DEPLOY));
@@ -130,6 +132,7 @@ class EndpointTable {
             "/ui",
             "/ui/functions",
             "/ui/functions/{name}",
+            "/ui/functions/{name}/sbom",
             "/ui/functions/{name}/{change:delete|retrace}",
             "/ui/register",
             "/ui/builds/{id}",

@@ -42,8 +42,7 @@ public final class StoredContents {
     }
 
     private StoredObject find(Digest digest) throws IOException {
-        return objects.find(digest)
-                .orElseThrow(() -> new IOException("no row of the database names object " + digest));
+        return objects.find(digest).orElseThrow(() -> new IOException("no row of the database names object " + digest));
     }
 
     private void copy(StoredObject object, OutputStream out) throws IOException {
