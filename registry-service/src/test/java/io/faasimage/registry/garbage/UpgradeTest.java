@@ -34,7 +34,9 @@ class UpgradeTest {
                     + " PRIMARY KEY (kind, name))",
             "INSERT INTO garbage SELECT 'PLAN', '" + "0".repeat(64) + "', seen FROM garbage_time",
             "DROP TABLE start_profiles",
-            "DELETE FROM \"flyway_schema_history\" WHERE \"version\" IN ('61', '62', '63')");
+            "ALTER TABLE traces DROP COLUMN range_runs",
+            "DROP TABLE tokens",
+            "DELETE FROM \"flyway_schema_history\" WHERE \"version\" > '60'");
 
     @TempDir
     private Path data;
