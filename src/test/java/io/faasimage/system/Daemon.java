@@ -39,8 +39,8 @@ final class Daemon implements AutoCloseable {
     }
 
     /**
-     * Waits until {@code ready}. Otherwise fails with the end of the log when the process ends, and ends the process when
-     * the time is over: the caller does not have it yet.
+     * Waits until {@code ready}. Fails with the end of the log when the process ends; when the time is over, ends the
+     * process, which the caller does not have yet.
      */
     Daemon await(Duration limit, BooleanSupplier ready) throws IOException, InterruptedException {
         boolean isReady = false;
