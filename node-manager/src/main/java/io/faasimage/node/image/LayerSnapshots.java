@@ -15,13 +15,19 @@ import io.faasimage.node.image.ContainerdCalls.Limit;
 import io.faasimage.node.lazy.PullProof;
 import io.faasimage.node.lazy.PullProof.Purpose;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The layers of images as snapshots of this node's snapshotter: claimed by their plan, or unpacked by containerd. */
 final class LayerSnapshots {
+    private static final long DIAL_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final ContainerdCalls calls;
     private final String snapshotter;
 
@@ -68,7 +74,7 @@ final class LayerSnapshots {
         if (calls.unless(
                         Status.Code.NOT_FOUND,
                         "look up snapshot " + chain,
-                        () -> snapshots().stat(stat))
+                        dialled(() -> snapshots().stat(stat)))
                 .isPresent()) {
             return new Layer.Present();
         }
@@ -83,11 +89,38 @@ final class LayerSnapshots {
         Optional<PrepareSnapshotResponse> prepared = calls.unless(
                 Status.Code.ALREADY_EXISTS,
                 "prepare snapshot " + chain,
-                () -> snapshots().prepare(request));
+                dialled(() -> snapshots().prepare(request)));
         if (prepared.isEmpty()) {
             return new Layer.Present();
         }
         return new Layer.Wanted(key, prepared.get().getMountsList());
+    }
+
+    /**
+     * Repeats a call that containerd could not send on: when this process has just been started, containerd may be in a
+     * pause before it dials the snapshotter's socket again.
+     */
+    private static <T> ContainerdCalls.Call<T> dialled(ContainerdCalls.Call<T> call) {
+        return () -> {
+            long end = System.nanoTime() + DIAL_NANOS;
+            while (true) {
+                try {
+                    return call.send();
+                } catch (StatusRuntimeException e) {
+                    if (!isNotDialled(e.getStatus()) || System.nanoTime() > end) {
+                        throw e;
+                    }
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            }
+        };
+    }
+
+    private static boolean isNotDialled(Status status) {
+        String description = status.getDescription();
+        return status.getCode() == Status.Code.UNAVAILABLE
+                && description != null
+                && description.contains("Error while dialing");
     }
 
     /** Unpacks a layer's stored content where {@code wanted} says and commits it as {@code chain}. */
