@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Containers on a large file of which the node has only what starts read. */
 final class PartialObjectsIT {
+    private static final int EXECS = 3;
     private static final int CHUNK = 64 << 10;
+    private static final int PAGE = 4096;
     private static final int CHUNKS = 256;
     private static final int FILE_BYTES = CHUNKS * CHUNK + 777;
     private static final Duration LONG = Duration.ofSeconds(90);
@@ -73,10 +75,9 @@ final class PartialObjectsIT {
             List<String> lines =
                     cluster.exec("one", "cat /tmp/read").ok().lines().toList();
             assertThat(lines).hasSize(CHUNKS + 1);
-            assertThat(lines.stream().filter(line -> !isRight(line)))
-                    .as(
-                            "chunks with other bytes; those that could not be read while gate and agent were dead are empty")
-                    .allMatch(line -> line.contains(Digest.of(new byte[0]).hex()));
+            assertThat(lines)
+                    .as("a read that fails ends early, and never has other bytes")
+                    .allMatch(this::isRight);
 
             // The whole object is below the same mount now: nothing of ours is needed any more.
             gate = cluster.gatePid();
@@ -164,9 +165,17 @@ final class PartialObjectsIT {
         }
     }
 
+    /** Whether it is the SHA-256 of the chunk, or of whole pages at its beginning, which a failed read may give. */
     private boolean isRight(String line) {
         int chunk = Integer.parseInt(line.substring(0, line.indexOf(' ')));
-        return line.contains(expected(chunk));
+        int from = chunk * CHUNK;
+        for (int length = 0; length <= CHUNK; length += PAGE) {
+            byte[] read = Arrays.copyOfRange(large, from, Math.min(FILE_BYTES, from + length));
+            if (line.contains(Digest.of(read).hex())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private String expected(int chunk) {
@@ -176,9 +185,13 @@ final class PartialObjectsIT {
     }
 
     private static String sum(Cluster cluster, String id, int chunk) throws IOException, InterruptedException {
-        return cluster.exec(id, "busybox dd if=/app/large.bin bs=65536 count=1 skip=" + chunk + " | sha256sum")
-                .ok()
-                .substring(0, 64);
+        String command = "busybox dd if=/app/large.bin bs=65536 count=1 skip=" + chunk + " | sha256sum";
+        String printed = cluster.exec(id, command).ok();
+        for (int i = 0; printed.isEmpty() && i < EXECS; i++) {
+            // `ctr` now and then ends before it has copied the output of a short command.
+            printed = cluster.exec(id, command).ok();
+        }
+        return printed.substring(0, 64);
     }
 
     private static void await(Cluster cluster, String id, String file) throws IOException, InterruptedException {
