@@ -83,6 +83,12 @@ public final class DevCommand extends ServiceCommand {
     private @Nullable String gatewayNamespace;
 
     @Option(
+            names = "--no-plan",
+            description = "Start each version before it has a plan: its changed layers are pulled whole, its start is"
+                    + " traced.")
+    private boolean withoutPlan;
+
+    @Option(
             names = "--cycles",
             paramLabel = "N",
             description = "End after N cycles, the first build included (default: never).",
@@ -99,7 +105,9 @@ public final class DevCommand extends ServiceCommand {
         try (SourceWatch watch = SourceWatch.of(directory);
                 Deployment deployment = deployment(request.name());
                 Cleanup _ = new Cleanup(deployment::close)) {
-            InheritedPlan plan = new InheritedPlan(registry, present(registry, request.name()));
+            Optional<InheritedPlan> plan = withoutPlan
+                    ? Optional.empty()
+                    : Optional.of(new InheritedPlan(registry, present(registry, request.name())));
             DevelopmentCycle cycle = new DevelopmentCycle(registry, directory, request, deployment, plan, output);
             long begin = System.nanoTime();
             while (true) {

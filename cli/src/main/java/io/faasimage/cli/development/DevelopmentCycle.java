@@ -20,16 +20,21 @@ final class DevelopmentCycle {
     private final Path directory;
     private final BuildRequest request;
     private final Deployment deployment;
-    private final InheritedPlan plan;
+    private final Optional<InheritedPlan> plan;
     private final Output output;
     private int cycles;
 
+    /**
+     * Cycles of the code in {@code directory}.
+     *
+     * @param plan of each version before it starts; empty when it starts without one
+     */
     DevelopmentCycle(
             ServiceClient registry,
             Path directory,
             BuildRequest request,
             Deployment deployment,
-            InheritedPlan plan,
+            Optional<InheritedPlan> plan,
             Output output) {
         this.registry = registry;
         this.directory = directory;
@@ -58,11 +63,15 @@ final class DevelopmentCycle {
         BuildInfo build = build(clock, state);
         Digest digest = Digest.parse(Objects.requireNonNull(build.digest()));
         state.digest = digest.toString();
-        plan.await(digest);
-        clock.end("plan");
+        if (plan.isPresent()) {
+            plan.get().await(digest);
+            clock.end("plan");
+        }
         state.deployed = Optional.of(deployment.deploy(build.image(), clock));
         state.seconds = clock.seconds();
-        plan.started(digest);
+        if (plan.isPresent()) {
+            plan.get().started(digest);
+        }
     }
 
     private BuildInfo build(CycleClock clock, Progressed state) throws IOException {
