@@ -30,8 +30,10 @@ final class LargeFileTracesIT {
 
     @Test
     void threeStartsOfThePlannedImageShowWhatTheyRead() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.start();
+        try (Cluster cluster = Cluster.startWithPieces();
                 ServiceClient service = cluster.client()) {
+            // Traces are wanted of nodes that use whole objects, too.
+            cluster.restartNode();
             BusyboxImages images = new BusyboxImages(cluster, work);
             Path content = work.resolve("content");
             byte[] large = new byte[FILE_BYTES];

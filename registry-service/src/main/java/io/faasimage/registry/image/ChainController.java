@@ -5,6 +5,7 @@ import io.faasimage.api.image.ChainInfo.ChainImage;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceTable;
@@ -27,7 +28,10 @@ class ChainController {
     private final ImageFunctions functions;
     private final TraceTable traces;
 
-    ChainController(ImageTable images, ImageFunctions functions, TraceTable traces) {
+    private final boolean pieces;
+
+    ChainController(ImageTable images, ImageFunctions functions, TraceTable traces, RegistrySettings settings) {
+        this.pieces = settings.pieces();
         this.images = images;
         this.functions = functions;
         this.traces = traces;
@@ -43,7 +47,8 @@ class ChainController {
         ImageRow image = images.newestWithTop(id)
                 .orElseThrow(() -> ProblemException.notFound("no registered image is the chain " + id));
         Optional<TraceRow> trace = traces.find(id);
-        boolean rangesWanted = trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
+        boolean rangesWanted =
+                pieces && trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
         @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
         return new ChainInfo(
                 id.toString(),

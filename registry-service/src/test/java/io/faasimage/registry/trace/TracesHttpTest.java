@@ -47,7 +47,7 @@ class TracesHttpTest {
 
     @Test
     void rangesAreWantedUntilThreeStartsOfAPlannedImageShowedThem() throws Exception {
-        try (TestService service = TestService.start(data)) {
+        try (TestService service = TestService.start(data, "--faasimage.pieces=true")) {
             RegisteredImage image = TestJobs.register(service, "ranges");
             assertWanted(service, image, true, false);
             service.awaitEnd(service.client()
