@@ -8,7 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -19,6 +20,10 @@ import java.util.Set;
 public final class FuseConnection implements AutoCloseable {
     private static final Path DEVICE = Path.of("/dev/fuse");
     private static final int O_RDWR_CLOEXEC = 0x80002;
+    private static final int S_IFMT = 0xf000;
+    private static final int S_IFCHR = 0x2000;
+    /** Major and minor number, as in the kernel's Documentation/admin-guide/devices.txt. */
+    private static final long FUSE_NUMBER = 10 << 8 | 229;
     /** A signal came, or the request was given up while it was read. */
     private static final Set<Integer> AGAIN =
             Set.of(Errno.EINTR.number(), Errno.EAGAIN.number(), Errno.ENOENT.number());
@@ -67,31 +72,22 @@ public final class FuseConnection implements AutoCloseable {
             Libc.close(process);
         }
         FuseConnection connection = new FuseConnection(fd);
-        String file = connection.file();
-        if (!file.equals(DEVICE.toString())) {
+        if (!connection.isFuse()) {
             connection.close();
-            throw new IOException(name + " is " + file + ", not a FUSE connection");
+            throw new IOException(name + " is no FUSE connection");
         }
         return connection;
     }
 
-    private String file() throws IOException {
-        return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString();
-    }
-
-    /** What the descriptor has become, if something else in this process closed it; empty when it is a connection. */
-    public Optional<String> loss() {
-        try {
-            String file = file();
-            return file.equals(DEVICE.toString()) ? Optional.empty() : Optional.of("is " + file);
-        } catch (IOException e) {
-            return Optional.of("cannot be read (" + e + ")");
-        }
-    }
-
-    /** A second descriptor of the same connection. */
-    public FuseConnection duplicate() throws IOException {
-        return of(ProcessHandle.current().pid(), fd);
+    /**
+     * Asks for the device, because there may be no path to it: that ends with the mount namespace of the process which
+     * opened it, such as a gate that an earlier agent started.
+     */
+    private boolean isFuse() throws IOException {
+        Map<String, Object> status = Files.readAttributes(Path.of("/proc/self/fd/" + fd), "unix:mode,rdev");
+        return status.get("mode") instanceof Integer mode
+                && (mode & S_IFMT) == S_IFCHR
+                && Objects.equals(status.get("rdev"), FUSE_NUMBER);
     }
 
     /** Its number in this process. */

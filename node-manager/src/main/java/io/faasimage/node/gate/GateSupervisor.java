@@ -84,7 +84,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             while (!closing) {
                 long begin = System.nanoTime();
                 try {
-                    watch.run(adoptOrStart(), kept::check);
+                    watch.run(adoptOrStart());
                 } catch (IOException e) {
                     state.failed(Events.reason(e));
                 }
@@ -131,7 +131,6 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         long began = System.nanoTime();
         paths.prepare(true);
         Started started = processes.start(kept.options());
-        kept.isWith(started.status());
         events.info(
                 TOPIC,
                 "started the gate, process " + started.process().pid()

@@ -21,12 +21,8 @@ final class GateWatch {
         this.probe = new GateProbe(config);
     }
 
-    /**
-     * Returns when the gate has ended, was killed because it hangs, or has to be looked at again.
-     *
-     * @param answered called after each probe that was answered
-     */
-    void run(ProcessHandle gate, Runnable answered) throws IOException, InterruptedException {
+    /** Returns when the gate has ended, was killed because it hangs, or has to be looked at again. */
+    void run(ProcessHandle gate) throws IOException, InterruptedException {
         CompletableFuture<ProcessHandle> exit = gate.onExit();
         int failures = 0;
         while (failures < config.probeFailures()) {
@@ -40,7 +36,7 @@ final class GateWatch {
             }
             failures = count(failures, result, gate);
             switch (result) {
-                case GateProbe.Result.Answers() -> answered.run();
+                case GateProbe.Result.Answers() -> {}
                 case GateProbe.Result.Hangs(String reason) -> {
                     if (failures >= config.probeFailures()) {
                         processes.kill(gate, reason);
