@@ -1,15 +1,17 @@
 """The parts of a node that bench/faults breaks, and what can be done to them."""
+import collections
 import contextlib
 import glob
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import time
 
-# Pools of threads and connections breathe; what a process has beyond this after a fault is a leak.
+# Pools of threads and connections breathe; what a process still has beyond this a while after a fault is a leak.
 ALLOWANCE = 24
 
 
@@ -21,6 +23,20 @@ def start_time(pid):
     except OSError:
         return None
     return None if fields[0] == "Z" else fields[19]
+
+
+def called(pattern, read):
+    """Names of the descriptors or threads that match, without their numbers; some end meanwhile."""
+    found = []
+    for path in glob.glob(pattern):
+        with contextlib.suppress(OSError):
+            found.append(re.sub(r"[0-9]+", "", read(path)).strip())
+    return found
+
+
+def comm(path):
+    with open(path) as file:
+        return file.read()
 
 
 def until(condition, seconds, pause=0.02):
@@ -204,15 +220,17 @@ class Node:
 
     def grown(self):
         """Descriptors and threads of processes that live on, beyond what each had when it was first looked at."""
-        grown = {"descriptors": 0, "threads": 0}
+        grown = {"descriptors": [], "threads": []}
         for name in ("node-manager", "gate"):
             pid = self.pid(name)
             if not pid:
                 continue
             with contextlib.suppress(OSError):
-                now = {"descriptors": len(os.listdir("/proc/%d/fd" % pid)),
-                       "threads": len(os.listdir("/proc/%d/task" % pid))}
-                first = self.bounds.setdefault((name, pid), now)
-                for kind, count in now.items():
-                    grown[kind] += max(0, count - first[kind] - ALLOWANCE)
+                now = {"descriptors": called("/proc/%d/fd/*" % pid, os.readlink),
+                       "threads": called("/proc/%d/task/*/comm" % pid, comm)}
+                first = self.bounds.setdefault((name, pid), {kind: len(all) for kind, all in now.items()})
+                for kind, all in now.items():
+                    over = max(0, len(all) - first[kind] - ALLOWANCE)
+                    common = [("%s's " % name + each, count) for each, count in collections.Counter(all).most_common()]
+                    grown[kind] += [each for each, count in common for _ in range(count)][:over]
         return grown

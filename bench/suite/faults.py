@@ -20,6 +20,8 @@ from fault_table import HEAD, cells, keep, summary, table
 
 # How long a look-up waits for a service.
 LOOKUP_SECONDS = 30
+# Idle threads of pools end after half a minute; what is left then is a leak.
+POOL_SECONDS = 45
 # What a node asks its service for when it needs files.
 ANSWERED = ("/v1/objects", "/v1/bundles")
 
@@ -480,8 +482,13 @@ class Run:
                 over.update({kind: max(0, len(names) - self.baseline[kind]) for kind, names in left.items()})
                 return not any(over.values())
 
+            def calm():
+                left.update(self.node.grown())
+                over.update({kind: len(left[kind]) for kind in ("descriptors", "threads")})
+                return not (over["descriptors"] or over["threads"])
+
             until(clean, 10, pause=0.2)
-            over.update(self.node.grown())
+            until(calm, POOL_SECONDS, pause=0.2)
             row.leaks += sum(over.values())
             for kind, count in over.items():
                 if count:
