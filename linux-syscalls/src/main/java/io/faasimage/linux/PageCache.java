@@ -10,13 +10,14 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
- * The kernel's page cache: what it has of a file, and reading a file into it. Thread-safe.
+ * The kernel's page cache: what it has of a file, reading a file into it and dropping one from it. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man2/mincore.2.html">mincore(2)</a>
  */
 public final class PageCache {
     private static final int O_RDONLY_CLOEXEC = 0x80000;
     private static final int POSIX_FADV_WILLNEED = 3;
+    private static final int POSIX_FADV_DONTNEED = 4;
     private static final long WINDOW_BYTES = 1L << 30;
 
     private PageCache() {}
@@ -32,6 +33,14 @@ public final class PageCache {
      */
     public static void readAhead(Path file) throws LinuxException {
         with(file, "posix_fadvise", fd -> Libc.fadvise(fd, POSIX_FADV_WILLNEED));
+    }
+
+    /**
+     * Drops the pages of a file that are clean and that nothing maps (posix_fadvise(3) with POSIX_FADV_DONTNEED). Its
+     * readers read it from the disk then.
+     */
+    public static void drop(Path file) throws LinuxException {
+        with(file, "posix_fadvise", fd -> Libc.fadvise(fd, POSIX_FADV_DONTNEED));
     }
 
     /**

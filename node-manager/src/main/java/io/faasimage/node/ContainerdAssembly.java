@@ -17,6 +17,7 @@ import io.faasimage.node.metrics.GateMetrics;
 import io.faasimage.node.metrics.MetricsServer;
 import io.faasimage.node.metrics.NodeMetrics;
 import io.faasimage.node.metrics.OutboxMetrics;
+import io.faasimage.node.metrics.PartialMetrics;
 import io.faasimage.node.metrics.PullMetrics;
 import io.faasimage.node.metrics.ServiceMetrics;
 import io.faasimage.node.metrics.StartMetrics;
@@ -180,6 +181,7 @@ final class ContainerdAssembly {
                 new AgentMetrics(version(), disk.planner.way().label(), disk.plans, service.spans.spans(), disk.events),
                 starts,
                 new PullMetrics(planned.pulls),
+                new PartialMetrics(planned.partial.layers()),
                 new CatalogueMetrics(catalogue),
                 new StoreMetrics(disk.store, planned.storage, disk.events),
                 new ServiceMetrics(List.of(service.lookups, service.bulk), service.breaker, service.budget),

@@ -69,7 +69,7 @@ final class PlanAssembly implements Background {
     final List<ContainerdChannel> containerds = new ArrayList<>();
     final PlannedImages plans;
     final StorageKeeper storage;
-    private final PrefetchPulls partial;
+    final PrefetchPulls partial;
     private final AtomicReference<@Nullable PlannedImages> planned = new AtomicReference<>();
     private final AtomicReference<@Nullable SnapshotterServer> serving = new AtomicReference<>();
     private final Events events;

@@ -4,6 +4,7 @@ import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.Digest;
 import io.faasimage.linux.LinuxException;
 import io.faasimage.linux.LoopDevice;
+import io.faasimage.linux.PageCache;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +94,11 @@ final class PartialLayer {
 
     List<Device> devices() {
         return devices;
+    }
+
+    /** Drops the pack from the page cache: what starts read of it is there as pages of the mounted files, too. */
+    void dropPack() throws IOException {
+        PageCache.drop(PartialMount.pack(directory()));
     }
 
     /** Somebody is about to use it. */

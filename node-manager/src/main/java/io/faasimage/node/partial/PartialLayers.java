@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The layers of partial objects of this node, one for each plan that has pieces and whose large objects are not
@@ -46,6 +47,7 @@ public final class PartialLayers implements AutoCloseable {
     private final ObjectStore store;
     private final Events events;
     private final Map<Digest, PartialLayer> mounted = new ConcurrentHashMap<>();
+    private final AtomicLong mounts = new AtomicLong();
     private final MountLocks<Digest> locks = new MountLocks<>();
     private final ScheduledExecutorService changes = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("partial").daemon().factory());
@@ -64,7 +66,8 @@ public final class PartialLayers implements AutoCloseable {
         Files.createDirectories(directory.resolve(MAPS));
         AtomicFile.sweep(directory.resolve(MAPS));
         adopt();
-        var _ = changes.scheduleWithFixedDelay(this::sweep, GIVEN_NANOS, GIVEN_NANOS, TimeUnit.NANOSECONDS);
+        var _ = changes.scheduleWithFixedDelay(
+                () -> sweep(GIVEN_NANOS), GIVEN_NANOS, GIVEN_NANOS, TimeUnit.NANOSECONDS);
     }
 
     private void adopt() throws IOException {
@@ -114,6 +117,17 @@ public final class PartialLayers implements AutoCloseable {
         }
     }
 
+    /** How many objects a plan's layer has; 0 when it has none. */
+    public int objects(Digest plan) {
+        PartialLayer layer = mounted.get(plan);
+        return layer == null ? 0 : layer.devices().size();
+    }
+
+    /** How many layers were mounted by this process. */
+    public long mounts() {
+        return mounts.get();
+    }
+
     /** The layer of a plan, if it has one; it stays for a while, until it is mounted. */
     public Optional<Path> find(Digest plan) {
         try (var _ = locks.take(plan)) {
@@ -143,6 +157,7 @@ public final class PartialLayers implements AutoCloseable {
             try {
                 PartialLayer layer = mounted(place, plan);
                 mounted.put(digest, layer);
+                mounts.incrementAndGet();
                 events.info(
                         TOPIC,
                         "mounted " + layer.devices().size() + " partial objects of plan " + digest + " in "
@@ -228,8 +243,13 @@ public final class PartialLayers implements AutoCloseable {
         }
     }
 
-    /** Removes layers that nothing needs: all of their objects are whole, and no overlay is on them. */
-    private void sweep() {
+    /**
+     * Removes layers that nothing needs: all of their objects are whole, and no overlay is on them. Drops from the page
+     * cache what the packs of the others have there.
+     *
+     * @param given leaves layers alone that were given to a start within so many nanoseconds
+     */
+    void sweep(long given) {
         if (mounted.isEmpty()) {
             return;
         }
@@ -239,8 +259,13 @@ public final class PartialLayers implements AutoCloseable {
                     .toList();
             for (Digest plan : plans()) {
                 PartialLayer layer = mounted.get(plan);
-                if (layer != null && !isUsed(plan, overlays) && layer.partialObjects() == 0) {
-                    removeUnlessGiven(plan, layer);
+                if (layer == null) {
+                    continue;
+                }
+                if (!isUsed(plan, overlays) && layer.partialObjects() == 0) {
+                    removeUnlessGiven(plan, layer, given);
+                } else if (isOld(layer, given)) {
+                    layer.dropPack();
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -254,12 +279,17 @@ public final class PartialLayers implements AutoCloseable {
         return overlays.stream().anyMatch(entry -> entry.superOptions().contains(end));
     }
 
-    private void removeUnlessGiven(Digest plan, PartialLayer layer) throws IOException {
+    private void removeUnlessGiven(Digest plan, PartialLayer layer, long given) throws IOException {
         try (var _ = locks.take(plan)) {
-            if (System.nanoTime() - layer.givenNanos() > GIVEN_NANOS) {
+            if (isOld(layer, given)) {
                 remove(plan, layer);
             }
         }
+    }
+
+    /** Whether who was given it has mounted it, and its start is over. */
+    private static boolean isOld(PartialLayer layer, long given) {
+        return System.nanoTime() - layer.givenNanos() > given;
     }
 
     /** Removes the layers of plans that no container uses any more. */

@@ -15,6 +15,7 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.linux.MountTable;
+import io.faasimage.linux.PageCache;
 import io.faasimage.node.event.Events;
 import io.faasimage.store.ObjectStore;
 import java.io.ByteArrayInputStream;
@@ -28,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,6 +155,22 @@ class PartialLayersIT {
         layers.objectsCame(digest);
         awaitWhole();
         Files.write(file, new byte[0]);
+        assertRight(point);
+    }
+
+    @Test
+    void thePackLeavesThePageCacheAfterTheStart() throws Exception {
+        publish(start);
+        Path point = layers.mount(digest, plan);
+        Path pack = PartialMount.pack(root.resolve("partial").resolve(digest.hex()));
+        try (FileChannel channel = FileChannel.open(pack)) {
+            channel.force(false);
+        }
+        assertRight(point);
+        layers.sweep(TimeUnit.HOURS.toNanos(1));
+        assertThat(PageCache.resident(pack).isEmpty()).isFalse();
+        layers.sweep(0);
+        assertThat(PageCache.resident(pack).isEmpty()).isTrue();
         assertRight(point);
     }
 
