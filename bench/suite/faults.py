@@ -402,6 +402,7 @@ class Run:
         for worker in workers:
             worker.start()
         rules = [rule for _, rule, _ in ANSWERS]
+        killed = None
         while time.monotonic() < end:
             time.sleep(self.random.uniform(0.5, 4))
             kind = self.random.choice(("kill", "kill", "stop", "answers"))
@@ -414,10 +415,12 @@ class Run:
                 time.sleep(self.random.uniform(0.2, 5))
                 self.node.rules()
             elif until(lambda: self.node.pid(name), 20):
+                if name == "gate" and kind == "kill":
+                    killed = self.node.pid(name)
                 self.hit(row, name, kind, self.random.uniform(0.2, 5))
             self.node.heal()
-            # One at a time: node-manager has the gate, and keeps its connection.
-            until(lambda: self.attempt(self.node.gate_ready), 30)
+            # One at a time: node-manager has a gate that lives, and keeps its connection.
+            until(lambda: self.node.pid("gate") not in (None, killed) and self.attempt(self.node.gate_ready), 30)
             disturbed.clear()
         for worker in workers:
             worker.join(180)

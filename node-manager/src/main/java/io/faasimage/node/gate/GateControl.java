@@ -7,6 +7,7 @@ import io.faasimage.api.control.Empty;
 import io.faasimage.api.control.Operation;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
+import io.faasimage.linux.ProcessExit;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,7 +54,7 @@ final class GateControl {
 
     private void awaitEnd(ProcessHandle process) {
         try {
-            process.onExit().get(config.statusLimit().toMillis(), TimeUnit.MILLISECONDS);
+            ProcessExit.of(process).get(config.statusLimit().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             process.destroyForcibly();
         } catch (InterruptedException e) {

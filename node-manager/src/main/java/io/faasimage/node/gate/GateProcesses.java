@@ -1,6 +1,7 @@
 package io.faasimage.node.gate;
 
 import io.faasimage.api.control.gate.GateStatus;
+import io.faasimage.linux.ProcessExit;
 import io.faasimage.node.event.Events;
 import java.io.File;
 import java.io.IOException;
@@ -99,7 +100,7 @@ final class GateProcesses {
     /** Kills a gate. */
     void end(ProcessHandle gate) throws IOException, InterruptedException {
         gate.destroyForcibly();
-        if (!ended(gate.onExit(), config.startLimit())) {
+        if (!ended(ProcessExit.of(gate), config.startLimit())) {
             throw new IOException("process " + gate.pid() + " does not end when it is killed");
         }
     }

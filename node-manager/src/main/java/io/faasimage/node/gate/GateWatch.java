@@ -1,5 +1,6 @@
 package io.faasimage.node.gate;
 
+import io.faasimage.linux.ProcessExit;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +24,7 @@ final class GateWatch {
 
     /** Returns when the gate has ended, was killed because it hangs, or has to be looked at again. */
     void run(ProcessHandle gate) throws IOException, InterruptedException {
-        CompletableFuture<ProcessHandle> exit = gate.onExit();
+        CompletableFuture<ProcessHandle> exit = ProcessExit.of(gate);
         int failures = 0;
         while (failures < config.probeFailures()) {
             if (processes.ended(exit, failures == 0 ? config.probePause() : Duration.ZERO)) {
