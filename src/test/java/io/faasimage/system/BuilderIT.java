@@ -192,6 +192,12 @@ final class BuilderIT {
         Shell.Result large = cluster.faasimage("build", directory.toString(), "--runtime", "python3.11");
         assertThat(large.err()).contains("it took more than 64 MiB of disk", "--faasimage.build.disk");
 
+        Files.writeString(
+                directory.resolve("requirements.txt"),
+                "--index-url http://169.254.169.254/simple\n--trusted-host 169.254.169.254\nnothing==1.0\n");
+        Shell.Result metadata = cluster.faasimage("build", directory.toString(), "--runtime", "python3.11");
+        assertThat(metadata.err()).contains("builds may not reach 169.254.169.254:80", "--faasimage.build.egress");
+
         Shell.Result runtime = cluster.faasimage("build", directory.toString(), "--runtime", "cobol85");
         assertThat(runtime.err()).contains("unknown runtime 'cobol85'; known are node18, ");
         nothingIsLeftOf("broken");

@@ -134,6 +134,7 @@ final class Cluster implements AutoCloseable {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
         List<String> options = new ArrayList<>(List.of(
                 "--faasimage.build.registry=" + cluster.ociRegistry + "/functions",
+                "--faasimage.build.egress=127.0.0.1",
                 "--faasimage.build.runtimes=" + Files.createDirectories(cluster.runtimes()),
                 "--faasimage.build.time=2m",
                 "--faasimage.build.disk=64MB"));

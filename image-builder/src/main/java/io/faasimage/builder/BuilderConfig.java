@@ -1,5 +1,6 @@
 package io.faasimage.builder;
 
+import io.faasimage.builder.egress.EgressRules;
 import io.faasimage.builder.install.InstallLimits;
 import io.faasimage.refactor.image.SourceOptions;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param watchdog of-watchdog's program, put into each image when given
  * @param limits of installations
  * @param environment variables of installations: a mirror of a package index, say
+ * @param egress hosts that installations may reach, besides the package registries of the runtime
  * @param registries how to reach image registries
  */
 public record BuilderConfig(
@@ -35,6 +37,7 @@ public record BuilderConfig(
         Optional<Path> watchdog,
         InstallLimits limits,
         Map<String, String> environment,
+        EgressRules egress,
         SourceOptions registries) {
     /** Checks the numbers. */
     public BuilderConfig {

@@ -123,6 +123,7 @@ final class FunctionLibraries {
                 Files.createDirectory(work.resolve("temporary")),
                 Files.createDirectory(work.resolve("bundle")),
                 config.environment(),
+                config.egress().with(runtime.registries(), config.environment()),
                 output));
         return libraries;
     }

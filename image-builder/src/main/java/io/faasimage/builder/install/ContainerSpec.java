@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /**
  * The OCI runtime configuration of an installation's container: a user without rights, a root file system that is
- * read-only but for three directories, namespaces of its own except for the network.
+ * read-only but for three directories, namespaces of its own, and no network but a proxy.
  *
  * @see <a href="https://github.com/opencontainers/runtime-spec/blob/main/config.md">OCI runtime specification</a>
  */
@@ -23,16 +23,20 @@ final class ContainerSpec {
     private static final String AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
     private static final int MAX_PROCESSES = 512;
     private static final int MAX_FILES = 8192;
-    private static final List<String> PROXIES =
-            List.of("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy");
+    private static final List<String> PROXIES = List.of("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy");
 
     private ContainerSpec() {}
 
-    /** The configuration as a tree for JSON. */
-    static Map<String, Object> of(Installation installation, InstallLimits limits) {
+    /**
+     * The configuration as a tree for JSON.
+     *
+     * @param network namespace that the container is in
+     * @param proxy address of the proxy there
+     */
+    static Map<String, Object> of(Installation installation, InstallLimits limits, Path network, String proxy) {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("ociVersion", "1.0.2");
-        spec.put("process", process(installation, limits));
+        spec.put("process", process(installation, limits, proxy));
         spec.put("root", Map.of("path", installation.root().toString(), "readonly", true));
         spec.put("hostname", "build");
         spec.put("mounts", mounts(installation));
@@ -45,7 +49,8 @@ final class ContainerSpec {
                                         Map.of("type", "pid"),
                                         Map.of("type", "ipc"),
                                         Map.of("type", "uts"),
-                                        Map.of("type", "mount")),
+                                        Map.of("type", "mount"),
+                                        Map.of("type", "network", "path", network.toString())),
                         "resources",
                                 Map.of(
                                         "memory", Map.of("limit", limits.memoryBytes(), "swap", limits.memoryBytes()),
@@ -63,14 +68,14 @@ final class ContainerSpec {
         return spec;
     }
 
-    private static Map<String, Object> process(Installation installation, InstallLimits limits) {
+    private static Map<String, Object> process(Installation installation, InstallLimits limits, String proxy) {
         Map<String, Object> process = new LinkedHashMap<>();
         process.put("terminal", false);
         process.put("user", Map.of("uid", USER, "gid", USER, "umask", 022));
         process.put("args", List.of("/bin/sh", "-euc", installation.runtime().install()));
         process.put(
                 "env",
-                environment(installation).entrySet().stream()
+                environment(installation, proxy).entrySet().stream()
                         .map(variable -> variable.getKey() + "=" + variable.getValue())
                         .toList());
         process.put("cwd", FunctionRuntime.FUNCTION);
@@ -92,7 +97,7 @@ final class ContainerSpec {
         return Map.of("type", type, "soft", value, "hard", value);
     }
 
-    private static SortedMap<String, String> environment(Installation installation) {
+    private static SortedMap<String, String> environment(Installation installation, String proxy) {
         SortedMap<String, String> all = new TreeMap<>();
         all.put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
         all.put("HOME", "/tmp");
@@ -105,13 +110,8 @@ final class ContainerSpec {
                 all.put(variable, AUTHORITIES);
             }
         }
-        for (String variable : PROXIES) {
-            String value = System.getenv(variable);
-            if (value != null) {
-                all.put(variable, value);
-            }
-        }
         all.putAll(installation.environment());
+        PROXIES.forEach(variable -> all.put(variable, proxy));
         return all;
     }
 
@@ -123,7 +123,7 @@ final class ContainerSpec {
         mounts.add(bind("/tmp", installation.temporary(), "rw"));
         mounts.add(bind(FunctionRuntime.FUNCTION, installation.function(), "rw"));
         mounts.add(bind(installation.runtime().libraries(), installation.libraries(), "rw"));
-        for (String file : List.of("/etc/resolv.conf", "/etc/hosts", AUTHORITIES)) {
+        for (String file : List.of("/etc/hosts", AUTHORITIES)) {
             if (Files.isReadable(Path.of(file))) {
                 mounts.add(bind(file, Path.of(file), "ro"));
             }

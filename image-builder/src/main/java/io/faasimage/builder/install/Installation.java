@@ -1,5 +1,6 @@
 package io.faasimage.builder.install;
 
+import io.faasimage.builder.egress.EgressRules;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import java.nio.file.Path;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param temporary directory that becomes {@code /tmp}
  * @param bundle empty directory for the container's own files
  * @param environment variables besides the usual ones
+ * @param egress hosts that it may reach
  * @param output file that takes what it prints
  */
 public record Installation(
@@ -26,6 +28,7 @@ public record Installation(
         Path temporary,
         Path bundle,
         Map<String, String> environment,
+        EgressRules egress,
         Path output) {
     /** Copies the environment. */
     public Installation {

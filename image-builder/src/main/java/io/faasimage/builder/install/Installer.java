@@ -1,12 +1,15 @@
 package io.faasimage.builder.install;
 
+import io.faasimage.builder.egress.EgressProxy;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.fault.BuildException.Kind;
 import io.faasimage.builder.tree.FileTree;
+import io.faasimage.linux.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +40,30 @@ public final class Installer {
         FileTree.own(installation.function(), ContainerSpec.USER);
         FileTree.own(installation.libraries(), ContainerSpec.USER);
         FileTree.own(installation.temporary(), ContainerSpec.USER);
-        Path config = installation.bundle().resolve("config.json");
-        Files.write(config, JsonMapper.shared().writeValueAsBytes(ContainerSpec.of(installation, limits)));
+        try (NetworkNamespace network = network();
+                EgressProxy proxy = EgressProxy.open(network, installation.egress(), System.getenv())) {
+            Path config = installation.bundle().resolve("config.json");
+            Files.write(
+                    config,
+                    JsonMapper.shared()
+                            .writeValueAsBytes(ContainerSpec.of(installation, limits, network.path(), proxy.url())));
+            run(installation, proxy);
+        }
+    }
+
+    private static NetworkNamespace network() throws BuildException {
+        try {
+            return NetworkNamespace.create();
+        } catch (IOException e) {
+            throw new BuildException(
+                    Kind.MACHINE,
+                    "the service's machine cannot give an installation a network of its own (" + e.getMessage()
+                            + "); CAP_SYS_ADMIN is needed",
+                    e);
+        }
+    }
+
+    private void run(Installation installation, EgressProxy proxy) throws IOException {
         Process process = start(installation);
         try {
             BoundedOutput output = BoundedOutput.collect(process, installation.output(), limits.outputBytes());
@@ -49,7 +74,7 @@ public final class Installer {
                 throw exceeded;
             }
             if (exit != 0) {
-                throw failure(installation, exit);
+                throw failure(installation, exit, proxy.refused());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -122,7 +147,7 @@ public final class Installer {
         }
     }
 
-    private BuildException failure(Installation installation, int exit) throws IOException {
+    private BuildException failure(Installation installation, int exit, List<String> refused) throws IOException {
         String shown = BoundedOutput.tail(installation.output(), SHOWN_LINES);
         if (exit == 128 + 9) {
             return new BuildException(
@@ -138,7 +163,15 @@ public final class Installer {
                     "the service's machine cannot run the container that libraries are installed in: " + runcs.get());
         }
         return new BuildException(
-                Kind.INSTALL, "the libraries could not be installed (exit code " + exit + "):\n" + shown);
+                Kind.INSTALL,
+                "the libraries could not be installed (exit code " + exit + ")" + hint(refused) + ":\n" + shown);
+    }
+
+    private static String hint(List<String> refused) {
+        return refused.isEmpty()
+                ? ""
+                : "; builds may not reach " + String.join(", ", refused)
+                        + " unless the service's --faasimage.build.egress names it";
     }
 
     /** What runc itself complains about; its container prints nothing then. */

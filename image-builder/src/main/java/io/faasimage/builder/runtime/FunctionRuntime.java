@@ -1,5 +1,6 @@
 package io.faasimage.builder.runtime;
 
+import io.faasimage.refactor.host.HostNames;
 import io.faasimage.refactor.image.ImageLocation;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  * @param dependencies files and directories of the function that the installation sees; a function with none of them
  *     has no libraries
  * @param credentials files of the function with passwords, which the installation sees and no layer has
+ * @param registries hosts of the package registries that the installation reaches
  * @param libraries directory of the image that libraries are installed into
  * @param install script for {@code /bin/sh} that installs them, run in {@link #FUNCTION}
  * @param environment of the image
@@ -31,6 +33,7 @@ public record FunctionRuntime(
         String handler,
         List<String> dependencies,
         List<String> credentials,
+        List<String> registries,
         String libraries,
         String install,
         SortedMap<String, String> environment,
@@ -49,6 +52,7 @@ public record FunctionRuntime(
     public FunctionRuntime {
         dependencies = List.copyOf(dependencies);
         credentials = List.copyOf(credentials);
+        registries = new HostNames(registries).entries();
         command = List.copyOf(command);
         environment = new TreeMap<>(environment);
         files = new TreeMap<>(files);

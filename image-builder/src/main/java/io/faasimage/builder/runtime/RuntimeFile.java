@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param handler the file that a function must have
  * @param dependencies files and directories of the function that the installation sees
  * @param credentials files of the function that the installation sees and no layer has
+ * @param registries hosts of the package registries that the installation reaches
  * @param libraries directory of the image that libraries are installed into
  * @param install shell script that installs them
  * @param environment of the image
@@ -28,6 +29,7 @@ record RuntimeFile(
         @Nullable String handler,
         @Nullable List<String> dependencies,
         @Nullable List<String> credentials,
+        @Nullable List<String> registries,
         @Nullable String libraries,
         @Nullable String install,
         @Nullable Map<String, String> environment,
@@ -55,6 +57,7 @@ record RuntimeFile(
                 first(handler, earlier.handler),
                 first(dependencies, earlier.dependencies),
                 first(credentials, earlier.credentials),
+                first(registries, earlier.registries),
                 first(libraries, earlier.libraries),
                 first(install, earlier.install),
                 first(environment, earlier.environment),

@@ -98,6 +98,7 @@ record RuntimeText(String name, String yaml) {
                 present("handler", file.handler()),
                 file.dependencies() == null ? List.of() : file.dependencies(),
                 file.credentials() == null ? List.of() : file.credentials(),
+                file.registries() == null ? List.of() : file.registries(),
                 present("libraries", file.libraries()),
                 present("install", file.install()),
                 new TreeMap<>(file.environment() == null ? Map.of() : file.environment()),

@@ -2,6 +2,7 @@ package io.faasimage.registry.build;
 
 import io.faasimage.builder.BuilderConfig;
 import io.faasimage.builder.ImageBuilder;
+import io.faasimage.builder.egress.EgressRules;
 import io.faasimage.builder.install.InstallLimits;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.registry.config.BuildSettings;
@@ -52,6 +53,15 @@ class BuildConfiguration {
                         settings.disk().toBytes(),
                         KEPT_OUTPUT),
                 settings.environment(),
+                egress(settings),
                 images.options()));
+    }
+
+    private static EgressRules egress(BuildSettings settings) {
+        try {
+            return EgressRules.parse(settings.egress());
+        } catch (IllegalArgumentException e) {
+            throw new StartFailure("--faasimage.build.egress cannot be used: " + e.getMessage(), e);
+        }
     }
 }

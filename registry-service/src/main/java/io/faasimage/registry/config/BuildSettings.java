@@ -2,6 +2,7 @@ package io.faasimage.registry.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -30,6 +31,8 @@ import org.springframework.util.unit.DataSize;
  * @param workers builds at the same time
  * @param queue builds that wait; more are answered with 429
  * @param environment variables of the installation, such as the address of a mirror
+ * @param egress hosts that the installation may reach besides the package registries of its runtime and the hosts of
+ *     {@code environment}: names, {@code *.example.com}, and {@code any} for all with an address of the Internet
  */
 @ConfigurationProperties("faasimage.build")
 public record BuildSettings(
@@ -51,7 +54,8 @@ public record BuildSettings(
         @DefaultValue("20") int queue,
         @DefaultValue("200") int kept,
         @DefaultValue("30d") Duration keptOutput,
-        @DefaultValue Map<String, String> environment) {
+        @DefaultValue Map<String, String> environment,
+        @DefaultValue List<String> egress) {
     /** Checks the limits. */
     public BuildSettings {
         if (workers < 1
@@ -68,5 +72,6 @@ public record BuildSettings(
                             + " be 0, and its workers 16 at most");
         }
         environment = Map.copyOf(environment);
+        egress = List.copyOf(egress);
     }
 }
