@@ -35,7 +35,11 @@ class OtherClosureTest {
                 .file(gems + "/gems/web-1.0/lib/web/base.rb", "# base\n")
                 .file(gems + "/gems/web-1.0/lib/web/rare.rb", "# rare\n")
                 .file(gems + "/gems/web-1.0/lib/web/optional.rb", "# optional\n")
-                .file("/app/app.rb", "require 'web'\nrequire_relative './part'\n")
+                .file(gems + "/specifications/server-2.0.gemspec", "# server\n")
+                .file(gems + "/gems/server-2.0/lib/server.rb", "# server code\n")
+                .file(gems + "/specifications/idle-2.0.gemspec", "# idle\n")
+                .file(gems + "/gems/idle-2.0/lib/idle.rb", "# idle code\n")
+                .file("/app/app.rb", "require 'web'\nrequire_relative './part'\nset :server, :server\n")
                 .file("/app/part.rb", "# part\n");
         Map<String, Double> confidences = image.confidences("/usr/local/bin/ruby", "-W0", "app.rb");
         assertThat(confidences)
@@ -47,8 +51,9 @@ class OtherClosureTest {
                         "/app/app.rb",
                         "/app/part.rb",
                         gems + "/gems/web-1.0/lib/web.rb",
-                        gems + "/gems/web-1.0/lib/web/base.rb")
-                .doesNotContainKey(own + "/json.rb");
+                        gems + "/gems/web-1.0/lib/web/base.rb",
+                        gems + "/gems/server-2.0/lib/server.rb")
+                .doesNotContainKeys(own + "/json.rb", gems + "/gems/idle-2.0/lib/idle.rb");
         assertThat(confidences.get(gems + "/gems/web-1.0/lib/web/rare.rb")).isLessThan(0.5);
         assertThat(confidences.get(gems + "/gems/web-1.0/lib/web/optional.rb")).isBetween(0.3, 0.6);
         assertThat(image.reads("/usr/local/bin/ruby", "-rjson", "-e", "1"))

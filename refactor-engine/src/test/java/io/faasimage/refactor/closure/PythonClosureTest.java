@@ -194,6 +194,40 @@ class PythonClosureTest {
     }
 
     @Test
+    void functionsThatTheCodeCallsImport() throws Exception {
+        String site = "/usr/lib/python3/dist-packages";
+        MadeImage image = image().file("/app/index.py", "from pictures import Image\nImage.load(1)\n")
+                .file(site + "/pictures/__init__.py", "# pictures\n")
+                .file(site + "/pictures/Image.py", """
+                        def prepare():
+                            from . import codec
+                        def load(x):
+                            prepare()
+                        def save(x):
+                            from . import unused
+                        """)
+                .file(site + "/pictures/codec.py", "# codec\n")
+                .file(site + "/pictures/unused.py", "# unused\n");
+        assertThat(image.reads("python3", "index.py"))
+                .contains(site + "/pictures/codec.py")
+                .doesNotContain(site + "/pictures/unused.py");
+    }
+
+    @Test
+    void packagesMayImportTheirModulesWhenTheyAreUsed() throws Exception {
+        String site = "/usr/lib/python3/dist-packages";
+        MadeImage image = image().file("/app/index.py", "import lazy as z, other\nz.part.run(z.unused)\nother.part\n")
+                .file(site + "/lazy/__init__.py", "def __getattr__(name):\n    return load(name)\n")
+                .file(site + "/lazy/part.py", "# part\n")
+                .file(site + "/lazy/rest.py", "# rest\n")
+                .file(site + "/other/__init__.py", "# other\n")
+                .file(site + "/other/part.py", "# other part\n");
+        assertThat(image.reads("python3", "index.py"))
+                .contains(site + "/lazy/part.py")
+                .doesNotContain(site + "/lazy/rest.py", site + "/other/part.py");
+    }
+
+    @Test
     void anySourceEndsTheAnalysis() throws Exception {
         MadeImage image = image().file(
                         "/app/index.py",

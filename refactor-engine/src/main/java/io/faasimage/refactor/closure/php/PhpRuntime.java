@@ -22,7 +22,7 @@ public final class PhpRuntime implements LanguageRuntime {
     /** Classes that a source creates or calls in functions; the first request probably gets there in own code. */
     private static final double OWN_CLASS = 0.8;
 
-    private static final double LIBRARY_CLASS = 0.35;
+    private static final double LIBRARY_CLASS = 0.65;
     private static final double OWN_DEFERRED = 0.5;
     private static final double GENERATED = 0.95;
 

@@ -34,7 +34,10 @@ final class ExtensionNames {
             for (long done = 0; n > 0 && done < MAX_BYTES && scan.names.size() < MAX_NAMES; n = in.read(buffer)) {
                 done += n;
                 for (int i = 0; i < n; i++) {
-                    scan.next((char) (buffer[i] & 0xff));
+                    // Almost all bytes are neither in a name nor begin one.
+                    if (buffer[i] == scan.prefix[0] || !scan.name.isEmpty()) {
+                        scan.next((char) (buffer[i] & 0xff));
+                    }
                 }
             }
         }

@@ -8,9 +8,11 @@ import io.faasimage.refactor.closure.reads.Reads;
 import io.faasimage.refactor.closure.runtime.NamedFiles;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The modules that one Python process imports, in order. For one thread. */
 final class PythonModules {
@@ -19,6 +21,8 @@ final class PythonModules {
     private static final double OWN_DEFERRED = 0.5;
 
     private static final double AFTER_FAILURE = 0.9;
+    private static final double AT_MODULE_LEVEL = 0.9;
+    private static final double DEFERRED_ATTRIBUTE = 0.35;
     private static final double IN_EXTENSION = 0.7;
     private static final int MAX_LEVEL = 64;
     /** What the C code of modules imports. */
@@ -31,6 +35,9 @@ final class PythonModules {
     private final NamedFiles named;
     private final Map<String, Double> visited = new HashMap<>();
     private final Map<String, PythonSource> sources = new HashMap<>();
+    private final Map<String, Set<String>> extensions = new HashMap<>();
+    private final Set<String> direct = new HashSet<>();
+    private final Set<String> ownCalls = new HashSet<>();
 
     PythonModules(
             Reads reads,
@@ -101,7 +108,12 @@ final class PythonModules {
         if (top.isEmpty() || confidence * IN_EXTENSION <= 0) {
             return;
         }
-        for (String name : ExtensionNames.of(reads, file, top)) {
+        Set<String> names = extensions.get(file.name());
+        if (names == null) {
+            names = ExtensionNames.of(reads, file, top);
+            extensions.put(file.name(), names);
+        }
+        for (String name : names) {
             if (finder.find(name).isPresent()) {
                 add(name, file.name(), confidence * IN_EXTENSION);
             }
@@ -141,6 +153,9 @@ final class PythonModules {
             }
             named.add(file, source.strings(), source.startsPrograms(), confidence);
         }
+        if (own) {
+            source.calls().values().forEach(ownCalls::addAll);
+        }
         follow(source, module, file.name(), confidence, own);
     }
 
@@ -159,14 +174,44 @@ final class PythonModules {
 
     private void follow(PythonSource source, PythonModule module, String by, double confidence, boolean own)
             throws IOException {
+        Set<String> reached = source.reached(Set.of());
+        Set<String> called = direct.contains(module.name()) ? source.reached(ownCalls) : Set.of();
         for (PythonImport one : source.imports()) {
-            double factor = one.confidence() * (one.deferred() ? (own ? OWN_DEFERRED : 0) : 1);
+            double factor = one.confidence();
+            if (!one.function().isEmpty() && !reached.contains(one.function())) {
+                factor *= own || called.contains(one.function()) ? OWN_DEFERRED : 0;
+            }
             if (!one.unless().isEmpty()) {
                 factor *= one.unless().stream().allMatch(other -> leadsSomewhere(other, module)) ? 0 : AFTER_FAILURE;
             }
             if (factor > 0) {
+                if (own) {
+                    absolute(one, module).ifPresent(name -> addDirect(name, one.names()));
+                }
                 follow(one, module, by, confidence * factor);
             }
+        }
+        for (Map.Entry<String, Boolean> attribute : source.attributes().entrySet()) {
+            double factor = attribute.getValue() ? AT_MODULE_LEVEL : own ? OWN_DEFERRED : DEFERRED_ATTRIBUTE;
+            attribute(attribute.getKey(), by, confidence * factor);
+        }
+    }
+
+    /** The modules that the function's own code imports: their functions may be called by their names. */
+    private void addDirect(String name, List<String> names) {
+        direct.add(name);
+        names.forEach(member -> direct.add(name + "." + member));
+    }
+
+    /** A submodule that its package imports when it is first used. */
+    private void attribute(String name, String by, double confidence) throws IOException {
+        Optional<PythonModule> parent = finder.find(PythonModule.parentOf(name));
+        if (parent.isEmpty() || !parent.get().isPackage() || parent.get().file().isEmpty()) {
+            return;
+        }
+        PythonSource source = sources.get(parent.get().file().get().name());
+        if (source != null && source.isLazy() && finder.find(name).isPresent()) {
+            single(name, by, confidence);
         }
     }
 

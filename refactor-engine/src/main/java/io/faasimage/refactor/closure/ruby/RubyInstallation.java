@@ -102,7 +102,10 @@ record RubyInstallation(String version, List<String> loadPath, List<String> gemD
         prefixes.forEach(prefix -> places.add(prefix + "/ruby/gems/" + version));
         names(files, "/usr/lib").stream()
                 .filter(name -> name.contains("-linux"))
-                .forEach(name -> places.add("/usr/lib/" + name + "/ruby/gems/" + version));
+                .forEach(name -> {
+                    places.add("/usr/lib/" + name + "/ruby/gems/" + version);
+                    places.add("/usr/lib/" + name + "/rubygems-integration/" + version);
+                });
         places.addAll(List.of(
                 "/usr/local/bundle",
                 "/var/lib/gems/" + version,
