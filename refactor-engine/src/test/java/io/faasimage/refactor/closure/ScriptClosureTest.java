@@ -73,8 +73,13 @@ class ScriptClosureTest {
                         (() => { require('./arrow'); })();
                         if (x) { require('./branch'); }
                         start();
+                        lib.Used();
                         """)
-                .file("/app/node_modules/lib/index.js", "exports.f = function () { return require('./rare'); }");
+                .file(
+                        "/app/node_modules/lib/index.js",
+                        "exports.f = function () { return require('./rare'); };\n"
+                                + "exports.g = { get Used() { return require('./used'); } };")
+                .file("/app/node_modules/lib/used.js", "// used");
         for (String name : new String[] {"started", "later", "once", "arrow", "branch"}) {
             image.file("/app/" + name + ".js", "// " + name);
         }
@@ -85,7 +90,9 @@ class ScriptClosureTest {
         assertThat(confidences.get("/app/once.js")).isGreaterThan(0.7);
         assertThat(confidences.get("/app/arrow.js")).isGreaterThan(0.7);
         assertThat(confidences.get("/app/branch.js")).isGreaterThan(0.7);
-        assertThat(confidences).doesNotContainKey("/app/node_modules/lib/rare.js");
+        assertThat(confidences)
+                .containsKey("/app/node_modules/lib/used.js")
+                .doesNotContainKey("/app/node_modules/lib/rare.js");
     }
 
     @Test

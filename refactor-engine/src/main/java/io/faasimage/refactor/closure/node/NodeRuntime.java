@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -74,6 +76,7 @@ public final class NodeRuntime implements LanguageRuntime {
         private final SharedLibraries libraries;
         private final NamedFiles named;
         private final Map<ImageEntry.File, ScriptSource> sources = new HashMap<>();
+        private final Set<String> ownNames = new HashSet<>();
 
         Start(ImageEntry.File program, Invocation command, NodeResolver resolver, SharedLibraries libraries) {
             this.program = program;
@@ -183,8 +186,14 @@ public final class NodeRuntime implements LanguageRuntime {
         private void follow(ImageEntry.File file, ScriptSource source, double confidence) throws IOException {
             boolean own =
                     !file.name().contains("/node_modules/") && !file.name().startsWith("/usr/");
+            if (own) {
+                ownNames.addAll(source.names());
+            }
             for (ScriptSource.Import one : source.imports()) {
-                double factor = one.deferred() ? (own ? OWN_DEFERRED : 0) : one.nested() ? NESTED : 1;
+                double factor = one.nested() ? NESTED : 1;
+                if (one.deferred()) {
+                    factor = own || ownNames.contains(stem(one.specifier())) ? OWN_DEFERRED : 0;
+                }
                 if (factor > 0) {
                     add(one.specifier(), file.directory(), one.module(), file.name(), confidence * factor);
                 }
@@ -198,6 +207,13 @@ public final class NodeRuntime implements LanguageRuntime {
                     }
                 }
             }
+        }
+
+        /** Libraries load parts when they are used, whose names the function's code then has. */
+        private static String stem(String specifier) {
+            String name = specifier.substring(specifier.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+            int dot = name.indexOf('.');
+            return dot > 0 ? name.substring(0, dot) : name;
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,9 +17,10 @@ import java.util.Set;
  *
  * @param imports in order
  * @param strings all string constants of at most {@value #MAX_STRING} chars
+ * @param names of anything in it, in lower case
  * @param startsPrograms whether it names the module that starts programs
  */
-record ScriptSource(List<Import> imports, Set<String> strings, boolean startsPrograms) {
+record ScriptSource(List<Import> imports, Set<String> strings, Set<String> names, boolean startsPrograms) {
     private static final int MAX_STRING = 200;
     private static final Set<String> CONTROL = Set.of("if", "for", "while", "switch", "catch", "with", "await");
 
@@ -48,6 +50,7 @@ record ScriptSource(List<Import> imports, Set<String> strings, boolean startsPro
         private final List<Found> found = new ArrayList<>();
         private final Map<String, Set<String>> calls = new HashMap<>();
         private final Set<String> strings = new LinkedHashSet<>();
+        private final Set<String> names = new LinkedHashSet<>();
         private int lastOpening = -1;
         private String function = "";
         private boolean starts;
@@ -72,7 +75,7 @@ record ScriptSource(List<Import> imports, Set<String> strings, boolean startsPro
                             f.one.nested,
                             !f.function.isEmpty() && !reached.contains(f.function)))
                     .toList();
-            return new ScriptSource(imports, strings, starts);
+            return new ScriptSource(imports, strings, names, starts);
         }
 
         private Set<String> reached() {
@@ -91,6 +94,9 @@ record ScriptSource(List<Import> imports, Set<String> strings, boolean startsPro
             if (token.isString()) {
                 string(i, token);
                 return;
+            }
+            if (token.isName()) {
+                names.add(token.text().toLowerCase(Locale.ROOT));
             }
             switch (token.text()) {
                 case "(" -> parentheses.push(i);

@@ -16,7 +16,7 @@ import java.util.Set;
 
 /** The modules that one Python process imports, in order. For one thread. */
 final class PythonModules {
-    private static final double STEP = 0.25;
+    private static final double STEP = 0.1;
     /** In functions of the function's own code: the first request may run them. */
     private static final double OWN_DEFERRED = 0.5;
 
@@ -151,12 +151,12 @@ final class PythonModules {
             if (source.extendsPath()) {
                 extendPath(file, source);
             }
-            named.add(file, source.strings(), source.startsPrograms(), confidence);
-        }
-        if (own) {
             source.calls().values().forEach(ownCalls::addAll);
         }
         follow(source, module, file.name(), confidence, own);
+        if (own) {
+            named.add(file, source.strings(), source.startsPrograms(), confidence);
+        }
     }
 
     /** Directories that a source names, and its own, where it changes {@code sys.path}. */
@@ -199,7 +199,12 @@ final class PythonModules {
 
     /** The modules that the function's own code imports: their functions may be called by their names. */
     private void addDirect(String name, List<String> names) {
-        direct.add(name);
+        if (direct.add(name)) {
+            finder.find(name).map(PythonModule::places).orElse(List.of()).forEach(place -> {
+                named.addDataDirectory(place);
+                named.addDataDirectory(place + "/data");
+            });
+        }
         names.forEach(member -> direct.add(name + "." + member));
     }
 
@@ -219,6 +224,12 @@ final class PythonModules {
         Optional<String> name = absolute(one, module);
         if (name.isEmpty() || (!name.get().isEmpty() && !add(name.get(), by, confidence))) {
             return;
+        }
+        if (name.get().equals(module.name())
+                && module.isPackage()
+                && !name.get().contains(".")) {
+            // A package that replaces itself by the compiled module of its name in its directory, as OpenCV does.
+            single(name.get() + "." + name.get(), by, confidence);
         }
         Optional<PythonModule> target = finder.find(name.get());
         if (target.isPresent() && target.get().isPackage()) {

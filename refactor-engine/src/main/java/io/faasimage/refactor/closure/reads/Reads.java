@@ -23,7 +23,7 @@ import java.util.Set;
  */
 public final class Reads {
     /** A file is followed again when it turns out to be so much more probable. */
-    private static final double STEP = 0.25;
+    private static final double STEP = 0.1;
 
     private static final int MAX_DEPTH = 200;
 
