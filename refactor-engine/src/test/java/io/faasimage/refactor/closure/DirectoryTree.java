@@ -19,39 +19,49 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The root file system of directories on top of one another, as the engine sees an image. A file's digest is that of
- * its path, so that large trees need not be read.
+ * A part of a root file system that is a directory, as the engine sees an image. A file's digest is that of its path,
+ * so that large trees need not be read.
  */
-public final class DirectoryTree {
+final class DirectoryTree {
     private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, 0, 0));
     private final Map<Digest, Path> contents = new HashMap<>();
 
     private DirectoryTree() {}
 
-    /** The files of these directories, the lowest first. */
-    public static ImageFiles of(List<Path> layers) throws IOException {
+    /** The files at and below {@code places} of a root directory; directories of these names are left out. */
+    static ImageFiles of(Path root, List<String> places, Set<String> without) throws IOException {
         DirectoryTree all = new DirectoryTree();
-        for (Path layer : layers) {
-            all.add(layer);
+        for (String place : places) {
+            if (Files.exists(root.resolve(place), LinkOption.NOFOLLOW_LINKS)) {
+                all.parents(root, root.resolve(place));
+                all.add(root, root.resolve(place), without);
+            }
         }
         return new TreeFiles(all.tree, digest -> Files.newInputStream(all.contents.get(digest)));
     }
 
-    /** The files of one directory. */
-    public static ImageFiles of(Path root) throws IOException {
-        return of(List.of(root));
+    private void parents(Path root, Path place) throws IOException {
+        Path at = root;
+        for (Path name : root.relativize(place)) {
+            at = at.resolve(name);
+            if (!at.equals(place) && tree.get(path(root, at)).isEmpty()) {
+                tree.put(path(root, at), new Inode.Directory(attributes(at)));
+            }
+        }
     }
 
-    private void add(Path root) throws IOException {
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+    private void add(Path root, Path place, Set<String> without) throws IOException {
+        Files.walkFileTree(place, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
                     throws IOException {
-                if (!directory.equals(root)) {
-                    tree.put(path(root, directory), new Inode.Directory(attributes(directory)));
+                if (without.contains(directory.getFileName().toString())) {
+                    return FileVisitResult.SKIP_SUBTREE;
                 }
+                tree.put(path(root, directory), new Inode.Directory(attributes(directory)));
                 return FileVisitResult.CONTINUE;
             }
 
@@ -62,16 +72,19 @@ public final class DirectoryTree {
                     String target = Files.readSymbolicLink(file).toString();
                     String bytes = new String(target.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
                     tree.put(path, new Inode.Symlink(attributes(file), bytes));
-                } else if (basic.isRegularFile() && basic.size() == 0) {
-                    tree.put(path, Inode.RegularFile.empty(attributes(file)));
-                } else if (basic.isRegularFile()) {
+                } else if (basic.isRegularFile() && basic.size() > 0) {
                     Digest digest = Digest.of(file.toString().getBytes(StandardCharsets.UTF_8));
                     contents.put(digest, file);
                     tree.put(path, Inode.RegularFile.of(attributes(file), basic.size(), digest));
-                } else {
-                    // A whiteout of overlayfs.
-                    tree.remove(path);
+                } else if (basic.isRegularFile()) {
+                    tree.put(path, Inode.RegularFile.empty(attributes(file)));
                 }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+                // Removed meanwhile, as the machine is in use.
                 return FileVisitResult.CONTINUE;
             }
         });

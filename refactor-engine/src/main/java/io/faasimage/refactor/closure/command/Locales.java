@@ -41,11 +41,13 @@ final class Locales {
                         ClosureReason.CONFIGURATION,
                         command.by(),
                         confidence);
-                reads.add(
-                        "/usr/lib/x86_64-linux-gnu/gconv/gconv-modules.cache",
-                        ClosureReason.CONFIGURATION,
-                        command.by(),
-                        confidence);
+                reads.files().directory("/usr/lib").map(reads.files()::names).orElse(List.of()).stream()
+                        .filter(triplet -> triplet.contains("-linux-"))
+                        .forEach(triplet -> reads.add(
+                                "/usr/lib/" + triplet + "/gconv/gconv-modules.cache",
+                                ClosureReason.CONFIGURATION,
+                                command.by(),
+                                confidence));
                 return;
             }
         }

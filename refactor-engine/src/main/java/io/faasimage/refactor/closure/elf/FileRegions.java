@@ -3,6 +3,7 @@ package io.faasimage.refactor.closure.elf;
 import io.faasimage.refactor.closure.image.ImageEntry;
 import io.faasimage.refactor.closure.reads.Reads;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -56,7 +57,7 @@ final class FileRegions implements Closeable {
         InputStream in = stream.get();
         try {
             in.skipNBytes(offset - end);
-        } catch (java.io.EOFException e) {
+        } catch (EOFException e) {
             // The analysis has read as much as it may: nothing more comes.
             window = new byte[0];
             start = offset;

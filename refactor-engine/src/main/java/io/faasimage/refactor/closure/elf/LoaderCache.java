@@ -3,6 +3,7 @@ package io.faasimage.refactor.closure.elf;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -17,13 +18,13 @@ final class LoaderCache {
     private static final int HEADER_BYTES = 48;
     private static final int ENTRY_BYTES = 24;
     private static final int MAX_ENTRIES = 65_536;
+    private static final int S390 = 22;
     /** The architecture part of an entry's flags, by {@code e_machine}; 32-bit x86 and others have none. */
     private static final Map<Integer, Integer> FLAGS = Map.of(
             62, 0x0300, // x86-64
             183, 0x0a00, // AArch64
             21, 0x0500, // 64-bit PowerPC
-            22, 0x0400, // S/390
-            40, 0x0900, // ARM, hard floats
+            S390, 0x0400, 40, 0x0900, // ARM, hard floats
             243, 0x1000); // RISC-V, double floats
 
     private LoaderCache() {}
@@ -35,8 +36,9 @@ final class LoaderCache {
         if (base < 0) {
             return paths;
         }
-        ByteBuffer cache =
-                ByteBuffer.wrap(bytes, base, bytes.length - base).slice().order(ByteOrder.nativeOrder());
+        ByteBuffer cache = ByteBuffer.wrap(bytes, base, bytes.length - base)
+                .slice()
+                .order(machine == S390 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
         try {
             int count = Math.clamp(cache.getInt(20), 0, MAX_ENTRIES);
             for (int i = 0; i < count; i++) {
@@ -56,7 +58,7 @@ final class LoaderCache {
     /** The newer format may follow the older one in the same file. */
     private static int find(byte[] bytes) {
         for (int at = 0; at + HEADER_BYTES <= bytes.length; at += 4) {
-            if (java.util.Arrays.equals(bytes, at, at + MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            if (Arrays.equals(bytes, at, at + MAGIC.length, MAGIC, 0, MAGIC.length)) {
                 return at;
             }
         }

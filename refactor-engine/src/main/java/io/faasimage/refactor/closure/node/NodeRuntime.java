@@ -26,8 +26,7 @@ public final class NodeRuntime implements LanguageRuntime {
     private static final Set<String> WITH_VALUE =
             Set.of("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--title");
     private static final Set<String> MODULE_OPTIONS = Set.of("-r", "--require", "--import", "--loader");
-    private static final List<String> GLOBAL =
-            List.of("/usr/share/nodejs", "/usr/lib/nodejs", "/usr/lib/x86_64-linux-gnu/nodejs");
+    private static final List<String> GLOBAL = List.of("/usr/share/nodejs", "/usr/lib/nodejs");
     /** Built-in modules that Debian's Node.js reads from files at its start. */
     private static final List<String> DEBIAN_BUILTIN = List.of(
             "cjs-module-lexer/lexer.js",
@@ -58,6 +57,9 @@ public final class NodeRuntime implements LanguageRuntime {
                 new ArrayList<>(List.of(command.variable("NODE_PATH").split(":")));
         global.removeIf(String::isEmpty);
         global.addAll(GLOBAL);
+        reads.files().directory("/usr/lib").map(reads.files()::names).orElse(List.of()).stream()
+                .filter(triplet -> triplet.contains("-linux-"))
+                .forEach(triplet -> global.add("/usr/lib/" + triplet + "/nodejs"));
         for (String builtin : DEBIAN_BUILTIN) {
             reads.add(
                     "/usr/share/nodejs/" + builtin,

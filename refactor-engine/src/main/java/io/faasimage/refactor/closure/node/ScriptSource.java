@@ -147,7 +147,7 @@ record ScriptSource(List<Import> imports, Set<String> strings, Set<String> names
             found.add(new Found(new Import(specifier.text(), module, nested, false), function));
         }
 
-        /** Opens a block; a function's is named, {@code ?} when it has no name; that of a function called at once is none. */
+        /** Opens a block: of a function, unless it is called at once; {@code ?} is the name of one without. */
         private void open(int i) {
             scopes.push(new Scope(function));
             if (i == 0) {

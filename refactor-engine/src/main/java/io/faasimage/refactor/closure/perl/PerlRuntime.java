@@ -41,6 +41,7 @@ public final class PerlRuntime implements LanguageRuntime {
             "/usr/share/perl5/vendor_perl",
             "/usr/local/lib/site_perl");
     private static final double OWN_DEFERRED = 0.5;
+    private static final double LIBRARY_DEFERRED = 0.3;
 
     private final Reads reads;
 
@@ -148,6 +149,10 @@ public final class PerlRuntime implements LanguageRuntime {
 
         private void module(String name, String by, double confidence) throws IOException {
             file(name.replace("::", "/").replace('\'', '/') + ".pm", by, confidence);
+            if (name.equals("File::Spec")) {
+                // The name of the system is put into the name of the module.
+                file("File/Spec/Unix.pm", by, confidence);
+            }
         }
 
         private void file(String relative, String by, double confidence) throws IOException {
@@ -206,10 +211,7 @@ public final class PerlRuntime implements LanguageRuntime {
                 at.ifPresent(found -> path.addFirst("/" + found.raw()));
             }
             for (PerlSource.Use use : source.uses()) {
-                double factor = use.deferred() ? (own ? OWN_DEFERRED : 0) : 1;
-                if (factor == 0) {
-                    continue;
-                }
+                double factor = use.deferred() ? (own ? OWN_DEFERRED : LIBRARY_DEFERRED) : 1;
                 if (use.file()) {
                     file(use.name(), by, confidence * factor);
                 } else {

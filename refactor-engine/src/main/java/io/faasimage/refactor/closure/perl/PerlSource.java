@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 record PerlSource(
         List<Use> uses, List<String> places, Set<String> strings, boolean loadsLibrary, boolean startsPrograms) {
-    private static final Pattern USE = Pattern.compile("^\\s*use\\s+([A-Za-z_][\\w:']*)\\s*([^;]{0,500})");
+    private static final Pattern USE = Pattern.compile("(?:^|\\{)\\s*use\\s+([A-Za-z_][\\w:']*)\\s*([^;]{0,500})");
     private static final Pattern REQUIRE = Pattern.compile("\\brequire\\s+([A-Za-z_][\\w:']*|[\"'][^\"']{1,200}[\"'])");
     private static final Pattern WORD = Pattern.compile("[A-Za-z_][\\w:]*");
     private static final Pattern STRING = Pattern.compile("\"([^\"\\n]{1,200})\"|'([^'\\n]{1,200})'");
@@ -48,7 +48,9 @@ record PerlSource(
             } else if (!documentation
                     && line.length() <= MAX_LINE
                     && !line.stripLeading().startsWith("#")) {
-                use(line, uses, places);
+                for (String statement : line.split(";")) {
+                    use(statement, uses, places);
+                }
                 require(line, uses);
                 Matcher string = STRING.matcher(line);
                 while (string.find()) {

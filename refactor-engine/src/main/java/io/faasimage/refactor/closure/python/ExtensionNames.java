@@ -4,6 +4,7 @@ import io.faasimage.refactor.closure.image.ImageEntry;
 import io.faasimage.refactor.closure.reads.Reads;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -22,7 +23,7 @@ final class ExtensionNames {
     private final StringBuilder name = new StringBuilder();
 
     private ExtensionNames(String prefix) {
-        this.prefix = prefix.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+        this.prefix = prefix.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** The names that begin with {@code package.}. */

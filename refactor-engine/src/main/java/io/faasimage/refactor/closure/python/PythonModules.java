@@ -26,7 +26,9 @@ final class PythonModules {
     private static final double IN_EXTENSION = 0.7;
     private static final int MAX_LEVEL = 64;
     /** What the C code of modules imports. */
-    private static final Map<String, List<String>> FROM_C = Map.of("socket", List.of("encodings.idna"));
+    private static final Map<String, List<String>> FROM_C = Map.of(
+            "socket", List.of("encodings.idna"),
+            "decimal", List.of("numbers", "collections.abc"));
 
     private final Reads reads;
     private final PythonInstallation installation;

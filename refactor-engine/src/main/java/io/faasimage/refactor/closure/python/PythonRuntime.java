@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** CPython: its own start, {@code .pth} files and {@code sitecustomize}, and the program's imports. */
@@ -171,7 +172,7 @@ public final class PythonRuntime implements LanguageRuntime {
         /** Words that name an object of a module of the function. */
         private void objects(List<String> words) throws IOException {
             for (String word : words) {
-                var matcher = OBJECT.matcher(word);
+                Matcher matcher = OBJECT.matcher(word);
                 if (matcher.matches()) {
                     finder.addPlace(command.directory(), true);
                     modules.add(matcher.group(1), command.by(), confidence * NAMED);

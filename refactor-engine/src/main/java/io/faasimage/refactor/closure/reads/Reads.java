@@ -26,6 +26,7 @@ public final class Reads {
     private static final double STEP = 0.1;
 
     private static final int MAX_DEPTH = 200;
+    private static final int MAX_NOTES = 100;
 
     private final ImageFiles files;
     private final ClosureLimits limits;
@@ -151,7 +152,7 @@ public final class Reads {
 
     /** Adds a sentence about what could not be found out. */
     public void note(String text) {
-        if (notes.size() < MAX_DEPTH) {
+        if (notes.size() < MAX_NOTES) {
             notes.add(text);
         }
     }

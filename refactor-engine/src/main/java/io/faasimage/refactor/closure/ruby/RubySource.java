@@ -109,8 +109,8 @@ record RubySource(
             if (stripped.startsWith("rescue")) {
                 rescue = indent;
             }
-            boolean short1 = stripped.endsWith(" end") || stripped.contains(") = ");
-            if (METHOD.matcher(line).matches() && !short1) {
+            boolean closed = stripped.endsWith(" end") || stripped.contains(") = ");
+            if (METHOD.matcher(line).matches() && !closed) {
                 methods.push(indent);
             }
         }
