@@ -10,6 +10,7 @@ import io.faasimage.api.image.ChainInfo;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.node.NodeInfo;
@@ -79,6 +80,11 @@ public final class ServiceClient implements AutoCloseable {
         return new BuildCalls(calls);
     }
 
+    /** Requests that concern what starts read of libraries and runtimes. */
+    public ProfileCalls profiles() {
+        return new ProfileCalls(calls);
+    }
+
     /** All functions. */
     public List<FunctionInfo> functions() throws IOException {
         return read(calls.send(calls.get("/v1/functions")), new TypeReference<>() {});
@@ -132,6 +138,11 @@ public final class ServiceClient implements AutoCloseable {
     /** One image. */
     public ImageInfo image(Digest manifest) throws IOException {
         return read(calls.send(calls.get("/v1/images/" + manifest)), new TypeReference<>() {});
+    }
+
+    /** What the plan of an image was predicted from; fails with status 404 when it is not. */
+    public PredictionInfo prediction(Digest manifest) throws IOException {
+        return read(calls.send(calls.get("/v1/images/" + manifest + "/prediction")), new TypeReference<>() {});
     }
 
     /** The encoded plan of an image. */
@@ -287,6 +298,9 @@ public final class ServiceClient implements AutoCloseable {
                 response.header(BundleStream.PLAN_HEADER),
                 mode(response, BundleStream.START_HEADER, StartMode::parse),
                 mode(response, BundleStream.FILL_HEADER, FillMode::parse),
+                response.header(BundleStream.PREDICTED_HEADER)
+                        .filter("true"::equals)
+                        .isPresent(),
                 response.length());
     }
 
