@@ -16,6 +16,7 @@ case $3 in
   prepare)
     stop_node
     start_node
+    [[ $mode != first ]] || predict_image "$6" >/dev/null
     [[ $4 != held ]] || pull_image "$oci_registry/${5}_base:bench"
     drop_caches
     [[ $mode != floor && $mode != limit ]] || hold_image "$6"

@@ -260,6 +260,30 @@ write_request() {
     planWanted: true, metadataWanted: true, set: "STARTUP"}' "$dir/refactored.jsonl" >"$node_run/limit.json"
 }
 
+# predict_image REFERENCE: makes the service forget the image's trace and predict its first start instead; prints how
+# the image is then: PLANNED, or UNTRACED if too little is known.
+predict_image() {
+  local digest job state
+  digest=$(service_get images | jq -r --arg image "$1" '.[] | select(.name == $image) | .digest')
+  # What the start before has sent is refactored first.
+  until service_get jobs | jq -e 'all(.state | IN("DONE", "FAILED"))' >/dev/null; do sleep 0.2; done
+  service_call DELETE "images/$digest/trace" >/dev/null
+  job=$(service_call POST "images/$digest/refactor" | jq -r .id)
+  for ((;;)); do
+    state=$(service_get "jobs/$job" | jq -r .state)
+    [[ $state == DONE || $state == FAILED ]] && break
+    sleep 0.1
+  done
+  [[ $state == DONE ]] || fail "could not predict the first start of $1." "See $logs/registry-service.log"
+  service_get "images/$digest" | jq -r .state
+}
+
+# service_call METHOD PATH, service_get PATH: requests to registry-service, as a user.
+service_call() {
+  curl -sS --fail-with-body -X "$1" -H "Authorization: Bearer $(<"$dir/service/token")" "$FAASIMAGE_URL/v1/$2"
+}
+service_get() { service_call GET "$1"; }
+
 # drop_caches: but not of the programs that every start runs, as any node has just run them for something else.
 drop_caches() {
   local program

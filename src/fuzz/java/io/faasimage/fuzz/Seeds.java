@@ -78,6 +78,15 @@ final class Seeds {
                         text("{\"os\":\"linux\",\"architecture\":\"amd64\",\"config\":{\"Env\":[\"A=b\"],"
                                 + "\"Cmd\":[\"/a\"],\"Labels\":{\"a\":\"b\"}},\"rootfs\":{\"diff_ids\":[\"" + DIGEST
                                 + "\"]}}"));
+            case CLOSURE ->
+                List.of(
+                        text("import a, b.c as d\nfrom . import e\nif x:\n  def f():\n    '''g'''\n"),
+                        text("#!/usr/bin/env -S node -x\nconst a = require('./a'); (() => { import(`b`) })(); /[/]/"),
+                        text("#!/bin/sh\nset -- a \"$@\"; A=$(b `c`) exec \"${D:-e}\" <<F 2>&1\nF\n"),
+                        text("<?php namespace A; use B\\C as D; require __DIR__ . '/e.php'; new D(<<<F\n F);"),
+                        text("require 'a'\nautoload :B, \"b\"\nuse lib 'c';\nuse D::E qw(f);\n=pod\n=cut\n"),
+                        text("{\"main\": \"a\", \"exports\": {\"./*\": [{\"node\": \"./*.js\"}]}}"),
+                        text("include /etc/*.conf\n/usr/lib\nextension=a.so\n/opt\nimport os\n"));
             case REQUEST ->
                 List.of(
                         text("{\"chain\":\"" + CHAIN + "\",\"planWanted\":true,\"set\":\"STARTUP\"}"),

@@ -127,6 +127,12 @@ enum Target {
             Documents.parse(text(input));
         }
     },
+    CLOSURE {
+        @Override
+        void parse(byte[] input) throws IOException {
+            ClosureImages.read(input);
+        }
+    },
     REQUEST {
         @Override
         void parse(byte[] input) throws IOException {

@@ -84,6 +84,13 @@ final class Cluster implements AutoCloseable {
         return new Cluster(Files.createTempDirectory("fi"), 1).startAll(mounts);
     }
 
+    /** As {@link #start()}, with a service that has these options. */
+    static Cluster startWithService(String... options) throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        cluster.serviceOptions = List.of(options);
+        return cluster.startAll(Mounts.AUTO);
+    }
+
     /** As {@link #start()}, on the containerd of the folder {@code bin}. */
     static Cluster startOn(Path bin) throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);

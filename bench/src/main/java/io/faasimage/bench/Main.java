@@ -3,6 +3,7 @@ package io.faasimage.bench;
 import io.faasimage.api.rest.Json;
 import io.faasimage.bench.chart.TotalsChart;
 import io.faasimage.bench.delay.DelayProxy;
+import io.faasimage.bench.prediction.PredictedShare;
 import io.faasimage.bench.serving.ServingBench;
 import io.faasimage.bench.serving.ServingConfig;
 import io.faasimage.bench.serving.ServingResult;
@@ -11,6 +12,7 @@ import io.faasimage.bench.suite.SuiteConfig;
 import io.faasimage.bench.suite.SuiteJson;
 import io.faasimage.bench.suite.SuiteResult;
 import io.faasimage.bench.suite.SuiteTable;
+import io.faasimage.format.plan.PlanCodec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -32,7 +34,7 @@ import tools.jackson.core.JacksonException;
         description = "Measures cold starts beside plain containerd, and a service under load.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Main.Suite.class, Main.Serving.class, Main.Delay.class})
+        subcommands = {Main.Suite.class, Main.Serving.class, Main.Delay.class, Main.Coverage.class})
 public final class Main {
     private Main() {}
 
@@ -113,6 +115,27 @@ public final class Main {
             }
             System.out.print(result.table());
             return result.pulls().failed() == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    /** {@code faasimage-bench coverage}. */
+    @Command(
+            name = "coverage",
+            description = "Compares a predicted plan with the one from a trace, as JSON.",
+            mixinStandardHelpOptions = true)
+    static final class Coverage implements Callable<Integer> {
+        @Option(names = "--predicted", paramLabel = "FILE", required = true, description = "The predicted plan.")
+        private Path predicted;
+
+        @Option(names = "--traced", paramLabel = "FILE", required = true, description = "The plan from a trace.")
+        private Path traced;
+
+        @Override
+        public Integer call() throws IOException {
+            PredictedShare share = PredictedShare.of(
+                    PlanCodec.decode(Files.readAllBytes(predicted)), PlanCodec.decode(Files.readAllBytes(traced)));
+            System.out.println(Json.mapper().writeValueAsString(share));
+            return CommandLine.ExitCode.OK;
         }
     }
 

@@ -14,6 +14,7 @@ import io.faasimage.cli.image.JobsCommand;
 import io.faasimage.cli.image.PullCommand;
 import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.image.TraceCommand;
+import io.faasimage.cli.library.ProfileCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
@@ -66,6 +67,7 @@ public final class Main {
             RegisterCommand.class,
             FunctionsCommand.class,
             ImageCommand.class,
+            ProfileCommand.class,
             JobsCommand.class,
             TraceCommand.class,
             PullCommand.class,

@@ -100,7 +100,8 @@ final class RangeTraces implements AutoCloseable {
         return info.images().stream()
                 .filter(image -> image.top() && image.rangesWanted())
                 .findFirst()
-                .map(image -> new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT));
+                .map(image -> new TraceRequest(
+                        Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT, TraceRequest.Detail.PARTS));
     }
 
     @Override

@@ -39,7 +39,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
 
     @Override
     public Optional<TraceRequest> wanted(String key, ChainId chain) {
-        if (plans.isTopHere(chain)) {
+        if (plans.isTracedHere(chain)) {
             return ranges.next(chain);
         }
         try {
@@ -77,7 +77,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
     }
 
     private static TraceRequest request(ChainImage image) {
-        return new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT);
+        return new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT, TraceRequest.Detail.FILES);
     }
 
     @Override

@@ -11,10 +11,14 @@ import io.faasimage.api.image.Readiness;
 import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.TestNode;
+import io.faasimage.node.plan.PlanSettings;
+import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
+import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.trace.LargeObjects;
 import java.net.InetAddress;
@@ -95,6 +99,39 @@ class ServiceTracesTest {
 
     private static ServiceTraces traces(ServiceLink link, TestNode node, Events events, Duration limit) {
         return new ServiceTraces(link, node.images(), new RangeTraces(link, LargeObjects.NONE, events), events, limit);
+    }
+
+    @Test
+    void aStartOnAPredictedPlanIsTracedIfTheServiceWantsIt() throws Exception {
+        SamplePlan sample = new SamplePlan(7, 5, 5, 100);
+        ChainId chain = sample.plan().topChain();
+        ChainInfo info = new ChainInfo(
+                chain.toString(),
+                List.of(),
+                List.of(new ChainImage(sample.plan().image().toString(), "new", true, true, false, null)));
+        byte[] body = Json.mapper().writeValueAsBytes(info);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chains/" + chain, exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+        server.start();
+        Events events = new Events(10, InstantSource.system());
+        ServiceLink link = link(server);
+        try (TestNode node = TestNode.in(root, events).open(link)) {
+            ServiceTraces traces = traces(link, node, events, Duration.ofSeconds(30));
+            node.plans().save(PlanCodec.encode(sample.plan()));
+            assertThat(traces.wanted("c", chain)).isEmpty();
+            node.plans().saveSettings(sample.digest(), new PlanSettings(Optional.empty(), Optional.empty(), true));
+            assertThat(traces.wanted("c", chain)).isPresent();
+            // Also after a restart of the agent.
+            PlanStore again = PlanStore.open(root, events, InstantSource.system());
+            assertThat(again.settings(sample.digest()).predicted()).isTrue();
+        } finally {
+            server.stop(0);
+        }
     }
 
     private static ServiceLink link(HttpServer server) {

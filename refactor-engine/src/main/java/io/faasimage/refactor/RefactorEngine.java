@@ -9,6 +9,7 @@ import io.faasimage.refactor.image.ResolvedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The engine that refactors images. Stateless and thread-safe; several refactorings may run at the same time. */
 public final class RefactorEngine {
@@ -36,7 +37,26 @@ public final class RefactorEngine {
             Path outDirectory,
             ProgressListener progress)
             throws IOException {
-        if (!trace.chain().equals(image.topChain())) {
+        return refactor(source, image, new StartupSource.Traced(trace), known, outDirectory, progress)
+                .orElseThrow();
+    }
+
+    /**
+     * The same with a prefetch list from somewhere.
+     *
+     * @return empty when there is to be no plan; nothing is left behind then
+     * @throws RefactorException as above
+     */
+    public Optional<RefactorResult> refactor(
+            ImageSource source,
+            ResolvedImage image,
+            StartupSource startup,
+            Holdings known,
+            Path outDirectory,
+            ProgressListener progress)
+            throws IOException {
+        if (startup instanceof StartupSource.Traced(Trace trace)
+                && !trace.chain().equals(image.topChain())) {
             throw new RefactorException(
                     Kind.BAD_REQUEST,
                     "the trace is of layers " + trace.chain() + ", the image " + image.reference() + " has "
@@ -45,9 +65,12 @@ public final class RefactorEngine {
         Files.createDirectories(outDirectory);
         try (WorkDirectory work = WorkDirectory.create(config.workDirectory());
                 OutputFiles output = new OutputFiles(outDirectory);
-                Refactoring refactoring = new Refactoring(config, source, image, trace, known, work.path(), progress)) {
-            RefactorResult result = refactoring.run(output);
-            output.publish();
+                Refactoring refactoring =
+                        new Refactoring(config, source, image, startup, known, work.path(), progress)) {
+            Optional<RefactorResult> result = refactoring.run(output);
+            if (result.isPresent()) {
+                output.publish();
+            }
             return result;
         } catch (RefactorException e) {
             throw new RefactorException(e.kind(), "could not refactor " + image.reference() + ": " + e.getMessage(), e);

@@ -2,7 +2,10 @@ package io.faasimage.refactor;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
+import io.faasimage.refactor.predict.LibraryReads;
+import io.faasimage.refactor.predict.Prediction;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The result of a refactoring. The files lie in the output directory; the caller moves or registers them.
@@ -13,6 +16,8 @@ import java.util.List;
  * @param packs that were written; none when everything was stored already
  * @param locations of the objects in these packs; objects that the index held are not in it
  * @param layers indexes of the layers that were read; none of those that were known
+ * @param prediction that the prefetch list is from; empty when it is from a trace
+ * @param reads what the trace names of each library and of the runtime; empty of a prediction
  * @param report counts, bytes and times
  */
 public record RefactorResult(
@@ -22,6 +27,8 @@ public record RefactorResult(
         List<PackFile> packs,
         List<ObjectLocation> locations,
         List<LayerFile> layers,
+        Optional<Prediction> prediction,
+        List<LibraryReads> reads,
         RefactorReport report) {
     /** Copies the lists. */
     public RefactorResult {
@@ -29,5 +36,6 @@ public record RefactorResult(
         packs = List.copyOf(packs);
         locations = List.copyOf(locations);
         layers = List.copyOf(layers);
+        reads = List.copyOf(reads);
     }
 }

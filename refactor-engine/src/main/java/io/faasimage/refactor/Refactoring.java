@@ -4,15 +4,16 @@ import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
-import io.faasimage.format.trace.Trace;
-import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.refactor.ProgressListener.Phase;
+import io.faasimage.refactor.classify.Classifier;
+import io.faasimage.refactor.classify.Classifier.Classification;
 import io.faasimage.refactor.flatten.Flattener;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.layer.LayerIndex;
 import io.faasimage.refactor.layer.LayerIndexCodec;
+import io.faasimage.refactor.predict.FlatImage;
 import io.faasimage.refactor.spool.Spool;
 import java.io.Closeable;
 import java.io.IOException;
@@ -23,12 +24,13 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One run of the engine: read, flatten, classify, pack. For one thread; what it starts ends with it. */
 final class Refactoring implements Closeable {
     private final EngineConfig config;
     private final ResolvedImage image;
-    private final Trace trace;
+    private final StartupSource source;
     private final Holdings known;
     private final Path work;
     private final ProgressListener progress;
@@ -38,54 +40,66 @@ final class Refactoring implements Closeable {
 
     Refactoring(
             EngineConfig config,
-            ImageSource source,
+            ImageSource layers,
             ResolvedImage image,
-            Trace trace,
+            StartupSource source,
             Holdings known,
             Path work,
             ProgressListener progress)
             throws IOException {
         this.config = config;
         this.image = image;
-        this.trace = trace;
+        this.source = source;
         this.known = known;
         this.work = work;
         this.progress = progress;
         this.spool = new Spool(work, known, config.parallelism());
-        this.read = new ParallelRead(config, source, image, known, spool, StartupPaths.of(trace, config), progress);
+        this.read = new ParallelRead(config, layers, image, known, spool, StartupPaths.of(source, config), progress);
     }
 
-    RefactorResult run(OutputFiles output) throws IOException {
+    /** Empty when nothing is known of the image's starts. */
+    Optional<RefactorResult> run(OutputFiles output) throws IOException {
         ImageStack stack = new ImageStack(timed(Phase.READ, read::read), config.maxEntries());
         MetadataWriter metadata = new MetadataWriter(work, output, config, known);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
-        SortedObjects objects = timed(Phase.CLASSIFY, () -> classify(stack));
+        Classified classified = timed(Phase.CLASSIFY, () -> classify(stack));
+        if (classified.startup().isEmpty()) {
+            return Optional.empty();
+        }
+        StartupSource.Startup startup = classified.startup().get();
+        SortedObjects objects = SortedObjects.sort(stack, classified.owners(), startup.files());
         List<PiecedObject> pieced = config.pieces().isPresent() ? timed(Phase.CUT, () -> cut(objects)) : List.of();
         Plan plan = new Plan(
                 image.manifest(),
-                TraceCodec.digest(trace),
+                startup.name(),
                 planLayers,
                 objects.libraries(),
                 objects.objects(),
                 objects.startupCount(),
                 pieced);
         PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, spool, output, config, progress));
-        return new RefactorResult(
+        return Optional.of(new RefactorResult(
                 plan,
                 PlanCodec.digest(plan),
                 metadata.images(),
                 packs.files(),
                 packs.locations(),
                 layerFiles(output),
-                new ReportWriter(image, plan, stack, objects, packs, read.warnings(), phases).report());
+                startup.prediction(),
+                startup.libraries(),
+                new ReportWriter(image, plan, stack, objects, packs, read.warnings(), phases).report()));
     }
 
-    private SortedObjects classify(ImageStack stack) throws IOException {
+    private record Classified(Classification owners, Optional<StartupSource.Startup> startup) {}
+
+    private Classified classify(ImageStack stack) throws IOException {
         progress.progress(Phase.CLASSIFY, 0, stack.tree().size());
         spool.await();
-        SortedObjects sorted = SortedObjects.sort(stack, spool, trace);
+        Classification owners = Classifier.classify(stack.tree(), spool::bytes);
+        FlatImage files = new FlatImage(stack.tree(), spool::open, owners, image.config(), image.compressedSize());
+        Optional<StartupSource.Startup> startup = source.of(files);
         progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
-        return sorted;
+        return new Classified(owners, startup);
     }
 
     private List<PiecedObject> cut(SortedObjects objects) throws IOException {

@@ -3,16 +3,15 @@ package io.faasimage.refactor;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Library;
 import io.faasimage.format.plan.PlanObject;
-import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
+import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
-import io.faasimage.refactor.classify.Classifier;
+import io.faasimage.refactor.StartupSource.StartupFile;
+import io.faasimage.refactor.classify.Classifier.Classification;
 import io.faasimage.refactor.classify.Owner;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.flatten.LinkWalk;
-import io.faasimage.refactor.spool.Spool;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -29,8 +28,8 @@ import java.util.TreeSet;
  * @param objects the prefetch list by rank, then the rest by digest
  * @param startupCount how many are the prefetch list
  * @param reads the entries of the trace for each object of the prefetch list
- * @param tracedFiles paths of the trace that have an object
- * @param missingFiles paths of the trace that have none
+ * @param tracedFiles paths of the trace or prediction that have an object
+ * @param missingFiles paths of the trace or prediction that have none
  * @param warnings of the classification
  */
 record SortedObjects(
@@ -43,19 +42,20 @@ record SortedObjects(
         List<String> warnings) {
     private static final int MAX_LINKS = 40;
 
-    static SortedObjects sort(ImageStack stack, Spool spool, Trace trace) throws IOException {
-        Classifier.Classification top = Classifier.classify(stack.tree(), spool::bytes);
+    static SortedObjects sort(ImageStack stack, Classification top, List<StartupFile> files) {
         Map<Digest, Owner> owners = new HashMap<>(top.owners());
         stack.contents().forEach((digest, shown) -> owners.computeIfAbsent(digest, d -> top.ownerOf(shown.path())));
         Set<Digest> order = new LinkedHashSet<>();
         Map<Digest, List<TraceEntry>> reads = new HashMap<>();
         int traced = 0;
         LinkWalk walk = new LinkWalk(stack.tree(), MAX_LINKS);
-        for (TraceEntry entry : trace.entries()) {
-            Optional<Digest> content = content(stack.tree(), walk, entry);
+        for (StartupFile file : files) {
+            Optional<Digest> content = content(stack.tree(), walk, file.path());
             content.ifPresent(digest -> {
                 order.add(digest);
-                reads.computeIfAbsent(digest, _ -> new ArrayList<>()).add(entry);
+                file.read()
+                        .ifPresent(entry -> reads.computeIfAbsent(digest, _ -> new ArrayList<>())
+                                .add(entry));
             });
             traced += content.isPresent() ? 1 : 0;
         }
@@ -69,7 +69,7 @@ record SortedObjects(
                 startup,
                 reads,
                 traced,
-                trace.entries().size() - traced,
+                files.size() - traced,
                 top.warnings());
     }
 
@@ -91,9 +91,9 @@ record SortedObjects(
         return objects;
     }
 
-    private static Optional<Digest> content(FileTree tree, LinkWalk walk, TraceEntry entry) {
+    private static Optional<Digest> content(FileTree tree, LinkWalk walk, FilePath path) {
         try {
-            Inode inode = tree.get(walk.resolve(entry.path())).orElse(null);
+            Inode inode = tree.get(walk.resolve(path)).orElse(null);
             return inode instanceof Inode.RegularFile file ? file.content() : Optional.empty();
         } catch (RefactorException | IllegalArgumentException e) {
             // A cycle of links, or a target that is no path: nothing can be read through it.

@@ -91,7 +91,7 @@ class BuildReplicasIT {
         StringBuilder all = new StringBuilder();
         String more;
         do {
-            more = new String(service.client().buildOutput(build.id(), all.length()), StandardCharsets.UTF_8);
+            more = new String(service.client().builds().output(build.id(), all.length()), StandardCharsets.UTF_8);
             all.append(more);
         } while (!more.isEmpty());
         return all.toString();
@@ -102,10 +102,10 @@ class BuildReplicasIT {
     }
 
     private static BuildInfo ended(TestService service, BuildInfo build) throws IOException {
-        BuildInfo now = service.client().buildOf(build.id());
+        BuildInfo now = service.client().builds().get(build.id());
         while (now.finished() == null) {
             pause();
-            now = service.client().buildOf(build.id());
+            now = service.client().builds().get(build.id());
         }
         return now;
     }
@@ -116,13 +116,14 @@ class BuildReplicasIT {
             BuildInfo build;
             try (TestService builder = start("builder")) {
                 build = builder.client()
-                        .build(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
+                        .builds()
+                        .submit(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
                 long end = System.nanoTime() + LIVE.toNanos();
                 while (output(other, build).isEmpty() && System.nanoTime() < end) {
                     pause();
                 }
                 assertThat(output(other, build)).isEqualTo("Collecting flask\n");
-                assertThat(other.client().buildOf(build.id()).finished()).isNull();
+                assertThat(other.client().builds().get(build.id()).finished()).isNull();
 
                 Files.createFile(goOn);
                 assertThat(ended(other, build).error()).contains("no such package");
@@ -143,7 +144,8 @@ class BuildReplicasIT {
             BuildInfo build;
             try (TestService builder = start("builder")) {
                 build = builder.client()
-                        .build(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
+                        .builds()
+                        .submit(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
                 while (output(builder, build).isEmpty()) {
                     pause();
                 }

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
@@ -17,14 +19,17 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
  * @param directory of the layout
  * @param chain of the image
  */
-record LayoutImage(Path directory, ChainId chain) {
-    /** Writes the layout; {@code files} are contents by path. */
-    static LayoutImage write(Path directory, Map<String, byte[]> files) throws IOException {
+public record LayoutImage(Path directory, ChainId chain) {
+    private static final int EXECUTABLE = 0100755;
+
+    /** Writes the layout; {@code files} are contents by path, and the first word of {@code command} is one of them. */
+    public static LayoutImage write(Path directory, Map<String, byte[]> files, String... command) throws IOException {
         Files.createDirectories(directory.resolve("blobs/sha256"));
         byte[] layer = tar(files);
         Digest diffId = blob(directory, layer);
         String config = """
-                {"architecture":"%s","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["%s"]}}""".formatted(System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64", diffId);
+                {"architecture":"%s","os":"linux","config":{"Cmd":%s},"rootfs":{"type":"layers","diff_ids":["%s"]}}""".formatted(
+                        System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64", words(command), diffId);
         byte[] configBytes = config.getBytes(StandardCharsets.UTF_8);
         String manifest = """
                 {"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json",
@@ -37,6 +42,10 @@ record LayoutImage(Path directory, ChainId chain) {
         Files.writeString(directory.resolve("index.json"), index);
         Files.writeString(directory.resolve("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}");
         return new LayoutImage(directory, ChainId.ofBase(diffId));
+    }
+
+    private static String words(String... command) {
+        return Arrays.stream(command).map(word -> '"' + word + '"').collect(Collectors.joining(",", "[", "]"));
     }
 
     private static Digest blob(Path directory, byte[] content) throws IOException {
@@ -53,6 +62,7 @@ record LayoutImage(Path directory, ChainId chain) {
                 TarArchiveEntry entry = new TarArchiveEntry(file.getKey());
                 entry.setSize(file.getValue().length);
                 entry.setModTime(0);
+                entry.setMode(EXECUTABLE);
                 tar.putArchiveEntry(entry);
                 tar.write(file.getValue());
                 tar.closeArchiveEntry();

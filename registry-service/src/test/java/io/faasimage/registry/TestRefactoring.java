@@ -17,6 +17,7 @@ import io.faasimage.refactor.PackFile;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.RegisteredImage;
@@ -76,8 +77,10 @@ public final class TestRefactoring implements Refactoring {
     }
 
     @Override
-    public RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
+    public Optional<RefactorResult> run(
+            ImageRow image, StartupSource startup, Holdings known, Path work, ProgressListener progress)
             throws IOException {
+        Trace trace = ((StartupSource.Traced) startup).trace();
         progress.progress(ProgressListener.Phase.READ, 1, 2);
         Interference change = interference;
         if (change != null) {
@@ -91,15 +94,17 @@ public final class TestRefactoring implements Refactoring {
         Files.write(file, Zstd.compress(metadata));
         Digest name = Digest.of(metadata);
         Plan plan = plan(image, trace, content, new PlanLayer(image.topChain(), name, metadata.length));
-        return new RefactorResult(
+        return Optional.of(new RefactorResult(
                 plan,
                 PlanCodec.digest(plan),
                 List.of(new MetadataImage(name, metadata.length, file, Files.size(file))),
                 packs,
                 locations,
                 List.of(),
+                Optional.empty(),
+                List.of(),
                 new RefactorReport(
-                        Map.of(), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), List.of(), Optional.of(RUNTIME)));
+                        Map.of(), List.of(), 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), List.of(), Optional.of(RUNTIME))));
     }
 
     private static List<PackFile> pack(

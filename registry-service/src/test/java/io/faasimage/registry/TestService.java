@@ -54,13 +54,15 @@ public final class TestService implements AutoCloseable {
     private final ServiceClient client;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private TestService(Path data, TestRefactoring refactoring, String... options) {
-        this.refactoring = refactoring;
+    private TestService(Path data, Optional<TestRefactoring> fake, String... options) {
+        this.refactoring = fake.orElseGet(TestRefactoring::new);
         SpringApplication application = ServiceApplication.create();
         application.addInitializers(starting -> {
             GenericApplicationContext beans = (GenericApplicationContext) starting;
-            beans.registerBean(ImageResolver.class, () -> images, definition -> definition.setPrimary(true));
-            beans.registerBean(Refactoring.class, () -> refactoring);
+            if (fake.isPresent()) {
+                beans.registerBean(ImageResolver.class, () -> images, definition -> definition.setPrimary(true));
+                beans.registerBean(Refactoring.class, () -> refactoring);
+            }
             beans.registerBean(RecordedSpans.class, () -> spans, definition -> definition.setPrimary(true));
         });
         List<String> all =
@@ -84,7 +86,14 @@ public final class TestService implements AutoCloseable {
 
     /** As above, with what makes plans: jobs that a killed service left run before this returns. */
     public static TestService start(Path data, TestRefactoring refactoring, String... options) {
-        return new TestService(data, refactoring, options);
+        return new TestService(data, Optional.of(refactoring), options);
+    }
+
+    /** As above, with the refactor engine itself and images of this machine. */
+    public static TestService startWithEngine(Path data, String... options) {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.add("--faasimage.local-images=true");
+        return new TestService(data, Optional.empty(), all.toArray(String[]::new));
     }
 
     /** Sets the database of the services that are started from now on; without settings it is in the data directory. */

@@ -78,7 +78,7 @@ final class DevelopmentCycle {
         BuildInfo accepted;
         try (SourceArchive archive = SourceArchive.of(directory)) {
             state.uploaded = Files.size(archive.file());
-            accepted = registry.build(request, archive.file());
+            accepted = registry.builds().submit(request, archive.file());
         }
         clock.end("upload");
         BuildInfo build = new BuildWait(registry, output.messages()).untilDone(accepted);

@@ -30,7 +30,7 @@ public final class BuildCommand extends ServiceCommand {
         options.checkRuntime(registry);
         BuildRequest request = options.request(directory);
         try (SourceArchive archive = SourceArchive.of(directory)) {
-            BuildInfo accepted = registry.build(request, archive.file());
+            BuildInfo accepted = registry.builds().submit(request, archive.file());
             BuildInfo build = noWait ? accepted : new BuildWait(registry, output.messages()).untilDone(accepted);
             output.print(build, out -> {
                 if (build.digest() == null) {

@@ -59,7 +59,7 @@ public final class BuildOptions {
 
     /** Fails unless the service knows the runtime: before the code is read and sent. */
     public void checkRuntime(ServiceClient registry) throws IOException {
-        List<LanguageInfo> languages = registry.languages();
+        List<LanguageInfo> languages = registry.builds().languages();
         List<String> runtimes = languages.stream()
                 .flatMap(language -> language.runtimes().stream())
                 .toList();

@@ -37,7 +37,7 @@ public final class BuildWait {
         while (now.finished() == null) {
             show(now);
             pause(Duration.ofNanos((System.nanoTime() - begin) / PART));
-            now = registry.buildOf(now.id());
+            now = registry.builds().get(now.id());
         }
         show(now);
         if (now.state() == JobInfo.State.FAILED) {
@@ -58,11 +58,11 @@ public final class BuildWait {
             phase = build.phase();
             out.println("build: " + Printable.line(phase));
         }
-        byte[] more = registry.buildOutput(build.id(), printed);
+        byte[] more = registry.builds().output(build.id(), printed);
         while (more.length > 0) {
             printed += more.length;
             out.print(Printable.text(new String(more, StandardCharsets.UTF_8)));
-            more = registry.buildOutput(build.id(), printed);
+            more = registry.builds().output(build.id(), printed);
         }
         out.flush();
     }

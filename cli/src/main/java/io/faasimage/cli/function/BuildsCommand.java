@@ -13,7 +13,7 @@ public final class BuildsCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {
         Table table = new Table("ID", "=STATE", "FUNCTION", "RUNTIME", "IMAGE", "PHASE");
-        output.list(registry.builds(), BuildInfo::id, table, b ->
+        output.list(registry.builds().all(), BuildInfo::id, table, b ->
                 new String[] {b.id(), b.state().toString(), b.function(), b.runtime(), b.image(), note(b)});
     }
 

@@ -43,7 +43,7 @@ public final class NewCommand extends ServiceCommand {
                     + "'; use 1 to 253 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
         }
         Path directory = into == null ? Path.of(name) : into;
-        LanguageInfo chosen = choose(registry.languages());
+        LanguageInfo chosen = choose(registry.builds().languages());
         write(directory, new TreeMap<>(chosen.template()));
         output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
             out.println("wrote " + directory + ": "

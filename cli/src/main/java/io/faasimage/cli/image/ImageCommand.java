@@ -22,11 +22,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code faasimage image}: lists; {@code image inspect}, {@code image sbom}, {@code image refactor}. */
+/**
+ * {@code faasimage image}: lists; {@code image inspect}, {@code image prediction}, {@code image sbom}, {@code image
+ * refactor}.
+ */
 @Command(
         name = "image",
         description = "Lists the registered images.",
-        subcommands = {ImageCommand.Inspect.class, SbomCommand.class, ImageCommand.Refactor.class})
+        subcommands = {
+            ImageCommand.Inspect.class,
+            PredictionCommand.class,
+            SbomCommand.class,
+            ImageCommand.Refactor.class
+        })
 public final class ImageCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {
@@ -74,7 +82,11 @@ public final class ImageCommand extends ServiceCommand {
             }
             long moved = startupStored(info);
             out.println("  plan       " + info.plan());
-            out.println("  trace      " + info.tracedFiles() + " files, " + info.traceRuns() + " run(s)");
+            out.println(
+                    info.predicted()
+                            ? "  trace      none yet, the plan is predicted: faasimage image prediction "
+                                    + info.digest()
+                            : "  trace      " + info.tracedFiles() + " files, " + info.traceRuns() + " run(s)");
             out.println("  start-up   " + Output.bytes(moved) + " to move, "
                     + Output.percent(moved, info.compressedSize()) + " of the image");
             out.println();

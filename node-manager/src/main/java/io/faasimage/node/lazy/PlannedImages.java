@@ -259,9 +259,14 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
                 .forEach(image -> mounts.release(image, unused));
     }
 
-    /** Whether a plan on this node is that of the image with this top; the service is not asked. */
-    public boolean isTopHere(ChainId chain) {
-        return plans.find(chain).filter(plan -> endsAt(plan, chain)).isPresent();
+    /**
+     * Whether a plan on this node is that of the image with this top and made from a trace; the service is not asked.
+     */
+    public boolean isTracedHere(ChainId chain) {
+        return plans.find(chain)
+                .filter(plan -> endsAt(plan, chain))
+                .filter(plan -> !plans.settings(plan.digest()).predicted())
+                .isPresent();
     }
 
     private static boolean endsAt(StoredPlan plan, ChainId chain) {

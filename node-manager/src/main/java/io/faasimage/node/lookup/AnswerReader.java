@@ -43,7 +43,7 @@ final class AnswerReader {
     /** Begins; the stream is closed when that fails. */
     AnswerReader(Pulls pulls, PlanStore plans, BundleStream stream) throws IOException {
         this.plans = plans;
-        this.settings = new PlanSettings(stream.start(), stream.fill());
+        this.settings = new PlanSettings(stream.start(), stream.fill(), stream.predicted());
         this.in = new BufferedInputStream(pulls.guarded(stream.body(), received::addAndGet), BUFFER_BYTES);
         try {
             this.bundle = new BundleReader(in, MOST_PLAN_BYTES);

@@ -7,19 +7,25 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The settings that the functions of an image request; empty where they leave it to the node.
+ * What the service says of a plan besides its content: the settings that the functions of its image request, empty
+ * where they leave it to the node, and whether it is predicted.
  *
  * @param start when containers start
  * @param fill what happens to the rest of the image
+ * @param predicted whether no start of the image was traced yet when the plan was made
  */
-public record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill) {
-    static final PlanSettings NONE = new PlanSettings(Optional.empty(), Optional.empty());
+public record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill, boolean predicted) {
+    private static final String PREDICTED = "predicted";
+
+    static final PlanSettings NONE = new PlanSettings(Optional.empty(), Optional.empty(), false);
 
     /** As lines of text. */
     String text() {
-        return Stream.concat(
-                        start.map(mode -> "start " + mode.label()).stream(),
-                        fill.map(mode -> "fill " + mode.label()).stream())
+        return Stream.of(
+                        start.map(mode -> "start " + mode.label()),
+                        fill.map(mode -> "fill " + mode.label()),
+                        Optional.of(PREDICTED).filter(_ -> predicted))
+                .flatMap(Optional::stream)
                 .map(line -> line + "\n")
                 .reduce("", String::concat);
     }
@@ -32,7 +38,8 @@ public record PlanSettings(Optional<StartMode> start, Optional<FillMode> fill) {
     static PlanSettings parse(String text) {
         return new PlanSettings(
                 value(text, "start ").map(StartMode::parse),
-                value(text, "fill ").map(FillMode::parse));
+                value(text, "fill ").map(FillMode::parse),
+                text.lines().anyMatch(PREDICTED::equals));
     }
 
     private static Optional<String> value(String text, String name) {

@@ -227,7 +227,7 @@ public final class PlanStore {
         return Files.readAllBytes(plans.resolve(digest.hex()));
     }
 
-    /** Remembers what the functions of the plan's image request. */
+    /** Remembers what the service says of a plan besides its content. */
     public void saveSettings(Digest digest, PlanSettings settings) throws IOException {
         if (!settings.equals(settings(digest))) {
             byte[] text = settings.text().getBytes(StandardCharsets.UTF_8);
@@ -241,7 +241,7 @@ public final class PlanStore {
         return settings(digest).start();
     }
 
-    /** What the functions of the plan's image request. */
+    /** What the service says of a plan besides its content. */
     public PlanSettings settings(Digest digest) {
         return settings.computeIfAbsent(digest, this::readSettings);
     }

@@ -8,6 +8,7 @@ import io.faasimage.node.partial.WholeObject;
 import io.faasimage.node.start.StartEvent.TraceBegun;
 import io.faasimage.node.start.StartEvent.TraceEnded;
 import io.faasimage.node.start.StartEvents;
+import io.faasimage.node.trace.TraceRequest.Detail;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,10 +141,11 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             String key, ChainId chain, List<String> overlayOptions, TraceRequest request, @Nullable Armed byHand)
             throws IOException {
         try {
-            List<WholeObject> wholes = large(key, chain);
+            List<WholeObject> wholes = request.detail() == Detail.FILES ? List.of() : large(key, chain);
             TracedMounts.Traced traced = mounts.mount(key, overlayOptions, wholes);
-            if (byHand == null && !wholes.isEmpty() && traced.pages().isEmpty()) {
-                // The policy wants starts of a planned image for the parts of its large files only.
+            if (request.detail() == Detail.PARTS
+                    && !wholes.isEmpty()
+                    && traced.pages().isEmpty()) {
                 mounts.unmount(key);
                 throw new IOException("which parts of large files it reads cannot be seen");
             }

@@ -8,5 +8,21 @@ import java.util.Optional;
  *
  * @param readiness tells when the function is ready, which ends the trace; without it the trace ends when it is quiet
  * @param limits its bounds
+ * @param detail what it shows of large files of a planned image
  */
-public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits) {}
+public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits, Detail detail) {
+    /** What a trace shows of large files of a planned image. */
+    public enum Detail {
+        /** That they are read. Costs the start least. */
+        FILES,
+        /** Which parts are read, if that can be seen. */
+        PARTS_IF_SEEN,
+        /** Which parts are read: the start is not traced if that cannot be seen. */
+        PARTS
+    }
+
+    /** A trace with the parts of large files that can be seen. */
+    public TraceRequest(Optional<Readiness> readiness, TraceLimits limits) {
+        this(readiness, limits, Detail.PARTS_IF_SEEN);
+    }
+}

@@ -3,7 +3,9 @@ package io.faasimage.refactor.held;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Collection;
 import java.util.Optional;
@@ -57,6 +59,15 @@ public interface Holdings {
     /** Whether the metadata image of this digest is stored and stays so. */
     default boolean holdsMetadata(Digest metadata) {
         return false;
+    }
+
+    /**
+     * The content of a held object of any size, from its beginning, to look into it: its digest is not verified.
+     *
+     * @throws RefactorException UNAVAILABLE, also while it is read, when it is damaged
+     */
+    default InputStream open(Digest digest) throws IOException {
+        return new ByteArrayInputStream(content(digest));
     }
 
     /** The bytes of the index that was made of this layer blob, if any. */

@@ -97,9 +97,15 @@ public final class Spool implements Closeable {
             holdings.copy(digest, out);
             return;
         }
-        try (InputStream content = LargeFrame.content(frame.get())) {
+        try (InputStream content = LargeFrame.open(frame.get())) {
             content.transferTo(out);
         }
+    }
+
+    /** The content of any size from its beginning, from here or from what is stored. After {@link #await}. */
+    public InputStream open(Digest digest) throws IOException {
+        Optional<SpooledFrame> frame = frame(digest);
+        return frame.isPresent() ? LargeFrame.open(frame.get()) : holdings.open(digest);
     }
 
     /** Compresses these contents again with another level. After {@link #await}. */

@@ -79,10 +79,13 @@ class EndpointTable {
         add("GET", "/v1/images/{digest}", READING);
         add("GET", "/v1/images/{digest}/plan", READING);
         add("GET", "/v1/images/{digest}/plans", READING);
+        add("GET", "/v1/images/{digest}/prediction", READING);
         add("GET", "/v1/images/{digest}/sbom", READING);
         add("GET", "/v1/images/{digest}/trace", READING);
         add("DELETE", "/v1/images/{digest}/trace", oneOf(DEPLOY));
         add("POST", "/v1/images/{digest}/refactor", oneOf(DEPLOY));
+        add("GET", "/v1/profiles", READING);
+        add("PUT", "/v1/profiles/imported", oneOf(DEPLOY));
         add("GET", "/v1/jobs", READING);
         add("GET", "/v1/jobs/{id}", READING);
         add("GET", "/v1/views/jobs", READING);

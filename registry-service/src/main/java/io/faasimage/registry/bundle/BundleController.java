@@ -64,6 +64,9 @@ class BundleController {
 
     private void describe(PlanLayout layout, HttpServletResponse response) {
         response.setHeader(BundleStream.PLAN_HEADER, layout.digest().toString());
+        if (layout.isPredicted()) {
+            response.setHeader(BundleStream.PREDICTED_HEADER, "true");
+        }
         ImageModes.Modes asked = modes.of(layout.plan().image());
         asked.start().ifPresent(start -> response.setHeader(BundleStream.START_HEADER, start.label()));
         asked.fill().ifPresent(fill -> response.setHeader(BundleStream.FILL_HEADER, fill.label()));

@@ -26,7 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param resolveLimit how long an image registry may take to say what a reference names; less than clients wait for
  *     their answer
  * @param keptJobs finished jobs that are remembered
- * @param maxTraceBytes longest trace that is accepted
+ * @param maxTraceBytes longest trace, or list of profiles of libraries, that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
  * @param maxHave plans that a bundle request may name as held
  * @param cachedObjects objects of plans whose places are kept in memory, with about 300 bytes each
@@ -34,6 +34,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     with 429
  * @param pieces whether plans name pieces of large files of which starts read only a part; agents that are older than
  *     this setting refuse such plans
+ * @param predict what the plan of an image is predicted from before its first start: nothing ({@code none}), the trace
+ *     of an earlier image of the same function or repository ({@code traces}), or also profiles of libraries and
+ *     runtimes and the image's own files ({@code all})
+ * @param shippedProfiles whether predictions may use the profiles of libraries and runtimes that faasimage is shipped
+ *     with
  * @param feedback what is derived from starts that nodes report
  */
 @ConfigurationProperties("faasimage")
@@ -57,6 +62,8 @@ public record RegistrySettings(
         @DefaultValue("300000") int cachedObjects,
         @DefaultValue("512") int bundleStreams,
         @DefaultValue("false") boolean pieces,
+        @DefaultValue("none") PredictionSource predict,
+        @DefaultValue("true") boolean shippedProfiles,
         @DefaultValue Feedback feedback) {
     /**
      * What is derived from starts that nodes report.

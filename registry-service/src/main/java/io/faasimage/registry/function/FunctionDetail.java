@@ -2,6 +2,7 @@ package io.faasimage.registry.function;
 
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.image.ImageInfo.LibraryInfo;
+import io.faasimage.api.image.PredictionInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param summary as in the list
  * @param function as registered
  * @param tracedFiles files in its trace
+ * @param prediction what the current plan was predicted from, without its files; null when it is from a trace
  * @param sharing other functions of the same image
  * @param libraries of the plan, heaviest first
  * @param versions plans (a pinned one says so) and other versions of the image, newest first
@@ -21,6 +23,7 @@ public record FunctionDetail(
         FunctionSummary summary,
         FunctionInfo function,
         int tracedFiles,
+        @Nullable PredictionInfo prediction,
         List<String> sharing,
         List<SharedLibrary> libraries,
         List<Version> versions,

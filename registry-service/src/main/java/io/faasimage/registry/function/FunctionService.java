@@ -102,7 +102,7 @@ public class FunctionService {
             jobs.betweenTraces(() -> {
                 images.add(image);
                 put(function);
-                jobs.queueIfTraced(image.digest());
+                jobs.queueIfPlannable(image.digest());
                 return true;
             });
         } catch (DuplicateKeyException e) {

@@ -46,6 +46,9 @@ class FunctionTable implements ImageFunctions {
                 .param(pinned)
                 .param(OffsetDateTime.ofInstant(function.created(), ZoneOffset.UTC))
                 .update();
+        jdbc.sql("INSERT INTO function_images (function, image) VALUES (?, ?) ON CONFLICT DO NOTHING")
+                .params(function.name(), function.digest())
+                .update();
     }
 
     /** One function. */

@@ -3,12 +3,14 @@ package io.faasimage.registry.function;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.image.ImageInfo.SegmentInfo;
 import io.faasimage.api.image.ImageState;
+import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.list.Slice;
 import io.faasimage.registry.list.TextFilter;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.plan.PredictionTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.start.RecentStarts;
@@ -39,6 +41,7 @@ class FunctionViews {
     private final FunctionService functions;
     private final FunctionTable table;
     private final PlanTable plans;
+    private final PredictionTable predictions;
     private final PlanComparison comparison;
     private final RecentStarts starts;
 
@@ -47,12 +50,14 @@ class FunctionViews {
             FunctionService functions,
             FunctionTable table,
             PlanTable plans,
+            PredictionTable predictions,
             PlanComparison comparison,
             RecentStarts starts) {
         this.jdbc = jdbc;
         this.functions = functions;
         this.table = table;
         this.plans = plans;
+        this.predictions = predictions;
         this.comparison = comparison;
         this.starts = starts;
     }
@@ -176,7 +181,26 @@ class FunctionViews {
             damage = e.getMessage();
         }
         return new FunctionDetail(
-                summary, function, files, sharing, comparison.libraries(summary), versions, newer(function), damage);
+                summary,
+                function,
+                files,
+                prediction(summary),
+                sharing,
+                comparison.libraries(summary),
+                versions,
+                newer(function),
+                damage);
+    }
+
+    private @Nullable PredictionInfo prediction(FunctionSummary summary) {
+        return jdbc.sql("SELECT plan FROM images WHERE digest = ? AND plan IS NOT NULL")
+                .param(summary.digest())
+                .query(String.class)
+                .optional()
+                .map(Digest::parse)
+                .flatMap(predictions::of)
+                .map(all -> new PredictionInfo(all.plan(), all.coverage(), all.sources(), List.of()))
+                .orElse(null);
     }
 
     private int newer(FunctionInfo function) {

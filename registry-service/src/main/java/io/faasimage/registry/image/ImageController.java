@@ -2,12 +2,14 @@ package io.faasimage.registry.image;
 
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.plan.PlanFigures;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.plan.PredictionTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceStore;
@@ -32,6 +34,7 @@ class ImageController {
     private final TraceStore traces;
     private final PlanTable plans;
     private final PlanFiles planFiles;
+    private final PredictionTable predictions;
 
     ImageController(
             ImageTable images,
@@ -39,13 +42,15 @@ class ImageController {
             TraceTable traceTable,
             TraceStore traces,
             PlanTable plans,
-            PlanFiles planFiles) {
+            PlanFiles planFiles,
+            PredictionTable predictions) {
         this.images = images;
         this.functions = functions;
         this.traceTable = traceTable;
         this.traces = traces;
         this.plans = plans;
         this.planFiles = planFiles;
+        this.predictions = predictions;
     }
 
     /** Lists the images, newest first. */
@@ -71,6 +76,16 @@ class ImageController {
                 .contentType(MediaType.parseMediaType(MediaTypes.PLAN))
                 .eTag("\"" + plan.hex() + "\"")
                 .body(planFiles.read(plan));
+    }
+
+    /** What the plan of an image was predicted from. */
+    @GetMapping(path = "/{digest}/prediction", produces = MediaType.APPLICATION_JSON_VALUE)
+    PredictionInfo prediction(@PathVariable String digest) {
+        ImageRow image = find(digest);
+        return image.plan()
+                .flatMap(predictions::of)
+                .orElseThrow(() -> ProblemException.notFound("image " + image.digest() + " has no predicted plan"
+                        + image.plan().map(_ -> "; its plan is from a trace").orElse("")));
     }
 
     /** The encoded trace of an image. */
@@ -110,6 +125,7 @@ class ImageController {
                 functions.names(image.digest()),
                 image.plan().map(Digest::toString).orElse(null),
                 image.plan().map(plans::version).orElse(0),
+                image.plan().filter(plans::isPredicted).isPresent(),
                 trace.map(TraceRow::runs).orElse(0),
                 trace.map(TraceRow::files).orElse(0),
                 figures.segments(),

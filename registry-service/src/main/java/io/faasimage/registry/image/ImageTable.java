@@ -41,11 +41,12 @@ public class ImageTable {
             addLayers(image);
             return;
         }
-        jdbc.sql("INSERT INTO images (digest, name, state, compressed_size, top_chain, shown_layers, created)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?)")
+        jdbc.sql("INSERT INTO images (digest, name, repository, state, compressed_size, top_chain, shown_layers,"
+                        + " created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
                 .params(
                         image.digest().toString(),
                         image.reference(),
+                        image.repository(),
                         ImageState.UNTRACED.name(),
                         image.compressedSize(),
                         image.topChain().toString(),
@@ -206,6 +207,38 @@ public class ImageTable {
         jdbc.sql("UPDATE images SET state = ?, plan = NULL, error = NULL, retry = NULL WHERE digest = ?")
                 .params(ImageState.UNTRACED.name(), image.toString())
                 .update();
+    }
+
+    /** A job ended without a plan of the image, of which no start was traced; an earlier plan stays. */
+    public void unpredicted(Digest image, boolean queued) {
+        jdbc.sql("UPDATE images SET state = CASE WHEN ? THEN 'REFACTORING' WHEN plan IS NULL THEN 'UNTRACED'"
+                        + " ELSE 'PLANNED' END, error = NULL, retry = NULL WHERE digest = ?")
+                .params(queued, image.toString())
+                .update();
+    }
+
+    /** The reference of an image without tag and digest; empty when the image is not there. */
+    public Optional<String> repository(Digest image) {
+        return jdbc.sql("SELECT repository FROM images WHERE digest = ? AND repository IS NOT NULL")
+                .param(image.toString())
+                .query(String.class)
+                .optional();
+    }
+
+    /**
+     * The image whose trace an image without one inherits: the newest traced one that a function of the image was
+     * registered with before, else the newest of its repository.
+     */
+    public Optional<ImageRow> tracedBefore(Digest image) {
+        return jdbc.sql(
+                        "SELECT i.* FROM images i JOIN traces t ON t.chain = i.top_chain JOIN (SELECT e.image AS digest,"
+                                + " 0 AS distance FROM function_images e JOIN function_images f ON f.function = e.function"
+                                + " WHERE f.image = ? UNION ALL SELECT r.digest, 1 FROM images r JOIN images o"
+                                + " ON o.repository = r.repository WHERE o.digest = ?) near ON near.digest = i.digest"
+                                + " WHERE i.digest <> ? ORDER BY near.distance, i.created DESC, i.digest FETCH FIRST ROW ONLY")
+                .params(image.toString(), image.toString(), image.toString())
+                .query(ImageTable::row)
+                .optional();
     }
 
     /** Forgets the image. */

@@ -25,6 +25,12 @@ public record RegisteredImage(
         }
     }
 
+    /** The reference without tag and digest. */
+    String repository() {
+        String untied = reference.replaceFirst("@sha256:[0-9a-f]*$", "");
+        return untied.replaceFirst(":[^/:@]*$", "");
+    }
+
     /** The chain ID of the whole image. */
     public ChainId topChain() {
         return chains.getLast();

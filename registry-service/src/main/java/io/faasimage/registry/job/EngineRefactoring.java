@@ -1,10 +1,10 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.EngineConfig;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorEngine;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
@@ -17,6 +17,7 @@ import io.faasimage.registry.image.ImageTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A refactoring with the refactor engine, from the reference under which the image or one of its functions was
@@ -36,7 +37,8 @@ final class EngineRefactoring implements Refactoring {
     }
 
     @Override
-    public RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
+    public Optional<RefactorResult> run(
+            ImageRow image, StartupSource startup, Holdings known, Path work, ProgressListener progress)
             throws IOException {
         warmUp.stop();
         EngineConfig config = EngineConfig.defaults(work.resolve("layers"), settings.workers());
@@ -45,7 +47,7 @@ final class EngineRefactoring implements Refactoring {
             return engine.refactor(
                     opened.source(),
                     opened.image(),
-                    trace,
+                    startup,
                     known,
                     Files.createDirectories(work.resolve("out")),
                     progress);

@@ -9,7 +9,9 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.database.DatabaseFailures;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobClaims.Taken;
+import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.trace.TraceTable;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,6 +33,8 @@ class JobFailures {
     private final JobTable table;
     private final JobClaims jobs;
     private final ImageTable images;
+    private final TraceTable traces;
+    private final Predictions predictions;
     private final RegistrySettings settings;
     private final TransactionOperations transaction;
     private final Clock clock;
@@ -41,12 +45,16 @@ class JobFailures {
             JobTable table,
             JobClaims jobs,
             ImageTable images,
+            TraceTable traces,
+            Predictions predictions,
             RegistrySettings settings,
             TransactionOperations transaction,
             Clock clock) {
         this.table = table;
         this.jobs = jobs;
         this.images = images;
+        this.traces = traces;
+        this.predictions = predictions;
         this.settings = settings;
         this.transaction = transaction;
         this.clock = clock;
@@ -136,6 +144,14 @@ class JobFailures {
         return reason.replace("\0", "");
     }
 
+    /** Whether the job was to predict a first start: without the plan, that is traced as if nobody had tried. */
+    private boolean isPredicted(Digest image) {
+        return images.find(image)
+                .filter(row -> traces.find(row.topChain()).isEmpty())
+                .filter(predictions::arePossible)
+                .isPresent();
+    }
+
     /**
      * Ends a job.
      *
@@ -149,6 +165,10 @@ class JobFailures {
             images.lock(image);
             if (jobs.failed(taken, storable(reason))) {
                 boolean queued = table.isQueued(image);
+                if (isPredicted(image)) {
+                    images.unpredicted(image, queued);
+                    return;
+                }
                 images.failed(image, storable(reason), queued ? ImageState.REFACTORING : ImageState.FAILED);
                 if (mayPass && !queued) {
                     images.retryAt(image, clock.instant().plus(settings.jobRetryFailed()));

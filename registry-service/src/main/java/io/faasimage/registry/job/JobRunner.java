@@ -10,6 +10,7 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.StartupSource;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.WorkFiles;
@@ -19,6 +20,7 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
@@ -53,6 +55,7 @@ class JobRunner {
     private final Refactoring refactoring;
     private final Publication publication;
     private final Feedback feedback;
+    private final Predictions predictions;
     private final RegistrySettings settings;
     private final Spans spans;
 
@@ -67,6 +70,7 @@ class JobRunner {
             Refactoring refactoring,
             Publication publication,
             Feedback feedback,
+            Predictions predictions,
             RegistrySettings settings,
             Spans spans) {
         this.jobs = jobs;
@@ -79,6 +83,7 @@ class JobRunner {
         this.refactoring = refactoring;
         this.publication = publication;
         this.feedback = feedback;
+        this.predictions = predictions;
         this.settings = settings;
         this.spans = spans;
     }
@@ -101,10 +106,16 @@ class JobRunner {
 
     private boolean run(Taken taken, ImageRow image, Path work, JobSpans jobSpans) throws IOException {
         try {
-            Trace trace = traces.find(image.topChain())
-                    .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
-            RefactorResult result =
-                    refactoring.run(image, trace, new StoredPacks(objects, blobs, known), work, jobSpans);
+            Optional<RefactorResult> made =
+                    refactoring.run(image, startup(image), new StoredPacks(objects, blobs, known), work, jobSpans);
+            if (made.isEmpty()) {
+                LOG.info(
+                        "job {}: too little is known of image {} to predict its first start",
+                        taken.id(),
+                        taken.job().image());
+                return publication.withoutPlan(taken);
+            }
+            RefactorResult result = made.get();
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
             jobSpans.publishes();
@@ -117,6 +128,17 @@ class JobRunner {
             jobSpans.failed(String.valueOf(e.getMessage()));
             throw e;
         }
+    }
+
+    private StartupSource startup(ImageRow image) {
+        Optional<Trace> trace = traces.find(image.topChain());
+        if (trace.isPresent()) {
+            return new StartupSource.Traced(trace.get());
+        }
+        if (!predictions.arePossible(image)) {
+            throw ProblemException.notFound("the image's trace was removed; trace a start again");
+        }
+        return new StartupSource.Predicted(predictions.predictor(image));
     }
 
     private static String phases(RefactorReport report) {
@@ -136,6 +158,8 @@ class JobRunner {
                 result.packs(),
                 result.locations(),
                 result.layers(),
+                result.prediction(),
+                result.reads(),
                 result.report());
     }
 }

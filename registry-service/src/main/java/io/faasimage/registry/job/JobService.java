@@ -7,6 +7,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.replica.DatabaseLocks;
@@ -34,6 +35,7 @@ public class JobService implements TraceIntake {
     private final ImageTable images;
     private final TraceTable traceTable;
     private final TraceStore traces;
+    private final Predictions predictions;
     private final JobTable jobs;
     private final JobSignal signal;
     private final TransactionOperations transaction;
@@ -43,6 +45,7 @@ public class JobService implements TraceIntake {
             ImageTable images,
             TraceTable traceTable,
             TraceStore traces,
+            Predictions predictions,
             JobTable jobs,
             JobSignal signal,
             TransactionOperations transaction,
@@ -50,6 +53,7 @@ public class JobService implements TraceIntake {
         this.images = images;
         this.traceTable = traceTable;
         this.traces = traces;
+        this.predictions = predictions;
         this.jobs = jobs;
         this.signal = signal;
         this.transaction = transaction;
@@ -111,22 +115,22 @@ public class JobService implements TraceIntake {
     }
 
     /**
-     * Queues a job for an image without a plan whose layers were traced already, as another image; needs a transaction
-     * between traces.
+     * Queues a job for an image without a plan whose layers were traced already, as another image, or whose first start
+     * may be predictable; needs a transaction between traces.
      */
-    public void queueIfTraced(Digest image) {
+    public void queueIfPlannable(Digest image) {
         Optional<ImageRow> unplanned = images.find(image)
                 .filter(row -> row.plan().isEmpty() && row.state() != ImageState.REFACTORING)
-                .filter(row -> traceTable.find(row.topChain()).isPresent());
+                .filter(row -> traceTable.find(row.topChain()).isPresent() || predictions.arePossible(row));
         unplanned.ifPresent(row -> queueAll(List.of(row)));
     }
 
-    /** Queues a job for an image that has a trace. */
+    /** Queues a job for an image that has a trace, or whose first start may be predictable. */
     public JobInfo refactor(Digest image) {
         ImageRow row = images.find(image)
                 .orElseThrow(() -> ProblemException.notFound(
                         "no image " + image + " is registered; GET /v1/images lists the registered ones"));
-        if (traceTable.find(row.topChain()).isEmpty()) {
+        if (traceTable.find(row.topChain()).isEmpty() && !predictions.arePossible(row)) {
             throw new ProblemException(
                     ProblemKind.CONFLICT,
                     "image " + image + " has no trace yet; start it once on a node, or POST a trace to /v1/traces");

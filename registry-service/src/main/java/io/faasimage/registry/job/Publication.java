@@ -15,6 +15,9 @@ import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.plan.PredictionTable;
+import io.faasimage.registry.prediction.PredictionReport;
+import io.faasimage.registry.profile.ProfileStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +42,8 @@ class Publication {
     private final BlobTable known;
     private final ObjectTable objects;
     private final PlanTable plans;
+    private final PredictionTable predictions;
+    private final ProfileStore profiles;
     private final ImageTable images;
     private final JobTable jobs;
     private final JobClaims claims;
@@ -51,6 +56,8 @@ class Publication {
             BlobTable known,
             ObjectTable objects,
             PlanTable plans,
+            PredictionTable predictions,
+            ProfileStore profiles,
             ImageTable images,
             JobTable jobs,
             JobClaims claims,
@@ -59,6 +66,8 @@ class Publication {
         this.known = known;
         this.objects = objects;
         this.plans = plans;
+        this.predictions = predictions;
+        this.profiles = profiles;
         this.images = images;
         this.jobs = jobs;
         this.claims = claims;
@@ -84,6 +93,22 @@ class Publication {
         } finally {
             committing.unlock();
         }
+    }
+
+    /**
+     * Ends a running job that makes no plan, because too little is known of its image's starts.
+     *
+     * @return false when the job or its image was removed meanwhile
+     */
+    boolean withoutPlan(Taken job) {
+        Digest image = Digest.parse(job.job().image());
+        return Boolean.TRUE.equals(transaction.execute(status -> {
+            if (!images.lock(image) || !claims.done(job)) {
+                return false;
+            }
+            images.unpredicted(image, jobs.isQueued(image));
+            return true;
+        }));
     }
 
     private void publishFiles(RefactorResult result, List<MetadataImage> newImages) throws IOException {
@@ -132,6 +157,12 @@ class Publication {
         for (MetadataImage metadata : sorted(newImages)) {
             objects.addMetadata(metadata.digest(), metadata.storedSize(), metadata.rawSize());
         }
+        if (!result.reads().isEmpty()) {
+            images.repository(image).ifPresent(repository -> profiles.put(repository, result.reads()));
+        }
+        result.prediction()
+                .map(prediction -> PredictionReport.of(result.planDigest(), prediction))
+                .ifPresent(report -> predictions.add(result.plan().trace(), image, report));
         plans.add(result.planDigest(), result.plan(), result.report().runtime());
         plans.prune(image, PlanTable.KEPT);
         images.planned(

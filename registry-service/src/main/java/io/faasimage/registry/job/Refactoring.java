@@ -1,12 +1,13 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The work of a job: making plan, packs and metadata images of one image. Must be thread-safe. */
 @FunctionalInterface
@@ -15,13 +16,14 @@ public interface Refactoring {
      * Refactors an image.
      *
      * @param image to be refactored
-     * @param trace of its starts
+     * @param startup where its prefetch list is from
      * @param known what is stored already
      * @param work an empty directory of this job alone, which is removed after it
      * @param progress hears how far it is
-     * @return what was made; its files lie in {@code work}
+     * @return what was made, its files lie in {@code work}; empty when too little is known for a plan
      * @throws IOException when the image or the disk does not allow it
      */
-    RefactorResult run(ImageRow image, Trace trace, Holdings known, Path work, ProgressListener progress)
+    Optional<RefactorResult> run(
+            ImageRow image, StartupSource startup, Holdings known, Path work, ProgressListener progress)
             throws IOException;
 }

@@ -12,7 +12,9 @@ import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredContents;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.problem.ProblemException;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Collection;
 import java.util.HashSet;
@@ -84,6 +86,49 @@ final class StoredPacks implements Holdings {
             contents.copy(digest, out);
         } catch (ProblemException | IOException e) {
             throw notHeld(digest, e);
+        }
+    }
+
+    @Override
+    public InputStream open(Digest digest) throws IOException {
+        try {
+            return new RawObject(digest, contents.open(digest));
+        } catch (ProblemException | IOException e) {
+            throw notHeld(digest, e);
+        }
+    }
+
+    /** A stored object while it is read; what goes wrong is reported as for one that is read at once. */
+    private static final class RawObject extends FilterInputStream {
+        private final Digest digest;
+
+        RawObject(Digest digest, InputStream in) {
+            super(in);
+            this.digest = digest;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            try {
+                return in.read(target, offset, length);
+            } catch (ProblemException | IOException e) {
+                throw notHeld(digest, e);
+            }
+        }
+
+        @Override
+        public long skip(long n) throws IOException {
+            try {
+                return in.skip(n);
+            } catch (ProblemException | IOException e) {
+                throw notHeld(digest, e);
+            }
         }
     }
 

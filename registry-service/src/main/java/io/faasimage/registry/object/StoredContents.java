@@ -4,6 +4,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.BlobStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
 
@@ -39,6 +40,11 @@ public final class StoredContents {
     /** Writes the content of an object of any size to {@code out}; after a failure, what was written is worthless. */
     public void copy(Digest digest, OutputStream out) throws IOException {
         copy(find(digest), out);
+    }
+
+    /** The content from its beginning, to look into it: its digest is not verified. */
+    public InputStream open(Digest digest) throws IOException {
+        return frames.openRaw(find(digest));
     }
 
     private StoredObject find(Digest digest) throws IOException {

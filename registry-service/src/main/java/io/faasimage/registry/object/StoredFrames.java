@@ -107,6 +107,15 @@ public final class StoredFrames {
         }
     }
 
+    /**
+     * The raw form of an object, from its beginning; its digest is not verified.
+     *
+     * @throws ProblemException here and while it is read, when the frame cannot give it
+     */
+    public InputStream openRaw(StoredObject object) throws IOException {
+        return new ZstdInputStream(open(object));
+    }
+
     private int decompress(ZstdInputStream raw, byte[] piece, int limit, StoredObject object) {
         try {
             int n = raw.read(piece, 0, limit);

@@ -19,6 +19,7 @@ public final class PlanLayout {
     private final byte[] encoded;
     private final Plan plan;
     private final StoredObject metadata;
+    private final boolean predicted;
     private final List<StoredObject> startup;
     private final PlanIndex index;
     private final Places places;
@@ -32,10 +33,18 @@ public final class PlanLayout {
         List<StoredObject> of(List<PlanObject> objects);
     }
 
-    PlanLayout(Digest digest, byte[] encoded, Plan plan, StoredObject metadata, PlanIndex index, Places places) {
+    PlanLayout(
+            Digest digest,
+            byte[] encoded,
+            Plan plan,
+            boolean predicted,
+            StoredObject metadata,
+            PlanIndex index,
+            Places places) {
         this.digest = digest;
         this.encoded = encoded.clone();
         this.plan = plan;
+        this.predicted = predicted;
         this.metadata = metadata;
         this.startup = List.copyOf(places.of(plan.startup()));
         this.pieces = plan.pieces();
@@ -61,6 +70,11 @@ public final class PlanLayout {
     /** The plan. */
     public Plan plan() {
         return plan;
+    }
+
+    /** Whether it is predicted, and not made from a trace. */
+    public boolean isPredicted() {
+        return predicted;
     }
 
     /** The metadata image of the plan's top. */

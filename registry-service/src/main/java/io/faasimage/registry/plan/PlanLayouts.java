@@ -87,7 +87,13 @@ public class PlanLayouts {
         StoredObject metadata = objects.metadata(plan.layers().getLast().metadata())
                 .orElseThrow(() -> PlanFiles.damaged(digest, "its metadata image is not stored"));
         return new PlanLayout(
-                digest, encoded, plan, metadata, PlanIndex.of(plan, current), wanted -> places(digest, wanted));
+                digest,
+                encoded,
+                plan,
+                plans.isPredicted(digest),
+                metadata,
+                PlanIndex.of(plan, current),
+                wanted -> places(digest, wanted));
     }
 
     private List<StoredObject> places(Digest plan, List<PlanObject> wanted) {

@@ -57,13 +57,15 @@ public class PlanTable {
     public void add(Digest digest, Plan plan, Optional<String> runtime) {
         int version = newestVersion(plan.image()) + 1;
         jdbc.sql("DELETE FROM plans WHERE digest = ?").param(digest.toString()).update();
-        jdbc.sql("INSERT INTO plans (digest, image, top_chain, created, version, runtime) VALUES (?, ?, ?, ?, ?, ?)")
+        jdbc.sql("INSERT INTO plans (digest, image, top_chain, created, version, runtime, prediction)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, (SELECT digest FROM predictions WHERE digest = ?))")
                 .param(digest.toString())
                 .param(plan.image().toString())
                 .param(plan.topChain().toString())
                 .param(OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
                 .param(version)
                 .param(runtime.orElse(null))
+                .param(plan.trace().toString())
                 .update();
         Set<ChainId> chains = new LinkedHashSet<>();
         for (PlanLayer layer : plan.layers()) {
@@ -106,6 +108,15 @@ public class PlanTable {
                 .param(plan.toString())
                 .query(String.class)
                 .optional();
+    }
+
+    /** Whether a plan is predicted, and not made from a trace. */
+    public boolean isPredicted(Digest plan) {
+        return jdbc.sql("SELECT COUNT(*) FROM plans WHERE digest = ? AND prediction IS NOT NULL")
+                        .param(plan.toString())
+                        .query(Integer.class)
+                        .single()
+                > 0;
     }
 
     /** The plans of an image, newest first. */

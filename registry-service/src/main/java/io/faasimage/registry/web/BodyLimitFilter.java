@@ -43,7 +43,7 @@ class BodyLimitFilter extends OncePerRequestFilter {
             return;
         }
         long limit = switch (request.getServletPath()) {
-            case "/v1/traces" -> settings.maxTraceBytes();
+            case "/v1/traces", "/v1/profiles/imported" -> settings.maxTraceBytes();
             default -> settings.maxJsonBytes();
         };
         chain.doFilter(new LimitedRequest(request, limit), response);

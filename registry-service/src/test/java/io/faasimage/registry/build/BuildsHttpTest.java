@@ -71,27 +71,27 @@ class BuildsHttpTest extends ServiceTest {
 
     @Test
     void languagesHaveTemplates() throws IOException {
-        assertThat(service.client().languages())
+        assertThat(service.client().builds().languages())
                 .extracting(LanguageInfo::name)
                 .contains("node", "php", "python", "ruby");
     }
 
     @Test
     void aBuildThatFailsSaysWhyAndRegistersNothing() throws IOException {
-        BuildInfo build = service.client().build(request("fails", "python"), zip("handler.py", 10));
+        BuildInfo build = service.client().builds().submit(request("fails", "python"), zip("handler.py", 10));
         assertThat(build.image()).isEqualTo("127.0.0.1:1/functions/fails:latest");
         BuildInfo ended = ended(build.id());
         assertThat(ended.state()).isEqualTo(JobInfo.State.FAILED);
         assertThat(ended.error()).contains("127.0.0.1:1/python:3");
         assertThat(service.client().functions()).isEmpty();
-        assertThat(service.client().builds()).extracting(BuildInfo::id).contains(build.id());
-        assertThat(service.client().buildOutput(build.id(), 0)).isEmpty();
+        assertThat(service.client().builds().all()).extracting(BuildInfo::id).contains(build.id());
+        assertThat(service.client().builds().output(build.id(), 0)).isEmpty();
     }
 
     /** A build that has ended and whose files are gone. */
     private static BuildInfo ended(String id) throws IOException {
         awaitRemoval(id);
-        return service.client().buildOf(id);
+        return service.client().builds().get(id);
     }
 
     /** The last thing of a build. */
@@ -107,12 +107,12 @@ class BuildsHttpTest extends ServiceTest {
         JdbcClient database = service.part(JdbcClient.class);
         database.sql("ALTER TABLE builds ADD CONSTRAINT full_disk CHECK (function <> 'untold' OR state <> 'FAILED')")
                 .update();
-        BuildInfo build = service.client().build(request("untold", "python"), zip("handler.py", 10));
+        BuildInfo build = service.client().builds().submit(request("untold", "python"), zip("handler.py", 10));
         awaitRemoval(build.id());
-        assertThat(service.client().buildOf(build.id()).state()).isEqualTo(JobInfo.State.RUNNING);
+        assertThat(service.client().builds().get(build.id()).state()).isEqualTo(JobInfo.State.RUNNING);
         database.sql("ALTER TABLE builds DROP CONSTRAINT full_disk").update();
         assertThat(ended(build.id()).error()).contains("127.0.0.1:1/python:3");
-        BuildInfo again = service.client().build(request("untold", "python"), zip("handler.py", 10));
+        BuildInfo again = service.client().builds().submit(request("untold", "python"), zip("handler.py", 10));
         assertThat(ended(again.id()).state()).isEqualTo(JobInfo.State.FAILED);
     }
 
@@ -127,7 +127,7 @@ class BuildsHttpTest extends ServiceTest {
     void aBadRequestIsRefusedAtOnce(String name, String runtime, String file, int bytes, int status, String reason)
             throws IOException {
         Path archive = zip(file, bytes);
-        assertThatThrownBy(() -> service.client().build(request(name, runtime), archive))
+        assertThatThrownBy(() -> service.client().builds().submit(request(name, runtime), archive))
                 .hasMessageContaining(" answered " + status + ": ")
                 .hasMessageContaining(reason);
     }
@@ -136,19 +136,19 @@ class BuildsHttpTest extends ServiceTest {
     void badMetadataAndArchivesAreRefused() throws IOException {
         Path archive = zip("handler.py", 10);
         BuildRequest variable = new BuildRequest("hello", "python", null, Map.of("A\nB", "c"), null, null, null, null);
-        assertThatThrownBy(() -> service.client().build(variable, archive))
+        assertThatThrownBy(() -> service.client().builds().submit(variable, archive))
                 .hasMessageContaining("is not a name of an environment variable");
         BuildRequest tag = new BuildRequest("hello", "python", null, null, "a/../b", null, null, null);
-        assertThatThrownBy(() -> service.client().build(tag, archive)).hasMessageContaining("not a tag");
+        assertThatThrownBy(() -> service.client().builds().submit(tag, archive)).hasMessageContaining("not a tag");
         Path large = Files.write(work.resolve("large"), new byte[200_000]);
-        assertThatThrownBy(() -> service.client().build(request("hello", "python"), large))
+        assertThatThrownBy(() -> service.client().builds().submit(request("hello", "python"), large))
                 .hasMessageContaining(" answered 413: the archive is too large");
         // More than Tomcat reads of a refused body: the refusal has to come before it is sent.
         Path huge = Files.write(work.resolve("huge"), new byte[20_000_000]);
-        assertThatThrownBy(() -> service.client().build(request("hello", "python"), huge))
+        assertThatThrownBy(() -> service.client().builds().submit(request("hello", "python"), huge))
                 .hasMessageContaining(" answered 413: ");
         Path text = Files.writeString(work.resolve("text"), "no archive");
-        assertThatThrownBy(() -> service.client().build(request("hello", "python"), text))
+        assertThatThrownBy(() -> service.client().builds().submit(request("hello", "python"), text))
                 .hasMessageContaining("send a zip or a tar");
         nothingIsLeft();
     }

@@ -145,7 +145,7 @@ class UploadTest extends ServiceTest {
                     .satisfiesAnyOf(
                             a -> assertThat(a).isEmpty(), a -> assertThat(a).startsWith("HTTP/1.1 400"));
         }
-        assertThat(service.client().builds())
+        assertThat(service.client().builds().all())
                 .noneMatch(build -> build.function().equals("cutoff"));
         assertThat(browser.get("/ui/jobs").statusCode()).isEqualTo(200);
     }

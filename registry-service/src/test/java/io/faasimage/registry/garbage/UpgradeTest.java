@@ -36,6 +36,11 @@ class UpgradeTest {
             "DROP TABLE start_profiles",
             "ALTER TABLE traces DROP COLUMN range_runs",
             "DROP TABLE tokens",
+            "DROP TABLE library_reads",
+            "DROP TABLE predictions",
+            "ALTER TABLE plans DROP COLUMN prediction",
+            "ALTER TABLE images DROP COLUMN repository",
+            "DROP TABLE function_images",
             "DELETE FROM \"flyway_schema_history\" WHERE \"version\" > '60'");
 
     @TempDir

@@ -8,6 +8,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.StartupSource;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
@@ -15,6 +16,8 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.registry.plan.PredictionTable;
+import io.faasimage.registry.profile.ProfileStore;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +50,8 @@ class PublicationTest {
                     service.part(BlobTable.class),
                     service.part(ObjectTable.class),
                     service.part(PlanTable.class),
+                    service.part(PredictionTable.class),
+                    service.part(ProfileStore.class),
                     service.part(ImageTable.class),
                     service.part(JobTable.class),
                     service.part(JobClaims.class),
@@ -84,13 +89,14 @@ class PublicationTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Instant.EPOCH),
-                        TraceCodec.decode(TestService.trace(chain, 3)),
+                        new StartupSource.Traced(TraceCodec.decode(TestService.trace(chain, 3))),
                         new StoredPacks(
                                 service.part(ObjectTable.class),
                                 service.part(BlobStore.class),
                                 service.part(BlobTable.class)),
                         Files.createDirectory(data.resolve(name)),
-                        (_, _, _) -> {});
+                        (_, _, _) -> {})
+                .orElseThrow();
         JobInfo job =
                 new JobInfo(name, image.toString(), JobInfo.State.RUNNING, "publish", 0, 0, null, Instant.EPOCH, null);
         return publication.publish(new JobClaims.Taken(job, name), result);

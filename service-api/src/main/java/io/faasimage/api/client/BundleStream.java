@@ -13,10 +13,16 @@ import java.util.Optional;
  * @param plan digest of the plan that it is of; empty when it is of none, or the service is too old to say it
  * @param start what the functions of the image request; empty when they leave it to the node
  * @param fill what the functions of the image request; empty when they leave it to the node
+ * @param predicted whether the plan is predicted: the start is to be traced
  * @param length of the body, bytes; -1 when a proxy in between took it away
  */
 public record BundleStream(
-        InputStream body, Optional<String> plan, Optional<StartMode> start, Optional<FillMode> fill, long length)
+        InputStream body,
+        Optional<String> plan,
+        Optional<StartMode> start,
+        Optional<FillMode> fill,
+        boolean predicted,
+        long length)
         implements AutoCloseable {
     /** Header with the digest of the plan that a bundle is of. */
     public static final String PLAN_HEADER = "X-Faasimage-Plan";
@@ -29,6 +35,9 @@ public record BundleStream(
 
     /** Header of a request with the digests of plans that the node has with their metadata images, by commas. */
     public static final String BASES_HEADER = "X-Faasimage-Bases";
+
+    /** Header whose value is {@code true} if the plan is predicted; absent otherwise. */
+    public static final String PREDICTED_HEADER = "X-Faasimage-Predicted";
 
     /** Ends the answer, read or not. */
     @Override

@@ -4,16 +4,14 @@ import io.faasimage.api.client.ServiceCalls.Answered;
 import io.faasimage.api.client.ServiceCalls.Call;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.function.LanguageInfo;
 import io.faasimage.api.function.RuntimeInfo;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.ChainInfo;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.PlanVersion;
+import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.api.job.BuildInfo;
-import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
@@ -31,7 +29,6 @@ import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,30 +75,14 @@ public final class ServiceClient implements AutoCloseable {
                 new TypeReference<>() {});
     }
 
-    /** Sends a function's code to be built and then registered; the archive is a zip or tar of its directory. */
-    public BuildInfo build(BuildRequest request, Path archive) throws IOException {
-        MultipartBody body = new MultipartBody(calls.json(request), archive);
-        return read(calls.send(calls.request("POST", "/v1/functions").with(body)), new TypeReference<>() {});
+    /** Requests that concern builds of functions from their code. */
+    public BuildCalls builds() {
+        return new BuildCalls(calls);
     }
 
-    /** One build. */
-    public BuildInfo buildOf(String id) throws IOException {
-        return read(calls.send(calls.get("/v1/builds/" + segment(id))), new TypeReference<>() {});
-    }
-
-    /** All builds that are remembered, newest first. */
-    public List<BuildInfo> builds() throws IOException {
-        return read(calls.send(calls.get("/v1/builds")), new TypeReference<>() {});
-    }
-
-    /** What the package manager of a build printed, from a byte on; empty when there is no more yet. */
-    public byte[] buildOutput(String id, long from) throws IOException {
-        return calls.bytes(calls.send(calls.get("/v1/builds/" + segment(id) + "/output?from=" + from)));
-    }
-
-    /** The languages that functions can be built in, by name. */
-    public List<LanguageInfo> languages() throws IOException {
-        return read(calls.send(calls.get("/v1/languages")), new TypeReference<>() {});
+    /** Requests that concern what starts read of libraries and runtimes. */
+    public ProfileCalls profiles() {
+        return new ProfileCalls(calls);
     }
 
     /** All functions. */
@@ -157,6 +138,11 @@ public final class ServiceClient implements AutoCloseable {
     /** One image. */
     public ImageInfo image(Digest manifest) throws IOException {
         return read(calls.send(calls.get("/v1/images/" + manifest)), new TypeReference<>() {});
+    }
+
+    /** What the plan of an image was predicted from; fails with status 404 when it is not. */
+    public PredictionInfo prediction(Digest manifest) throws IOException {
+        return read(calls.send(calls.get("/v1/images/" + manifest + "/prediction")), new TypeReference<>() {});
     }
 
     /** The encoded plan of an image. */
@@ -312,6 +298,9 @@ public final class ServiceClient implements AutoCloseable {
                 response.header(BundleStream.PLAN_HEADER),
                 mode(response, BundleStream.START_HEADER, StartMode::parse),
                 mode(response, BundleStream.FILL_HEADER, FillMode::parse),
+                response.header(BundleStream.PREDICTED_HEADER)
+                        .filter("true"::equals)
+                        .isPresent(),
                 response.length());
     }
 

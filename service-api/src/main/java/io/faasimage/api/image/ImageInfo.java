@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param functions names of the functions that use it
  * @param plan digest of the current plan; null without one
  * @param planVersion which of the image's plans that is, counted from 1; 0 without one
+ * @param predicted whether that is predicted, and no start of the image traced yet
  * @param traceRuns starts merged in its trace; 0 without one
  * @param tracedFiles files in its trace
  * @param segments by segment; empty without a plan
@@ -31,6 +32,7 @@ public record ImageInfo(
         List<String> functions,
         @Nullable String plan,
         int planVersion,
+        boolean predicted,
         int traceRuns,
         int tracedFiles,
         List<SegmentInfo> segments,

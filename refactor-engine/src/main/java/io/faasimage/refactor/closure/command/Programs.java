@@ -1,0 +1,137 @@
+package io.faasimage.refactor.closure.command;
+
+import io.faasimage.refactor.closure.elf.SharedLibraries;
+import io.faasimage.refactor.closure.image.ImageEntry;
+import io.faasimage.refactor.closure.reads.ClosureReason;
+import io.faasimage.refactor.closure.reads.Invocation;
+import io.faasimage.refactor.closure.reads.Reads;
+import io.faasimage.refactor.closure.runtime.LanguageRuntime;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The programs that commands start: found like a shell finds them, with the dynamic loader and libraries of each, and
+ * what it starts in turn. Scripts are followed to their interpreter, programs that start others (init processes,
+ * {@code env}, OpenFaaS' watchdogs) to these, and interpreters of languages to their code.
+ */
+public final class Programs {
+    private static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
+    private static final int SHEBANG_BYTES = 256;
+
+    private final Reads reads;
+    private final List<LanguageRuntime> runtimes;
+
+    /** The programs of an image, with the languages that are known. */
+    public Programs(Reads reads, List<LanguageRuntime> runtimes) {
+        this.reads = reads;
+        this.runtimes = List.copyOf(runtimes);
+    }
+
+    /** Adds what a command reads; commands that it starts are left to the reads. */
+    public void follow(Invocation command) throws IOException {
+        Optional<ImageEntry.File> found = find(command);
+        if (found.isEmpty()) {
+            if (command.by().isEmpty()) {
+                reads.note("the image's command " + command.program() + " is not in the image");
+            }
+            return;
+        }
+        ImageEntry.File program = found.get();
+        reads.add(program, ClosureReason.PROGRAM, command.by(), command.confidence());
+        String head = new String(reads.head(program, SHEBANG_BYTES), StandardCharsets.ISO_8859_1);
+        if (head.startsWith("#!")) {
+            interpreted(command, program, head);
+        } else if (!head.startsWith("\u007fELF")) {
+            // As a shell does with a file that the kernel cannot execute.
+            script(command.namedBy(program.name()), program, command.arguments());
+        } else {
+            binary(command.namedBy(program.name()), program);
+        }
+    }
+
+    private Optional<ImageEntry.File> find(Invocation command) {
+        String name = command.program();
+        if (name.contains("/")) {
+            return reads.files().file(command.absolute(name));
+        }
+        String path = command.environment().getOrDefault("PATH", DEFAULT_PATH);
+        return Arrays.stream(path.split(":"))
+                .flatMap(directory -> reads.files().file(command.absolute(directory) + "/" + name).stream())
+                .filter(ImageEntry.File::executable)
+                .findFirst();
+    }
+
+    /** The kernel passes all behind the interpreter as one argument. */
+    private void interpreted(Invocation command, ImageEntry.File script, String head) {
+        int end = head.indexOf('\n');
+        String[] line = head.substring(2, end < 0 ? head.length() : end).strip().split("\\s+", 2);
+        List<String> words = new ArrayList<>(List.of(line[0]));
+        if (line.length > 1) {
+            words.add(line[1]);
+        }
+        words.add(command.program().contains("/") ? command.program() : script.name());
+        words.addAll(command.arguments());
+        if (!line[0].isEmpty()) {
+            reads.run(command.withWords(words).namedBy(script.name()));
+        }
+    }
+
+    private void binary(Invocation command, ImageEntry.File program) throws IOException {
+        SharedLibraries libraries = new SharedLibraries(reads, command.variable("LD_LIBRARY_PATH"));
+        libraries.start(program, command.confidence());
+        new Locales(reads).start(command);
+        String called = command.program().substring(command.program().lastIndexOf('/') + 1);
+        if (SHELLS.contains(called)) {
+            shell(command);
+            return;
+        }
+        Launchers.started(called, command).forEach(reads::run);
+        for (String name : List.of(called, program.path().name())) {
+            for (LanguageRuntime runtime : runtimes) {
+                if (runtime.runs(name)) {
+                    runtime.start(program, command, libraries);
+                    return;
+                }
+            }
+        }
+    }
+
+    private void shell(Invocation command) throws IOException {
+        List<String> words = command.arguments();
+        int at = 0;
+        while (at < words.size()
+                && words.get(at).startsWith("-")
+                && !words.get(at).contains("c")) {
+            at++;
+        }
+        if (at < words.size() && words.get(at).startsWith("-")) {
+            if (at + 1 < words.size()) {
+                List<String> parameters = words.subList(Math.min(at + 3, words.size()), words.size());
+                shellText(command, parameters, words.get(at + 1));
+            }
+        } else if (at < words.size()) {
+            Optional<ImageEntry.File> file = reads.files().file(command.absolute(words.get(at)));
+            if (file.isPresent()) {
+                reads.add(file.get(), ClosureReason.PROGRAM, command.by(), command.confidence());
+                script(command.namedBy(file.get().name()), file.get(), words.subList(at + 1, words.size()));
+            }
+        }
+    }
+
+    private void script(Invocation command, ImageEntry.File file, List<String> parameters) throws IOException {
+        Optional<String> text = reads.text(file);
+        if (text.isPresent() && text.get().indexOf('\0') < 0) {
+            shellText(command.with("0", file.name()), parameters, text.get());
+        }
+    }
+
+    private void shellText(Invocation command, List<String> parameters, String text) {
+        new ShellScript(command, parameters, one -> find(one).isPresent(), reads::run).run(text);
+    }
+}

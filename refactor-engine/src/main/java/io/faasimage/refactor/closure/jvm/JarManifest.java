@@ -1,0 +1,54 @@
+package io.faasimage.refactor.closure.jvm;
+
+import io.faasimage.refactor.closure.image.ImageEntry;
+import io.faasimage.refactor.closure.reads.Reads;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+
+/** A reader of the class path in the manifest of a Java archive, which is among its first entries. */
+final class JarManifest {
+    private static final int HEAD_BYTES = 1 << 20;
+    private static final int MAX_ENTRIES = 16;
+    private static final int MAX_PATHS = 1000;
+
+    private JarManifest() {}
+
+    /** The names in {@code Class-Path}; none when the archive has no such manifest. */
+    static List<String> classPath(Reads reads, ImageEntry.File archive) throws IOException {
+        byte[] head = reads.head(archive, HEAD_BYTES);
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(head))) {
+            for (int i = 0; i < MAX_ENTRIES; i++) {
+                ZipEntry entry = zip.getNextEntry();
+                if (entry == null) {
+                    return List.of();
+                }
+                if (entry.getName().equals("META-INF/MANIFEST.MF")) {
+                    return paths(zip);
+                }
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            // The head of the archive, which is in memory, is damaged or ends in the middle of an entry.
+            return List.of();
+        }
+        return List.of();
+    }
+
+    private static List<String> paths(InputStream manifest) throws IOException {
+        byte[] text = manifest.readNBytes(HEAD_BYTES);
+        String value =
+                new Manifest(new ByteArrayInputStream(text)).getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+        return value == null
+                ? List.of()
+                : Arrays.stream(value.strip().split("\\s+"))
+                        .filter(path -> !path.isEmpty())
+                        .limit(MAX_PATHS)
+                        .toList();
+    }
+}

@@ -1,0 +1,21 @@
+package io.faasimage.refactor.closure.python;
+
+import java.util.List;
+
+/**
+ * One import of a source.
+ *
+ * @param level number of dots of a relative import, else 0
+ * @param module dotted name behind the dots; may be empty for a relative import
+ * @param names that are imported from the module; empty for a plain {@code import}
+ * @param confidence that a run of the module, or function, gets there
+ * @param function outermost function that it is in; empty at module level
+ * @param unless the imports whose failure leads to this one; empty when nothing has to fail
+ */
+record PythonImport(
+        int level, String module, List<String> names, double confidence, String function, List<PythonImport> unless) {
+    PythonImport {
+        names = List.copyOf(names);
+        unless = List.copyOf(unless);
+    }
+}

@@ -1,0 +1,18 @@
+package io.faasimage.refactor.predict;
+
+/**
+ * What starts of several functions read of a library or runtime.
+ *
+ * @param reads with the share among the starts that used it
+ * @param functions whose starts were counted; older ones count less
+ * @param used share of them whose starts used the library at all, 0 to 1
+ */
+public record Profile(LibraryReads reads, double functions, double used) {
+    /** Checks the numbers. */
+    public Profile {
+        if (!(functions > 0) || !(used >= 0 && used <= 1)) {
+            throw new IllegalArgumentException(
+                    "profile of " + reads.library() + " out of range: " + functions + ", " + used);
+        }
+    }
+}
