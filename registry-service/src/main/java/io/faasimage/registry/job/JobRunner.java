@@ -17,6 +17,7 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.problem.ProblemException;
@@ -49,6 +50,7 @@ class JobRunner {
     private final ObjectTable objects;
     private final BlobStore blobs;
     private final BlobTable known;
+    private final LayerIndexes indexes;
     private final WorkFiles files;
     private final Refactoring refactoring;
     private final Publication publication;
@@ -63,6 +65,7 @@ class JobRunner {
             ObjectTable objects,
             BlobStore blobs,
             BlobTable known,
+            LayerIndexes indexes,
             WorkFiles files,
             Refactoring refactoring,
             Publication publication,
@@ -75,6 +78,7 @@ class JobRunner {
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
+        this.indexes = indexes;
         this.files = files;
         this.refactoring = refactoring;
         this.publication = publication;
@@ -104,7 +108,7 @@ class JobRunner {
             Trace trace = traces.find(image.topChain())
                     .orElseThrow(() -> ProblemException.notFound("the image's trace was removed; trace a start again"));
             RefactorResult result =
-                    refactoring.run(image, trace, new StoredPacks(objects, blobs, known), work, jobSpans);
+                    refactoring.run(image, trace, new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
             result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
             jobSpans.publishes();

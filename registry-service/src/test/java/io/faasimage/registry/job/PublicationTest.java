@@ -13,7 +13,10 @@ import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.LayerIndexes;
+import io.faasimage.registry.image.LayerStatements;
 import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.plan.PlanTable;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -47,6 +50,8 @@ class PublicationTest {
                     service.part(BlobTable.class),
                     service.part(ObjectTable.class),
                     service.part(PlanTable.class),
+                    service.part(PlanStatements.class),
+                    service.part(LayerStatements.class),
                     service.part(ImageTable.class),
                     service.part(JobTable.class),
                     service.part(JobClaims.class),
@@ -88,7 +93,8 @@ class PublicationTest {
                         new StoredPacks(
                                 service.part(ObjectTable.class),
                                 service.part(BlobStore.class),
-                                service.part(BlobTable.class)),
+                                service.part(BlobTable.class),
+                                service.part(LayerIndexes.class)),
                         Files.createDirectory(data.resolve(name)),
                         (_, _, _) -> {});
         JobInfo job =
