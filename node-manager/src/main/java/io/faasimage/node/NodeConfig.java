@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  * @param registry addresses of registry-service
  * @param tokenFile file with its bearer token, when it has one
  * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
+ * @param planKeys files with public keys, one of which must have signed a plan; none when every plan is used
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a
@@ -64,6 +65,7 @@ public record NodeConfig(
         List<URI> registry,
         Optional<Path> tokenFile,
         Optional<Path> enrolTokenFile,
+        List<Path> planKeys,
         List<String> gateCommand,
         String snapshotter,
         List<Path> containerds,
@@ -99,6 +101,7 @@ public record NodeConfig(
         containerds = List.copyOf(containerds);
         plainHttp = Set.copyOf(plainHttp);
         registry = List.copyOf(registry);
+        planKeys = List.copyOf(planKeys);
     }
 
     /** The gRPC socket of the node's first containerd. */

@@ -15,6 +15,12 @@ enum NodeOption implements Option {
             "FILE",
             "instead of --token-file: file with an enrolment token, which the agent exchanges for an identity of its"
                     + " own and renews by itself; may be removed afterwards"),
+    PLAN_KEY(
+            "--plan-key",
+            "FILE",
+            "PEM file with public keys, from 'faasimage plan-key show': plans that none of them has signed are refused,"
+                    + " and their images are pulled layer by layer; may be given several times (default: every plan is"
+                    + " used)"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",
@@ -136,6 +142,6 @@ enum NodeOption implements Option {
 
     @Override
     public boolean repeatable() {
-        return this == PLAIN_HTTP;
+        return this == PLAIN_HTTP || this == PLAN_KEY;
     }
 }

@@ -22,6 +22,7 @@ import static io.faasimage.node.NodeOption.NODE_NAME;
 import static io.faasimage.node.NodeOption.PARTIAL;
 import static io.faasimage.node.NodeOption.PLAIN_HTTP;
 import static io.faasimage.node.NodeOption.PLAN_DAYS;
+import static io.faasimage.node.NodeOption.PLAN_KEY;
 import static io.faasimage.node.NodeOption.REGISTRY;
 import static io.faasimage.node.NodeOption.REGISTRY_CA;
 import static io.faasimage.node.NodeOption.ROOT;
@@ -90,6 +91,7 @@ final class Options {
                 urls(values.text(REGISTRY, "http://127.0.0.1:8980")),
                 values.text(TOKEN_FILE).map(Path::of),
                 enrolTokenFile(),
+                values.all(PLAN_KEY).stream().map(Path::of).toList(),
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),
