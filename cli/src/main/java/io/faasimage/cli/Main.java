@@ -14,6 +14,7 @@ import io.faasimage.cli.image.JobsCommand;
 import io.faasimage.cli.image.PullCommand;
 import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.image.TraceCommand;
+import io.faasimage.cli.key.PlanKeyCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
@@ -76,6 +77,7 @@ public final class Main {
             NodeCommand.class,
             RuntimesCommand.class,
             TokenCommand.class,
+            PlanKeyCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
             CompletionCommand.class,
