@@ -2,6 +2,7 @@ package io.faasimage.node;
 
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TokenFile;
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.node.catalogue.CatalogueConfig;
@@ -30,6 +31,7 @@ import java.util.function.Supplier;
  * @param root state directory; short, as it is in mount options
  * @param run directory of the sockets
  * @param registry addresses of registry-service
+ * @param transport the way there
  * @param tokenFile file with its bearer token, when it has one
  * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
  * @param planKeys files with public keys, one of which must have signed a plan; none when every plan is used
@@ -63,6 +65,7 @@ public record NodeConfig(
         Path root,
         Path run,
         List<URI> registry,
+        TransportOptions transport,
         Optional<Path> tokenFile,
         Optional<Path> enrolTokenFile,
         List<Path> planKeys,
@@ -141,6 +144,7 @@ public record NodeConfig(
     /** The service with these time limits and a source of tokens. */
     public ServiceConfig registryConfig(Supplier<Optional<String>> tokens) {
         return ServiceConfig.of(registry, tokens)
+                .withTransport(transport)
                 .withTimeouts(connectTimeout, answerTimeout)
                 .withSilence(SILENCE);
     }
@@ -199,6 +203,7 @@ public record NodeConfig(
         if (images) {
             command.addAll(List.of("--images", gateImages().toString()));
         }
+        command.addAll(transport.arguments());
         fast.ifPresent(directory -> command.addAll(List.of("--fast", directory.toString())));
         enrolTokenFile
                 .map(file -> identityFile())

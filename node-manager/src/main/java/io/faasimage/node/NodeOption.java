@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.option.Option;
 
 /** An option of {@code faasimage-node}. */
@@ -15,6 +16,11 @@ enum NodeOption implements Option {
             "FILE",
             "instead of --token-file: file with an enrolment token, which the agent exchanges for an identity of its"
                     + " own and renews by itself; may be removed afterwards"),
+    SERVICE_CA(TransportOptions.Names.SERVICE_CA),
+    SERVICE_CERT(TransportOptions.Names.SERVICE_CERT),
+    SERVICE_KEY(TransportOptions.Names.SERVICE_KEY),
+    SERVICE_NAME(TransportOptions.Names.SERVICE_NAME),
+    INSECURE(TransportOptions.Names.INSECURE),
     PLAN_KEY(
             "--plan-key",
             "FILE",
@@ -123,6 +129,10 @@ enum NodeOption implements Option {
         this.option = option;
         this.value = value;
         this.help = help;
+    }
+
+    NodeOption(Option shared) {
+        this(shared.option(), shared.value(), shared.help());
     }
 
     @Override
