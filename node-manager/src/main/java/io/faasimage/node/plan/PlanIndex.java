@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The plans of a node by digest, and those that may be used by chain and image. A refused one is only listed: containers
- * that were started before its refusal may still run on it. Thread-safe.
+ * The plans of a node by digest, and those that may be used by chain and image. A refused one is only listed:
+ * containers that were started before its refusal may still run on it. Thread-safe.
  */
 final class PlanIndex {
     private final Map<Digest, StoredPlan> byDigest = new HashMap<>();

@@ -26,9 +26,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * A filter that passes only API requests with a valid token or certificate, and finds out whose it is; what that permits, the access
- * table decides. Health, metrics and the API's description need none. An address that tries several tokens has to wait
- * ({@link SignInLimit}).
+ * A filter that passes only API requests with a valid token or certificate, and finds out whose it is; what that
+ * permits, the access table decides. Health, metrics and the API's description need none. An address that tries several
+ * tokens has to wait ({@link SignInLimit}).
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
