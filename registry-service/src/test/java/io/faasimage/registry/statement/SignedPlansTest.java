@@ -144,7 +144,7 @@ class SignedPlansTest {
     }
 
     /** The image, which is registered and planned unless it is already. */
-    private static RegisteredImage planned(TestService service) throws IOException {
+    static RegisteredImage planned(TestService service) throws IOException {
         String reference = "registry.test/one:1";
         RegisteredImage image = service.images().push(reference, "one");
         service.refactoring().content(image.digest(), List.of(CONTENT));
@@ -164,11 +164,11 @@ class SignedPlansTest {
         return PlanCodec.digest(plan(service, image));
     }
 
-    private static VerifyingKeys keys(TestService service) throws IOException {
+    static VerifyingKeys keys(TestService service) throws IOException {
         return VerifyingKeys.parse(service.client().planKeys().getFirst().pem());
     }
 
-    private static Optional<SignedDocument> statement(TestService service, RegisteredImage image) {
+    static Optional<SignedDocument> statement(TestService service, RegisteredImage image) {
         BundleRequest request =
                 BundleRequest.discovery(image.topChain(), Set.of(Segment.values()), List.of(), null, Prefix.NEWEST);
         try (BundleStream stream = service.client().bundle(request)) {
@@ -178,7 +178,7 @@ class SignedPlansTest {
         }
     }
 
-    private static List<Digest> unsigned(TestService service) {
+    static List<Digest> unsigned(TestService service) {
         return service.part(PlanStatements.class).unsigned();
     }
 
@@ -188,7 +188,7 @@ class SignedPlansTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) {
+    static void await(BooleanSupplier condition) {
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("a minute is over").isLessThan(end);
