@@ -34,7 +34,8 @@ use_ports() {
   near_ports=(5000 5001)
   ((rtt == 0)) || near_ports=(5100 5101)
   oci_registry=$far_address:${near_ports[0]}
-  export FAASIMAGE_URL=http://$far_address:${near_ports[1]}
+  # The other network namespace counts as another machine.
+  export FAASIMAGE_URL=http://$far_address:${near_ports[1]} FAASIMAGE_INSECURE=true
 }
 
 in_namespace() { ip netns exec "$namespace" "$@"; }
@@ -194,7 +195,7 @@ start_node() {
   start_process containerd containerd --config "$node_run/containerd.toml"
   if [[ $snapshotter == faasimage ]]; then
     start_process node-manager "$bin/faasimage-node" --root "$node/faasimage" --run "$node_run" --registry "$FAASIMAGE_URL" \
-      --token-file "$dir/service/token" --containerd "$CONTAINERD_ADDRESS" --gate-command "$bin/faasimage-gate" \
+      --insecure yes --token-file "$dir/service/token" --containerd "$CONTAINERD_ADDRESS" --gate-command "$bin/faasimage-gate" \
       --plain-http "$oci_registry" --plain-http "$far_address:5000" "${node_options[@]}"
     await node-manager 60 test -S "$node_run/node.sock" -a -S "$node_run/snapshotter.sock"
     await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status

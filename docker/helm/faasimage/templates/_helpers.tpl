@@ -20,6 +20,19 @@ app.kubernetes.io/component: {{ .component }}
 {{- .Values.registry.existingSecret | default (include "faasimage.name" .) }}
 {{- end }}
 
+{{/* The name in the certificate: nodes check it, whatever address they use. */}}
+{{- define "faasimage.serverName" -}}
+{{- printf "%s.%s.svc" (include "faasimage.name" .) .Release.Namespace }}
+{{- end }}
+
+{{- define "faasimage.tlsSecret" -}}
+{{- .Values.registry.tls.existingSecret | default (printf "%s-tls" (include "faasimage.name" .)) }}
+{{- end }}
+
+{{- define "faasimage.scheme" -}}
+{{- ternary "https" "http" .Values.registry.tls.enabled }}
+{{- end }}
+
 {{- define "faasimage.registryImage" -}}
 {{- printf "%s:%s" .Values.registry.image.repository (.Values.registry.image.tag | default .Chart.AppVersion) }}
 {{- end }}

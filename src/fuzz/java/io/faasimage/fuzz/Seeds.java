@@ -14,6 +14,8 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.format.statement.LayerStatement;
+import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
@@ -34,6 +36,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
@@ -66,6 +69,10 @@ final class Seeds {
             }
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
+            case PLAN_STATEMENT ->
+                List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", Instant.EPOCH)
+                        .encode()));
+            case LAYER_STATEMENT -> List.of(unsealed(new LayerStatement(DIGEST, DIGEST).encode()));
             case BUNDLE -> List.of(bundle());
             case PACK -> List.of(Packs.example());
             case DOCUMENT ->

@@ -11,6 +11,8 @@ import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.format.plan.PieceMap;
 import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.statement.LayerStatement;
+import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.gate.lookup.GatePath;
 import io.faasimage.gate.protocol.Request;
@@ -87,6 +89,20 @@ enum Target {
         void parse(byte[] input) throws IOException {
             byte[] document = Seals.document(input);
             same(document, LayerIndexCodec.encode(LayerIndexCodec.decode(document)));
+        }
+    },
+    PLAN_STATEMENT {
+        @Override
+        void parse(byte[] input) throws IOException {
+            byte[] document = Seals.document(input);
+            same(document, PlanStatement.decode(document).encode());
+        }
+    },
+    LAYER_STATEMENT {
+        @Override
+        void parse(byte[] input) throws IOException {
+            byte[] document = Seals.document(input);
+            same(document, LayerStatement.decode(document).encode());
         }
     },
     BUNDLE {

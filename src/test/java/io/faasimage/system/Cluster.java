@@ -48,6 +48,7 @@ final class Cluster implements AutoCloseable {
     private List<String> serviceOptions = List.of();
     private Map<String, String> spans = Map.of();
     private List<String> runtimeNames = List.of();
+    private Optional<Certificates> certificates = Optional.empty();
     private Map<String, String> serviceEnvironment = Map.of();
     /** Environment of the programs of this project: in the minute that they live, compiling well does not pay. */
     private Map<String, String> programs = Map.of("FAASIMAGE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
@@ -124,6 +125,23 @@ final class Cluster implements AutoCloseable {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
         cluster.nodeOptions = List.of("--metrics", "127.0.0.1:" + port, "--store-budget", "10g");
         return cluster.startAll(Mounts.AUTO);
+    }
+
+    /** As {@link #start()}, with a service that only talks TLS to clients with a certificate; the node has no token. */
+    static Cluster startWithTls() throws IOException, InterruptedException {
+        Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
+        Certificates made = Certificates.make(Files.createDirectory(cluster.dir.resolve("tls")));
+        cluster.certificates = Optional.of(made);
+        cluster.serviceOptions = made.serviceOptions();
+        cluster.nodeOptions = Stream.concat(
+                        made.transport().arguments().stream(), Stream.of("--node-name", Certificates.NODE))
+                .toList();
+        return cluster.startAll(Mounts.AUTO);
+    }
+
+    /** Those of the service and its clients. */
+    Certificates certificates() {
+        return certificates.orElseThrow();
     }
 
     /** As {@link #start()}, with service and node telling their spans to the collector at {@code endpoint}. */
@@ -331,6 +349,10 @@ final class Cluster implements AutoCloseable {
                 .await(START, () -> Ports.listens(servicePort));
     }
 
+    private String serviceUrl() {
+        return (certificates.isPresent() ? "https://" : "http://") + serviceAddress();
+    }
+
     /** Host and port of registry-service. */
     String serviceAddress() {
         return "127.0.0.1:" + servicePort;
@@ -397,7 +419,7 @@ final class Cluster implements AutoCloseable {
                 "--run",
                 run.toString(),
                 "--registry",
-                "http://127.0.0.1:" + servicePort,
+                serviceUrl(),
                 "--containerd",
                 containerdSockets(),
                 "--gate-command",
@@ -406,7 +428,7 @@ final class Cluster implements AutoCloseable {
                 mounts.name().toLowerCase(Locale.ROOT),
                 "--lookup-limit",
                 "5"));
-        if (!nodeOptions.contains("--enrol-token-file")) {
+        if (!nodeOptions.contains("--enrol-token-file") && certificates.isEmpty()) {
             command.addAll(List.of("--token-file", dir.resolve("d/token").toString()));
         }
         command.addAll(nodeOptions);
@@ -424,30 +446,41 @@ final class Cluster implements AutoCloseable {
     /** Environment of the {@code faasimage} command and of {@code ctr}. */
     Map<String, String> environment() throws IOException {
         Path token = dir.resolve("d/token");
-        return Map.of(
+        Map<String, String> environment = new HashMap<>(Map.of(
                 "FAASIMAGE_URL",
-                "http://127.0.0.1:" + servicePort,
+                serviceUrl(),
                 "FAASIMAGE_TOKEN",
                 Files.exists(token) ? Files.readString(token).strip() : "",
                 "FAASIMAGE_NODE",
                 run.resolve("node.sock").toString(),
                 "CONTAINERD_ADDRESS",
-                containerdSocket().toString());
+                containerdSocket().toString()));
+        certificates.ifPresent(made -> environment.putAll(made.environment()));
+        return environment;
     }
 
     /** A client of the service, with its token; the caller closes it. */
     ServiceClient client() throws IOException {
-        return new ServiceClient(ServiceConfig.of(
-                URI.create("http://127.0.0.1:" + servicePort),
-                Optional.of(Files.readString(dir.resolve("d/token")).strip())));
+        ServiceConfig config = ServiceConfig.of(
+                URI.create(serviceUrl()),
+                Optional.of(Files.readString(dir.resolve("d/token")).strip()));
+        return new ServiceClient(
+                certificates.isPresent()
+                        ? config.withTransport(certificates.get().transport())
+                        : config);
     }
 
     /** Runs the {@code faasimage} command. */
     Shell.Result faasimage(String... arguments) throws IOException, InterruptedException {
+        return faasimage(environment(), arguments);
+    }
+
+    /** As above, with another environment. */
+    Shell.Result faasimage(Map<String, String> other, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(bin.resolve("faasimage").toString());
         command.addAll(List.of(arguments));
-        Map<String, String> environment = new HashMap<>(environment());
+        Map<String, String> environment = new HashMap<>(other);
         environment.putAll(programs);
         return Shell.run(environment, command);
     }

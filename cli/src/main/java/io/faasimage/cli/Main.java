@@ -15,6 +15,7 @@ import io.faasimage.cli.image.PullCommand;
 import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.image.TraceCommand;
 import io.faasimage.cli.library.ProfileCommand;
+import io.faasimage.cli.key.PlanKeyCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
@@ -54,6 +55,9 @@ import picocli.CommandLine.IVersionProvider;
         footer = {
             "FAASIMAGE_URL         registry-service, or A,B (default http://127.0.0.1:8980)",
             "FAASIMAGE_TOKEN       its token",
+            "FAASIMAGE_CA          its certificate authorities, a PEM file",
+            "FAASIMAGE_CERT, FAASIMAGE_KEY  a client certificate and its private key, PEM files",
+            "FAASIMAGE_INSECURE    true: send the token to another machine over plain HTTP",
             "FAASIMAGE_NODE        the node agent's socket (default /run/faasimage/node.sock)",
             "CONTAINERD_NAMESPACE  namespace of images and containers in containerd (default: default)",
             "NO_COLOR              if not empty, output has no colours",
@@ -78,6 +82,7 @@ public final class Main {
             NodeCommand.class,
             RuntimesCommand.class,
             TokenCommand.class,
+            PlanKeyCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
             CompletionCommand.class,

@@ -54,7 +54,8 @@ class AdapterConfiguration {
     @Bean
     ServiceClient registry(AdapterSettings settings) {
         Credentials.registryToken(settings);
-        return new ServiceClient(ServiceConfig.of(settings.registry(), () -> Credentials.registryToken(settings)));
+        return new ServiceClient(ServiceConfig.of(settings.registry(), () -> Credentials.registryToken(settings))
+                .withTransport(settings.registryTls().transport()));
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package io.faasimage.gate;
 
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.gate.fetch.FetchLimits;
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param connection of a gate that is gone, to continue with; empty when it is to be mounted
  * @param images where to mount the root file systems of images; empty when nobody needs them
  * @param registry addresses of registry-service
+ * @param transport the way there
  * @param token its bearer token
  * @param control path of the control socket
  * @param agent socket of the node agent's object service; without, the gate fetches by itself
@@ -29,6 +31,7 @@ public record GateConfig(
         Optional<Connection> connection,
         Optional<Path> images,
         List<URI> registry,
+        TransportOptions transport,
         Supplier<Optional<String>> token,
         Path control,
         Optional<Path> agent,

@@ -1,5 +1,6 @@
 package io.faasimage.gate;
 
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.option.Option;
 
 /** An option of {@code faasimage-gate}. */
@@ -17,6 +18,11 @@ enum GateOption implements Option {
             "URL[,URL]...",
             "address of registry-service; several are tried in this order, one that has just" + " failed last"),
     TOKEN_FILE("--token-file", "FILE", "file with its bearer token; read again when it changes"),
+    SERVICE_CA(TransportOptions.Names.SERVICE_CA),
+    SERVICE_CERT(TransportOptions.Names.SERVICE_CERT),
+    SERVICE_KEY(TransportOptions.Names.SERVICE_KEY),
+    SERVICE_NAME(TransportOptions.Names.SERVICE_NAME),
+    INSECURE(TransportOptions.Names.INSECURE),
     CONTROL("--control", "SOCKET", "control socket: status and end of the gate"),
     AGENT("--agent", "SOCKET", "the agent's socket for missing objects (default: the gate fetches all itself)"),
     FETCH_TIMEOUT(
@@ -34,6 +40,10 @@ enum GateOption implements Option {
         this.option = option;
         this.value = value;
         this.help = help;
+    }
+
+    GateOption(Option shared) {
+        this(shared.option(), shared.value(), shared.help());
     }
 
     @Override

@@ -66,6 +66,7 @@ public final class GateProcess implements AutoCloseable {
             ObjectStore store = closing.add(openStore(config));
             Duration answer = shorter(config.limits().stall(), ANSWER_TIMEOUT);
             ServiceClient registry = closing.add(new ServiceClient(ServiceConfig.of(config.registry(), config.token())
+                    .withTransport(config.transport())
                     .withTimeouts(shorter(answer, CONNECT_TIMEOUT), answer)
                     .withSilence(answer)));
             fetcher =

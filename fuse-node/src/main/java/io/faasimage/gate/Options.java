@@ -9,14 +9,20 @@ import static io.faasimage.gate.GateOption.FAST;
 import static io.faasimage.gate.GateOption.FETCH_CAP;
 import static io.faasimage.gate.GateOption.FETCH_TIMEOUT;
 import static io.faasimage.gate.GateOption.IMAGES;
+import static io.faasimage.gate.GateOption.INSECURE;
 import static io.faasimage.gate.GateOption.MOUNT;
 import static io.faasimage.gate.GateOption.REGISTRY;
+import static io.faasimage.gate.GateOption.SERVICE_CA;
+import static io.faasimage.gate.GateOption.SERVICE_CERT;
+import static io.faasimage.gate.GateOption.SERVICE_KEY;
+import static io.faasimage.gate.GateOption.SERVICE_NAME;
 import static io.faasimage.gate.GateOption.STORE;
 import static io.faasimage.gate.GateOption.TOKEN_FILE;
 import static io.faasimage.gate.GateOption.WAITING;
 
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TokenFile;
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.option.OptionParser;
 import io.faasimage.api.option.OptionValues;
 import io.faasimage.gate.fetch.FetchLimits;
@@ -67,10 +73,24 @@ final class Options {
                 values.text(CONNECTION).map(GateConfig.Connection::parse),
                 values.text(IMAGES).map(Path::of),
                 ServiceConfig.parse(values.required(REGISTRY)),
+                transport(),
                 token(values.text(TOKEN_FILE)),
                 Path.of(values.required(CONTROL)),
                 values.text(AGENT).map(Path::of),
                 limits);
+    }
+
+    private TransportOptions transport() {
+        TransportOptions transport = TransportOptions.of(
+                values.text(SERVICE_CA),
+                values.text(SERVICE_CERT),
+                values.text(SERVICE_KEY),
+                values.text(SERVICE_NAME),
+                values.text(INSECURE));
+        if (values.text(TOKEN_FILE).isPresent()) {
+            transport.check(ServiceConfig.parse(values.required(REGISTRY)), INSECURE.option() + " yes");
+        }
+        return transport;
     }
 
     /** A number of seconds ({@code 10s}) or milliseconds ({@code 500ms}). */

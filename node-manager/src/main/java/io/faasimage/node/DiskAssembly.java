@@ -1,9 +1,13 @@
 package io.faasimage.node;
 
 import io.faasimage.api.concurrent.Closing;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.statement.VerifyingKeys;
 import io.faasimage.linux.MountProbe;
 import io.faasimage.node.event.Events;
+import io.faasimage.node.image.ImageDocuments;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.rootfs.MountPlanner;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
@@ -11,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The parts of the agent that manage its disks, and the way in which it mounts root file systems. */
 final class DiskAssembly {
@@ -35,10 +40,22 @@ final class DiskAssembly {
         }
         Optional<FastTier> fast = FastTierChoice.usable(config, events);
         store = closing.add(ObjectStore.open(config.root(), fast, "node"));
-        plans = PlanStore.open(config.root(), events, clock);
+        plans = PlanStore.open(config.root(), trust(config), events, clock);
         plans.marks().useFastTier(store.fastIdentity(), plans.all());
         if (store.fastDirectory().isPresent()) {
             plans.images().copyTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);
         }
+    }
+
+    private PlanTrust trust(NodeConfig config) throws IOException {
+        if (config.planKeys().isEmpty()) {
+            return PlanTrust.EVERY_PLAN;
+        }
+        VerifyingKeys keys = VerifyingKeys.read(config.planKeys());
+        events.info(
+                "plan",
+                "plans are used if they are signed by "
+                        + keys.ids().stream().map(Digest::toString).collect(Collectors.joining(" or ")));
+        return new PlanTrust(Optional.of(keys), ImageDocuments.platform());
     }
 }

@@ -2,6 +2,7 @@ package io.faasimage.node;
 
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TokenFile;
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.node.catalogue.CatalogueConfig;
@@ -30,8 +31,10 @@ import java.util.function.Supplier;
  * @param root state directory; short, as it is in mount options
  * @param run directory of the sockets
  * @param registry addresses of registry-service
+ * @param transport the way there
  * @param tokenFile file with its bearer token, when it has one
  * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
+ * @param planKeys files with public keys, one of which must have signed a plan; none when every plan is used
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a
@@ -62,8 +65,10 @@ public record NodeConfig(
         Path root,
         Path run,
         List<URI> registry,
+        TransportOptions transport,
         Optional<Path> tokenFile,
         Optional<Path> enrolTokenFile,
+        List<Path> planKeys,
         List<String> gateCommand,
         String snapshotter,
         List<Path> containerds,
@@ -99,6 +104,7 @@ public record NodeConfig(
         containerds = List.copyOf(containerds);
         plainHttp = Set.copyOf(plainHttp);
         registry = List.copyOf(registry);
+        planKeys = List.copyOf(planKeys);
     }
 
     /** The gRPC socket of the node's first containerd. */
@@ -138,6 +144,7 @@ public record NodeConfig(
     /** The service with these time limits and a source of tokens. */
     public ServiceConfig registryConfig(Supplier<Optional<String>> tokens) {
         return ServiceConfig.of(registry, tokens)
+                .withTransport(transport)
                 .withTimeouts(connectTimeout, answerTimeout)
                 .withSilence(SILENCE);
     }
@@ -196,6 +203,7 @@ public record NodeConfig(
         if (images) {
             command.addAll(List.of("--images", gateImages().toString()));
         }
+        command.addAll(transport.arguments());
         fast.ifPresent(directory -> command.addAll(List.of("--fast", directory.toString())));
         enrolTokenFile
                 .map(file -> identityFile())

@@ -1,5 +1,6 @@
 package io.faasimage.node;
 
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.option.Option;
 
 /** An option of {@code faasimage-node}. */
@@ -15,6 +16,17 @@ enum NodeOption implements Option {
             "FILE",
             "instead of --token-file: file with an enrolment token, which the agent exchanges for an identity of its"
                     + " own and renews by itself; may be removed afterwards"),
+    SERVICE_CA(TransportOptions.Names.SERVICE_CA),
+    SERVICE_CERT(TransportOptions.Names.SERVICE_CERT),
+    SERVICE_KEY(TransportOptions.Names.SERVICE_KEY),
+    SERVICE_NAME(TransportOptions.Names.SERVICE_NAME),
+    INSECURE(TransportOptions.Names.INSECURE),
+    PLAN_KEY(
+            "--plan-key",
+            "FILE",
+            "PEM file with public keys, from 'faasimage plan-key show': plans that none of them has signed are refused,"
+                    + " and their images are pulled layer by layer; may be given several times (default: every plan is"
+                    + " used)"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",
@@ -119,6 +131,10 @@ enum NodeOption implements Option {
         this.help = help;
     }
 
+    NodeOption(Option shared) {
+        this(shared.option(), shared.value(), shared.help());
+    }
+
     @Override
     public String option() {
         return option;
@@ -136,6 +152,6 @@ enum NodeOption implements Option {
 
     @Override
     public boolean repeatable() {
-        return this == PLAIN_HTTP;
+        return this == PLAIN_HTTP || this == PLAN_KEY;
     }
 }

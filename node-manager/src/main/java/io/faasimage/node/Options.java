@@ -13,6 +13,7 @@ import static io.faasimage.node.NodeOption.FAST_DIR;
 import static io.faasimage.node.NodeOption.FILL;
 import static io.faasimage.node.NodeOption.GATE_COMMAND;
 import static io.faasimage.node.NodeOption.HEARTBEAT;
+import static io.faasimage.node.NodeOption.INSECURE;
 import static io.faasimage.node.NodeOption.LOOKUP_LIMIT;
 import static io.faasimage.node.NodeOption.METRICS;
 import static io.faasimage.node.NodeOption.MOUNTS;
@@ -22,10 +23,15 @@ import static io.faasimage.node.NodeOption.NODE_NAME;
 import static io.faasimage.node.NodeOption.PARTIAL;
 import static io.faasimage.node.NodeOption.PLAIN_HTTP;
 import static io.faasimage.node.NodeOption.PLAN_DAYS;
+import static io.faasimage.node.NodeOption.PLAN_KEY;
 import static io.faasimage.node.NodeOption.REGISTRY;
 import static io.faasimage.node.NodeOption.REGISTRY_CA;
 import static io.faasimage.node.NodeOption.ROOT;
 import static io.faasimage.node.NodeOption.RUN;
+import static io.faasimage.node.NodeOption.SERVICE_CA;
+import static io.faasimage.node.NodeOption.SERVICE_CERT;
+import static io.faasimage.node.NodeOption.SERVICE_KEY;
+import static io.faasimage.node.NodeOption.SERVICE_NAME;
 import static io.faasimage.node.NodeOption.SNAPSHOTTER;
 import static io.faasimage.node.NodeOption.START;
 import static io.faasimage.node.NodeOption.STARTUP;
@@ -35,6 +41,7 @@ import static io.faasimage.node.NodeOption.TOKEN_FILE;
 import static io.faasimage.node.NodeOption.UPPERDIR_LABEL;
 
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.api.option.OptionParser;
@@ -61,6 +68,7 @@ import java.util.regex.Pattern;
 final class Options {
     static final OptionParser<NodeOption> PARSER = new OptionParser<>("faasimage-node", NodeOption.values());
 
+    private static final String DEFAULT_SERVICE = "http://127.0.0.1:8980";
     private static final int MOST_CONTAINERDS = 9;
     private static final int MOST_SECONDS = 99_999;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
@@ -87,9 +95,11 @@ final class Options {
         return new NodeConfig(
                 Path.of(values.text(ROOT, "/var/lib/faasimage")),
                 Path.of(values.text(RUN, "/run/faasimage")),
-                urls(values.text(REGISTRY, "http://127.0.0.1:8980")),
+                urls(values.text(REGISTRY, DEFAULT_SERVICE)),
+                transport(),
                 values.text(TOKEN_FILE).map(Path::of),
                 enrolTokenFile(),
+                values.all(PLAN_KEY).stream().map(Path::of).toList(),
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),
@@ -114,6 +124,19 @@ final class Options {
                 metrics(),
                 snapshots(),
                 yes(EXPEDITE_RCU));
+    }
+
+    private TransportOptions transport() {
+        TransportOptions transport = TransportOptions.of(
+                values.text(SERVICE_CA),
+                values.text(SERVICE_CERT),
+                values.text(SERVICE_KEY),
+                values.text(SERVICE_NAME),
+                values.text(INSECURE));
+        if (values.text(TOKEN_FILE).isPresent() || values.text(ENROL_TOKEN_FILE).isPresent()) {
+            transport.check(urls(values.text(REGISTRY, DEFAULT_SERVICE)), INSECURE.option() + " yes");
+        }
+        return transport;
     }
 
     private Optional<Path> enrolTokenFile() {

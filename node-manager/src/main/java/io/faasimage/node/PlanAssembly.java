@@ -173,6 +173,7 @@ final class PlanAssembly implements Background {
         gate.start();
         Thread.ofPlatform().name("partial-resume").daemon().start(this::resumePartial);
         plans.retention().resumeWhole();
+        plans.requestStatements();
     }
 
     private void resumePartial() {

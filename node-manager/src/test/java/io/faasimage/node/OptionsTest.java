@@ -37,7 +37,14 @@ class OptionsTest {
                 "--lookup-limit",
                 "45",
                 "--registry",
-                "http://h:1, http://i:2"));
+                "https://h:1, https://i:2",
+                "--service-ca",
+                "/ca.pem",
+                "--plan-key",
+                "/one.pem",
+                "--plan-key",
+                "/two.pem"));
+        assertThat(config.planKeys()).containsExactly(Path.of("/one.pem"), Path.of("/two.pem"));
         assertThat(config.wholeGateCommand(false, Optional.empty()))
                 .containsExactly(
                         "/opt/gate",
@@ -47,13 +54,15 @@ class OptionsTest {
                         "--mount",
                         "/s/gate",
                         "--registry",
-                        "http://h:1,http://i:2",
+                        "https://h:1,https://i:2",
                         "--fetch-timeout",
                         "45000ms",
                         "--control",
                         "/r/gate.sock",
                         "--agent",
                         "/r/objects.sock",
+                        "--service-ca",
+                        "/ca.pem",
                         "--token-file",
                         "/t");
         assertThat(config.wholeGateCommand(true, Optional.of(Path.of("/f"))))
@@ -129,6 +138,21 @@ class OptionsTest {
         }
         assertThatThrownBy(() -> Options.parse(List.of("--metrics", "no-such-host.invalid:1")))
                 .hasMessageContaining("there is no host");
+    }
+
+    @Test
+    void refusesToSendTokensInPlainTextToAnotherMachine() {
+        assertThat(Options.parse(List.of("--registry", "http://far:1"))
+                        .transport()
+                        .insecure())
+                .isFalse();
+        for (String file : List.of("--token-file", "--enrol-token-file")) {
+            assertThatThrownBy(() -> Options.parse(List.of("--registry", "http://far:1", file, "/t")))
+                    .hasMessageContainingAll("the token is not sent to http://far:1", "https://", "--insecure yes");
+            assertThat(Options.parse(List.of("--registry", "http://far:1", file, "/t", "--insecure", "yes"))
+                            .wholeGateCommand(false, Optional.empty()))
+                    .containsSubsequence("--insecure", "yes");
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.config.SigningSettings;
 import io.faasimage.registry.config.TokenSettings;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -22,6 +23,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     GarbageSettings.class,
     HistorySettings.class,
     PageSettings.class,
+    SigningSettings.class,
     TokenSettings.class
 })
 public class ServiceApplication {

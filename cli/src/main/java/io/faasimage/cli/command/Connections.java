@@ -2,6 +2,7 @@ package io.faasimage.cli.command;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.image.ImageInfo;
 import java.io.IOException;
@@ -30,6 +31,41 @@ public final class Connections {
     private @Nullable String token;
 
     @Option(
+            names = "--service-ca",
+            paramLabel = "FILE",
+            description = "PEM file with certificate authorities of registry-service, in addition to the JVM's own"
+                    + " (default: $FAASIMAGE_CA).",
+            defaultValue = "${env:FAASIMAGE_CA}")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--service-cert",
+            paramLabel = "FILE",
+            description = "PEM file with a certificate to present to registry-service (default: $FAASIMAGE_CERT).",
+            defaultValue = "${env:FAASIMAGE_CERT}")
+    private @Nullable Path certificate;
+
+    @Option(
+            names = "--service-key",
+            paramLabel = "FILE",
+            description = "PEM file with its private key, PKCS #8 (default: $FAASIMAGE_KEY).",
+            defaultValue = "${env:FAASIMAGE_KEY}")
+    private @Nullable Path key;
+
+    @Option(
+            names = "--service-name",
+            paramLabel = "NAME",
+            description = "Name that registry-service's certificate must have (default: the one in its address).")
+    private @Nullable String serviceName;
+
+    @Option(
+            names = "--insecure",
+            description = "Send the token to another machine over plain HTTP, where others can read it (default:"
+                    + " $FAASIMAGE_INSECURE, true or false).",
+            defaultValue = "${env:FAASIMAGE_INSECURE:-false}")
+    private boolean insecure;
+
+    @Option(
             names = "--node-socket",
             description = "Control socket of the node agent (default: $FAASIMAGE_NODE, else /run/faasimage/node.sock).",
             defaultValue = "${env:FAASIMAGE_NODE:-/run/faasimage/node.sock}")
@@ -37,7 +73,16 @@ public final class Connections {
 
     public ServiceClient registry() {
         Optional<String> bearer = Optional.ofNullable(token).filter(t -> !t.isEmpty());
-        return new ServiceClient(ServiceConfig.of(addresses, () -> bearer));
+        TransportOptions transport = new TransportOptions(
+                Optional.ofNullable(authorities),
+                Optional.ofNullable(certificate),
+                Optional.ofNullable(key),
+                Optional.ofNullable(serviceName),
+                insecure);
+        if (bearer.isPresent()) {
+            transport.check(addresses, "--insecure");
+        }
+        return new ServiceClient(ServiceConfig.of(addresses, () -> bearer).withTransport(transport));
     }
 
     public ControlClient node() {

@@ -1,9 +1,11 @@
 package io.faasimage.adapter.config;
 
+import io.faasimage.api.client.TransportOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -19,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param registry URL of registry-service
  * @param registryToken bearer token of registry-service
  * @param registryTokenFile file with the token of registry-service, read again at each use
+ * @param registryTls how registry-service is reached
  * @param nodes control sockets of node agents that get a hint of what is likely to start; none by default
  * @param namespace namespace of functions that are deployed without one
  * @param state directory of what must outlive the process
@@ -37,6 +40,7 @@ public record AdapterSettings(
         @DefaultValue("http://127.0.0.1:8980") URI registry,
         @Nullable String registryToken,
         @Nullable Path registryTokenFile,
+        @DefaultValue RegistryTls registryTls,
         @DefaultValue List<Path> nodes,
         @DefaultValue("openfaas-fn") String namespace,
         @DefaultValue("/var/lib/faasimage-adapter") Path state,
@@ -44,6 +48,41 @@ public record AdapterSettings(
         @DefaultValue Registration registration,
         @DefaultValue("10s") Duration warmInterval,
         @DefaultValue Openwhisk openwhisk) {
+    /**
+     * How registry-service is reached.
+     *
+     * @param ca PEM file with certificate authorities of registry-service, besides the JVM's own; read again when it
+     *     changes
+     * @param certificate PEM file with a certificate that the adapter presents to registry-service
+     * @param key PEM file with its private key (PKCS #8, not encrypted)
+     * @param name name that registry-service's certificate must have; by default the one in its address
+     * @param insecure whether the token may be sent to another machine over plain HTTP, where others can read it
+     */
+    public record RegistryTls(
+            @Nullable Path ca,
+            @Nullable Path certificate,
+            @Nullable Path key,
+            @Nullable String name,
+            @DefaultValue("false") boolean insecure) {
+        /** Checks that certificate and key come together. */
+        public RegistryTls {
+            if ((certificate == null) != (key == null)) {
+                throw new IllegalArgumentException(
+                        "set both faasimage.registry-tls.certificate and faasimage.registry-tls.key, or neither");
+            }
+        }
+
+        /** As options of the client. */
+        public TransportOptions transport() {
+            return new TransportOptions(
+                    Optional.ofNullable(ca),
+                    Optional.ofNullable(certificate),
+                    Optional.ofNullable(key),
+                    Optional.ofNullable(name),
+                    insecure);
+        }
+    }
+
     /**
      * What is particular to OpenWhisk, as its invokers are set.
      *
@@ -113,6 +152,9 @@ public record AdapterSettings(
         if (registryToken != null && registryTokenFile != null) {
             throw new IllegalArgumentException(
                     "set faasimage.registry-token or faasimage.registry-token-file, not both");
+        }
+        if (registryToken != null || registryTokenFile != null) {
+            registryTls.transport().check(List.of(registry), "--faasimage.registry-tls.insecure=true");
         }
         if (platform == Platform.OPENWHISK && !nodes.isEmpty()) {
             throw new IllegalArgumentException("faasimage.nodes get hints of what OpenFaaS scales; leave it out with"

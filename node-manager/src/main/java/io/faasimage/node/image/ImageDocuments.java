@@ -88,6 +88,11 @@ public record ImageDocuments(
         return Optional.empty();
     }
 
+    /** The platform of this machine, in the words of OCI image indexes. */
+    public static String platform() {
+        return "linux/" + architecture();
+    }
+
     static String architecture() {
         String name = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
         return switch (name) {

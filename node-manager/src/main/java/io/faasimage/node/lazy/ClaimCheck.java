@@ -35,6 +35,9 @@ final class ClaimCheck {
     /** Manifests that the service has just answered not to know. */
     private final Recent<Digest> unknown = new Recent<>(UNKNOWN);
 
+    /** Manifests whose plans were just refused. */
+    private final Recent<Digest> refused;
+
     private final AtomicReference<@Nullable ChainId> lastRefused = new AtomicReference<>();
 
     private record Part(Digest manifest, ChainId chain) {}
@@ -47,6 +50,7 @@ final class ClaimCheck {
         this.gate = gate;
         this.unsupported = unsupported;
         this.shown = new Recent<>(supply.config().answerAge());
+        this.refused = new Recent<>(supply.config().answerAge());
     }
 
     /** As {@link LazyImages#isPlanned}. */
@@ -90,13 +94,16 @@ final class ClaimCheck {
         }
         try {
             boolean known = shown.contains(new Part(manifest, chain))
-                    || (!unknown.contains(manifest) && isKnownToRegistry(manifest, chain));
+                    || (!unknown.contains(manifest)
+                            && !refused.contains(manifest)
+                            && isKnownToRegistry(manifest, chain));
             if (known && !hasPlanOf(manifest, chain)) {
                 // Another image's plan has the layer: what is claimed must be mountable without the service.
                 lookup.needMetadata(plan(chain).layer(chain).orElseThrow());
             }
             if (!known) {
-                supply.report(new Unplanned(chain, PlannedImages.NO_PLAN));
+                supply.report(new Unplanned(
+                        chain, refused.contains(manifest) ? PlannedImages.REFUSED : PlannedImages.NO_PLAN));
             }
             return known;
         } catch (IOException e) {
@@ -121,6 +128,10 @@ final class ClaimCheck {
         lookup.checkThere();
         PlanLookup.Answer answer = lookup.ask(manifest);
         shown.add(answer.chains().stream().map(c -> new Part(manifest, c)).toList());
+        if (answer.refusal().isPresent()) {
+            refused.add(List.of(manifest));
+            return false;
+        }
         boolean known = answer.chains().contains(chain)
                 || answer.plan().flatMap(plan -> plan.layer(chain)).isPresent();
         if (!known) {
@@ -135,14 +146,16 @@ final class ClaimCheck {
         if (here.isPresent()) {
             return here.get();
         }
-        return lookup.askNewest(chain)
-                .plan()
-                .orElseThrow(() -> new IOException(
-                        "no plan on this node contains chain " + chain + "; remove the image and pull it again"));
+        PlanLookup.Answer answer = lookup.askNewest(chain);
+        return answer.plan()
+                .orElseThrow(() -> new IOException("no plan on this node contains chain " + chain
+                        + answer.refusal().map(reason -> ", and " + reason).orElse("")
+                        + "; remove the image and pull it again"));
     }
 
     /** Discards the service's confirmations after plans were removed, so that they are requested again. */
     void forget() {
         shown.clear();
+        refused.clear();
     }
 }

@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 public final class PlannedImages implements LazyImages, AutoCloseable {
     private static final String TOPIC = "plan";
     static final String NO_PLAN = "the service has no plan for this image (yet)";
+    static final String REFUSED = "the service's plan of this image is refused, an event says why";
     /** How long a client may take to mount a claimed layer. */
     private static final Duration UNMOUNTED = Duration.ofSeconds(30);
 
@@ -123,7 +124,8 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             PlanLookup.Answer answer = manifest.isPresent()
                     ? supply.lookup().ask(manifest.get())
                     : supply.lookup().ask(top);
-            return new Refreshed(answer.plan(), answer.plan().isPresent() ? "" : NO_PLAN, answer.wireBytes());
+            String reason = answer.plan().isPresent() ? "" : answer.refusal().orElse(NO_PLAN);
+            return new Refreshed(answer.plan(), reason, answer.wireBytes());
         } catch (IOException e) {
             String reason = Events.reason(e);
             Optional<StoredPlan> here = manifest.isPresent() ? claims.local(manifest.get()) : plans.find(top);
@@ -159,7 +161,8 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
             return here.get();
         }
         supply.lookup().checkThere();
-        return supply.lookup().askForCatalogue(manifest).plan().orElseThrow(() -> new IOException(NO_PLAN));
+        PlanLookup.Answer answer = supply.lookup().askForCatalogue(manifest);
+        return answer.plan().orElseThrow(() -> new IOException(answer.refusal().orElse(NO_PLAN)));
     }
 
     @Override
@@ -231,7 +234,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     }
 
     private StartMode startMode(StoredPlan plan) {
-        return plans.settings(plan.digest()).start().orElse(supply.config().start());
+        return plans.settings().startMode(plan.digest()).orElse(supply.config().start());
     }
 
     @Override
@@ -276,6 +279,11 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     /** Why planned images are handled as ordinary ones on this kernel; empty when they are not. */
     public Optional<String> unsupported() {
         return unsupported;
+    }
+
+    /** Requests the signatures that plans of this node need and do not have. Returns at once. */
+    public void requestStatements() {
+        supply.requestStatements();
     }
 
     /** Ends the work in the background; mounts stay. */

@@ -6,6 +6,7 @@ import io.faasimage.format.bundle.Frame;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.node.plan.PlanSettings;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
@@ -31,6 +32,7 @@ final class AnswerReader {
 
     private final PlanStore plans;
     private final PlanSettings settings;
+    private final Optional<SignedDocument> statement;
     private final AtomicLong received = new AtomicLong();
     private final InputStream in;
     private final BundleReader bundle;
@@ -44,6 +46,7 @@ final class AnswerReader {
     AnswerReader(Pulls pulls, PlanStore plans, BundleStream stream) throws IOException {
         this.plans = plans;
         this.settings = new PlanSettings(stream.start(), stream.fill(), stream.predicted());
+        this.statement = stream.statement();
         this.in = new BufferedInputStream(pulls.guarded(stream.body(), received::addAndGet), BUFFER_BYTES);
         try {
             this.bundle = new BundleReader(in, MOST_PLAN_BYTES);
@@ -119,8 +122,8 @@ final class AnswerReader {
     }
 
     private void takePlan(byte[] encoded) throws IOException {
-        StoredPlan stored = plans.save(encoded);
-        plans.saveSettings(stored.digest(), settings);
+        StoredPlan stored = plans.save(encoded, statement);
+        plans.settings().save(stored.digest(), settings);
         plan = stored;
     }
 

@@ -12,6 +12,7 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.RefusedPlanException;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.prefetch.PrefetchList;
@@ -94,9 +95,10 @@ public final class PlanLookup {
      * @param plan that it sent, stored here with its metadata image
      * @param chains of the image that are planned though it has no plan of its own
      * @param wireBytes received up to the plan's metadata image
+     * @param refusal why the plan that it sent is not used; empty when it sent none, or one that is
      */
-    public record Answer(Optional<StoredPlan> plan, List<ChainId> chains, long wireBytes) {
-        static final Answer NONE = new Answer(Optional.empty(), List.of(), 0);
+    public record Answer(Optional<StoredPlan> plan, List<ChainId> chains, long wireBytes, Optional<String> refusal) {
+        static final Answer NONE = new Answer(Optional.empty(), List.of(), 0, Optional.empty());
 
         /** Copies the list. */
         public Answer {
@@ -159,9 +161,7 @@ public final class PlanLookup {
 
     /** Whether the registry gives the objects of this plan now. */
     public boolean canFetch(Digest plan) {
-        BundleRequest nothing = new BundleRequest(
-                null, null, plan.toString(), List.of(), false, false, null, List.of(), 0L, null, null, 0);
-        try (BundleStream answer = link.bundle(nothing).orElse(null)) {
+        try (BundleStream answer = link.bundle(BundleRequest.headers(plan)).orElse(null)) {
             return answer != null;
         } catch (IOException e) {
             return false;
@@ -245,11 +245,14 @@ public final class PlanLookup {
                 spans.isAmong(question.name(), reader.chains());
             }
             reader.readDocuments();
+        } catch (RefusedPlanException e) {
+            reader.fail(e);
+            return refused(e);
         } catch (IOException | RuntimeException | Error e) {
             reader.fail(e);
             throw e;
         }
-        Answer answer = new Answer(reader.plan(), reader.chains(), reader.received());
+        Answer answer = new Answer(reader.plan(), reader.chains(), reader.received(), Optional.empty());
         answer.plan().ifPresent(plan -> {
             if (question.isForStart()) {
                 starts.accept(new PlanArrived(plan.digest(), asked, firstByte, System.nanoTime(), answer.wireBytes()));
@@ -257,6 +260,12 @@ public final class PlanLookup {
             events.info(TOPIC, "received plan " + plan.digest() + " of image " + plan.image());
         });
         return answer;
+    }
+
+    private Answer refused(RefusedPlanException e) {
+        String reason = String.valueOf(e.getMessage());
+        events.fallback(TOPIC, reason);
+        return new Answer(Optional.empty(), List.of(), 0, Optional.of(reason));
     }
 
     /** Begins the pull while the metadata image is still to come. */

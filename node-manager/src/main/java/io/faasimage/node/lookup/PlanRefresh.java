@@ -115,6 +115,10 @@ public final class PlanRefresh implements AutoCloseable {
         try (BundleStream stream = answer.get()) {
             // Read to its end, so that the connection can be used again.
             stream.body().readNBytes(SHORT);
+            if (stream.statement().isPresent()
+                    && stream.plan().filter(used.digest().toString()::equals).isPresent()) {
+                var _ = plans.offer(used.digest(), stream.statement().get());
+            }
             return stream.plan().filter(plan -> isAnother(top, used, plan)).isPresent();
         }
     }

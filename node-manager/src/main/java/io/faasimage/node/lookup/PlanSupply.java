@@ -27,6 +27,7 @@ public final class PlanSupply implements AutoCloseable {
     private final WholePlans wholePlans;
     private final PlanLookup lookup;
     private final PlanRefresh refresh;
+    private final StatementRequests statements;
 
     /**
      * A supply over {@code link}, which has short time limits.
@@ -53,6 +54,7 @@ public final class PlanSupply implements AutoCloseable {
         this.startups = new PrefetchPulls(plans, pulls, events, config, pieces, this::forgotten);
         this.wholePlans = new WholePlans(startups, plans, pulls.store(), events);
         this.lookup = new PlanLookup(link, pulls, plans, events, config, startups::forStart, pieces::isWanted, starts);
+        this.statements = new StatementRequests(link, plans, events);
         this.refresh = new PlanRefresh(link, plans, lookup, events, plan -> startups.forStart(plan, Optional.empty()));
     }
 
@@ -96,6 +98,11 @@ public final class PlanSupply implements AutoCloseable {
         refresh.request(top);
     }
 
+    /** Requests, in the background, the statements that plans of this node need and do not have. Returns at once. */
+    public void requestStatements() {
+        statements.start();
+    }
+
     /** Reports something to the starts that it is a part of. */
     public void report(StartEvent event) {
         starts.events().accept(event);
@@ -109,6 +116,7 @@ public final class PlanSupply implements AutoCloseable {
     /** Ends the work in the background. */
     @Override
     public void close() {
+        statements.close();
         refresh.close();
         wholePlans.close();
         startups.layers().close();

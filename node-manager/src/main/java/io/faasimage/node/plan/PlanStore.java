@@ -1,6 +1,5 @@
 package io.faasimage.node.plan;
 
-import io.faasimage.api.image.StartMode;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.ChainId;
@@ -8,10 +7,10 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,34 +19,30 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
  * The plans on the local disk, with an index from chain ID to plan that is rebuilt from there at the start. Every plan
- * is verified before it is published, and again when it is read. Thread-safe.
+ * is verified before it is published, and again when it is read; see {@link PlanTrust} for its signature. Thread-safe.
  *
  * <p>Layout below the root: {@code plans/<hex>} an encoded plan, {@code plans/<hex>.settings} what its functions ask
- * for, {@code plans/<hex>.uses} and {@code plans/hours} when it was used, the {@linkplain PlanMarks marks}, {@code
- * metadata/} the {@linkplain MetadataImages metadata images} and {@code plans/boot} the boot in which all of these were
- * written or verified.
+ * for, {@code plans/<hex>.statement} its signature, {@code plans/<hex>.uses} and {@code plans/hours} when it was used,
+ * the {@linkplain PlanMarks marks}, {@code metadata/} the {@linkplain MetadataImages metadata images} and {@code
+ * plans/boot} the boot in which all of these were written or verified.
  */
 public final class PlanStore {
-    private static final String SETTINGS = ".settings";
     private static final String TOPIC = "plan";
 
     private final Path plans;
     private final InstantSource clock;
-    private final Map<Digest, StoredPlan> byDigest = new HashMap<>();
-    private final Map<ChainId, StoredPlan> byChain = new HashMap<>();
-    private final Map<Digest, Map<Digest, StoredPlan>> byImage = new HashMap<>();
+    private final PlanTrust trust;
+    private final PlanIndex index = new PlanIndex();
+    private final StatementFiles statements;
 
-    private final Map<Digest, PlanSettings> settings = new ConcurrentHashMap<>();
     private final Events events;
+    private final SettingsFiles settings;
     private final PlanUses uses;
     private final PlanMarks marks;
     private final MetadataImages images;
@@ -56,7 +51,10 @@ public final class PlanStore {
 
     private record Decoded(Digest digest, Plan plan) {}
 
-    private PlanStore(Path plans, MetadataImages images, Events events, InstantSource clock) {
+    private PlanStore(Path plans, MetadataImages images, PlanTrust trust, Events events, InstantSource clock) {
+        this.trust = trust;
+        this.statements = new StatementFiles(plans);
+        this.settings = new SettingsFiles(plans, events);
         this.events = events;
         this.plans = plans;
         this.clock = clock;
@@ -68,14 +66,16 @@ public final class PlanStore {
     /**
      * Opens the store below {@code root} and reads its index; damaged plans are removed with an event.
      *
+     * @param trust that decides which plans may be used
      * @throws IOException when the directories cannot be made or listed
      */
-    public static PlanStore open(Path root, Events events, InstantSource clock) throws IOException {
+    public static PlanStore open(Path root, PlanTrust trust, Events events, InstantSource clock) throws IOException {
         Path plans = Files.createDirectories(root.resolve("plans"));
         AtomicFile.sweep(plans);
         MetadataImages images = MetadataImages.open(root.resolve("metadata"), plans.resolve("boot"), events);
-        PlanStore store = new PlanStore(plans, images, events, clock);
+        PlanStore store = new PlanStore(plans, images, trust, events, clock);
         store.readIndex();
+        store.reportRefused();
         store.marks.load();
         store.uses.load();
         return store;
@@ -95,11 +95,28 @@ public final class PlanStore {
     private void readIndexed(Path file, Digest digest) throws IOException {
         try {
             Plan plan = decode(digest, Files.readAllBytes(file));
-            index(StoredPlan.of(digest, plan, Files.getLastModifiedTime(file).toInstant()));
+            StoredPlan stored =
+                    StoredPlan.of(digest, plan, Files.getLastModifiedTime(file).toInstant());
+            if (trust.problem(digest, plan.image(), plan.topChain(), statements.read(digest))
+                    .isEmpty()) {
+                index.add(stored);
+            } else {
+                index.addRefused(stored);
+            }
         } catch (FormatException e) {
             events.error(TOPIC, "removed the plan " + file + ", it is requested again: " + Events.reason(e));
             Files.deleteIfExists(file);
             marks.unmarkComplete(digest);
+        }
+    }
+
+    private void reportRefused() {
+        List<StoredPlan> refused = index.refused();
+        if (!refused.isEmpty()) {
+            events.fallback(
+                    TOPIC,
+                    refused.size() + " plans of this node have no signature of a pinned key, such as plan "
+                            + refused.getFirst().digest() + "; new containers wait until the service sends one");
         }
     }
 
@@ -119,31 +136,14 @@ public final class PlanStore {
         return PlanCodec.decode(encoded);
     }
 
-    private synchronized void index(StoredPlan plan) {
-        byDigest.put(plan.digest(), plan);
-        byImage.computeIfAbsent(plan.image(), image -> new HashMap<>()).put(plan.digest(), plan);
-        for (PlanLayer layer : plan.layers()) {
-            byChain.merge(layer.chainId(), plan, (a, b) -> preferred(layer.chainId(), a, b));
-        }
+    /** The plan for {@code chain} that may be used: one whose top it is, else the newest that contains it. */
+    public Optional<StoredPlan> find(ChainId chain) {
+        return index.find(chain);
     }
 
-    /** A plan that ends at the chain before one that continues, and the newer before the older. */
-    private static StoredPlan preferred(ChainId chain, StoredPlan a, StoredPlan b) {
-        Comparator<StoredPlan> order = Comparator.<StoredPlan, Boolean>comparing(
-                        plan -> plan.top().chainId().equals(chain))
-                .thenComparing(StoredPlan::received)
-                .thenComparing(StoredPlan::digest);
-        return order.compare(a, b) >= 0 ? a : b;
-    }
-
-    /** The plan for {@code chain}: one whose top it is, else the newest that contains it. */
-    public synchronized Optional<StoredPlan> find(ChainId chain) {
-        return Optional.ofNullable(byChain.get(chain));
-    }
-
-    /** The plans of the image with this manifest digest. */
-    public synchronized List<StoredPlan> of(Digest image) {
-        return List.copyOf(byImage.getOrDefault(image, Map.of()).values());
+    /** The plans of the image with this manifest digest that may be used. */
+    public List<StoredPlan> of(Digest image) {
+        return index.of(image);
     }
 
     /** Bytes that a plan and its metadata image occupy. */
@@ -151,14 +151,19 @@ public final class PlanStore {
         return Files.size(plans.resolve(plan.digest().hex())) + plan.top().metadataSize();
     }
 
-    /** All plans. */
-    public synchronized List<StoredPlan> all() {
-        return List.copyOf(byDigest.values());
+    /** All plans, also those that may not be used for new containers. */
+    public List<StoredPlan> all() {
+        return index.all();
+    }
+
+    /** Plans that may not be used until a statement of theirs is offered. */
+    public List<StoredPlan> refused() {
+        return index.refused();
     }
 
     /** Whether the plan is here. */
-    public synchronized boolean has(Digest digest) {
-        return byDigest.containsKey(digest);
+    public boolean has(Digest digest) {
+        return index.get(digest).isPresent();
     }
 
     /** The whole plan, read from the disk and verified, unless it is in memory still. */
@@ -184,11 +189,14 @@ public final class PlanStore {
     /**
      * Verifies and publishes an encoded plan; one that is already here counts as received again, now.
      *
+     * @param received its statement, as it came with it; the one that is here counts as well
      * @throws FormatException when the bytes are no plan
+     * @throws RefusedPlanException when it may not be used; then nothing is published
      */
-    public StoredPlan save(byte[] encoded) throws IOException {
+    public StoredPlan save(byte[] encoded, Optional<SignedDocument> received) throws IOException {
         Digest digest = Digest.of(encoded);
         Plan plan = PlanCodec.decode(encoded);
+        Optional<SignedDocument> statement = verified(digest, plan, received);
         Instant now = clock.instant();
         Path file = plans.resolve(digest.hex());
         if (Files.exists(file)) {
@@ -196,10 +204,44 @@ public final class PlanStore {
         } else {
             AtomicFile.publishAndSync(file, out -> out.write(encoded));
         }
+        if (statement.isPresent()) {
+            statements.save(digest, statement.get());
+        }
         StoredPlan stored = StoredPlan.of(digest, plan, now);
-        index(stored);
+        index.add(stored);
         last = new SoftReference<>(new Decoded(digest, plan));
         return stored;
+    }
+
+    /**
+     * The statement that a plan may be used with, if it needs one.
+     *
+     * @throws RefusedPlanException when neither the received one nor the one that is here is right
+     */
+    public Optional<SignedDocument> verified(Digest digest, Plan plan, Optional<SignedDocument> received)
+            throws IOException {
+        Optional<String> problem = trust.problem(digest, plan.image(), plan.topChain(), received);
+        if (problem.isEmpty()) {
+            return received;
+        }
+        Optional<SignedDocument> here = statements.read(digest);
+        if (trust.problem(digest, plan.image(), plan.topChain(), here).isPresent()) {
+            throw new RefusedPlanException(digest, plan.image(), problem.get());
+        }
+        return here;
+    }
+
+    /** Keeps the statement of a plan that is here, which may be used from now on; false when it may not. */
+    public boolean offer(Digest digest, SignedDocument statement) throws IOException {
+        Optional<StoredPlan> plan = index.get(digest);
+        if (plan.isEmpty()
+                || trust.problem(digest, plan.get().image(), plan.get().top().chainId(), Optional.of(statement))
+                        .isPresent()) {
+            return false;
+        }
+        statements.save(digest, statement);
+        index.add(plan.get());
+        return true;
     }
 
     /** The newest plans whose prefetch lists were present once, at most {@code limit}. */
@@ -227,34 +269,9 @@ public final class PlanStore {
         return Files.readAllBytes(plans.resolve(digest.hex()));
     }
 
-    /** Remembers what the service says of a plan besides its content. */
-    public void saveSettings(Digest digest, PlanSettings settings) throws IOException {
-        if (!settings.equals(settings(digest))) {
-            byte[] text = settings.text().getBytes(StandardCharsets.UTF_8);
-            AtomicFile.publish(plans.resolve(digest.hex() + SETTINGS), out -> out.write(text));
-            this.settings.put(digest, settings);
-        }
-    }
-
-    /** When containers of the plan's image start, if its functions say. */
-    public Optional<StartMode> startMode(Digest digest) {
-        return settings(digest).start();
-    }
-
-    /** What the service says of a plan besides its content. */
-    public PlanSettings settings(Digest digest) {
-        return settings.computeIfAbsent(digest, this::readSettings);
-    }
-
-    private PlanSettings readSettings(Digest digest) {
-        try {
-            return PlanSettings.parse(Files.readString(plans.resolve(digest.hex() + SETTINGS)));
-        } catch (NoSuchFileException e) {
-            return PlanSettings.NONE;
-        } catch (IOException | IllegalArgumentException e) {
-            events.error(TOPIC, "the settings of plan " + digest + " are unreadable and ignored: " + Events.reason(e));
-            return PlanSettings.NONE;
-        }
+    /** What the functions of plans' images request. */
+    public SettingsFiles settings() {
+        return settings;
     }
 
     /** What is remembered of plans. */
@@ -283,15 +300,10 @@ public final class PlanStore {
     /** Takes a plan away, its marks first; its metadata images stay. Nothing happens when it is not here. */
     public void remove(Digest digest) throws IOException {
         marks.remove(digest);
-        synchronized (this) {
-            byDigest.remove(digest);
-            byChain.clear();
-            byImage.clear();
-            all().forEach(this::index);
-        }
+        index.remove(digest);
         Files.deleteIfExists(plans.resolve(digest.hex()));
-        Files.deleteIfExists(plans.resolve(digest.hex() + SETTINGS));
         settings.remove(digest);
+        statements.remove(digest);
         uses.remove(digest);
     }
 }

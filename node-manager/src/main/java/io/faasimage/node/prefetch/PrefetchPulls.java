@@ -107,7 +107,7 @@ public final class PrefetchPulls implements AutoCloseable {
     }
 
     private StartMode startMode(StoredPlan plan) {
-        return plans.startMode(plan.digest()).orElse(config.start());
+        return plans.settings().startMode(plan.digest()).orElse(config.start());
     }
 
     private void piecesEnded(StoredPlan plan, PullReport report, Pull pull) {
@@ -230,7 +230,7 @@ public final class PrefetchPulls implements AutoCloseable {
 
     /** Fetches the rest when no start waits for anything, if the function or the node wants it. */
     private void fill(StoredPlan plan) {
-        FillMode mode = plans.settings(plan.digest()).fill().orElse(config.fill());
+        FillMode mode = plans.settings().of(plan.digest()).fill().orElse(config.fill());
         if (mode == FillMode.IDLE && filled.add(plan.digest())) {
             rest(plan, Urgency.BACKGROUND).whenDone(report -> {
                 if (!report.complete()) {

@@ -79,8 +79,11 @@ public final class RuntimeBases {
         try (InputStream in = pulls.guarded(stream.body(), bytes -> {})) {
             BundleReader bundle = new BundleReader(in);
             for (Optional<Frame> frame = bundle.next(); frame.isPresent(); frame = bundle.next()) {
-                if (frame.get() instanceof Frame.PlanFrame plan && plan.digest().equals(digest)) {
-                    return PlanCodec.decode(plan.encoded());
+                if (frame.get() instanceof Frame.PlanFrame frameOfPlan
+                        && frameOfPlan.digest().equals(digest)) {
+                    Plan plan = PlanCodec.decode(frameOfPlan.encoded());
+                    var _ = plans.verified(digest, plan, stream.statement());
+                    return plan;
                 }
             }
         }

@@ -81,7 +81,7 @@ public final class RecordBuilder {
                 null,
                 null,
                 plan.digest().toString(),
-                plans.startMode(plan.digest()).orElse(usual),
+                plans.settings().startMode(plan.digest()).orElse(usual),
                 RecordTimes.phases(start, pull),
                 pull.map(p -> RecordTimes.segments(start, p)).orElse(List.of()),
                 arrival.map(PlanArrived::bytes).orElse(0L)

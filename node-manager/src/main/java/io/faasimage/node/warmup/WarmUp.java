@@ -14,6 +14,7 @@ import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
@@ -171,7 +172,7 @@ public final class WarmUp {
                 ObjectStore store = ObjectStore.open(root, "warm-up")) {
             ServiceLink link =
                     new ServiceLink(client, new Breaker(Duration.ofSeconds(1), System::nanoTime), new RequestBudget());
-            PlanStore plans = PlanStore.open(root, quiet, InstantSource.system());
+            PlanStore plans = PlanStore.open(root, PlanTrust.EVERY_PLAN, quiet, InstantSource.system());
             try (Pulls pulls = new Pulls(link, store, PullConfig.standard(0), quiet, InstantSource.system());
                     StartJournal journal = new StartJournal(StartJournal.below(root), "warm-up", link, pulls, quiet);
                     StartRecorder recorder = new StartRecorder(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.prefetch.PlanConfig;
 import io.faasimage.node.pull.Pull;
 import io.faasimage.node.pull.PullReport;
@@ -39,6 +40,7 @@ abstract class AbstractPlannedImagesTest {
     Optional<String> gateDown = Optional.empty();
 
     PulledManifests manifests = PulledManifests.NAMED;
+    PlanTrust trust = PlanTrust.EVERY_PLAN;
 
     @BeforeEach
     void start() throws IOException {
@@ -74,6 +76,7 @@ abstract class AbstractPlannedImagesTest {
                 .manifests(layer -> manifests.of(layer))
                 .gate(new Gate())
                 .config(config)
+                .trust(trust)
                 .unsupported(unsupported)
                 .open(link);
         store = opened.store();

@@ -5,6 +5,7 @@ import io.faasimage.node.lookup.PlanSupply;
 import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.prefetch.PartialChoice;
 import io.faasimage.node.prefetch.PieceUse;
 import io.faasimage.node.prefetch.PlanConfig;
@@ -45,6 +46,7 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         private PulledManifests manifests = PulledManifests.NAMED;
         private Optional<PlanMounts> mounts = Optional.empty();
         private GateReadiness gate = new OpenGate();
+        private PlanTrust trust = PlanTrust.EVERY_PLAN;
         private PlanConfig config = PlanConfig.standard();
         private Optional<String> unsupported = Optional.empty();
 
@@ -83,6 +85,12 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
             return this;
         }
 
+        /** The keys that must have signed plans. */
+        public Setup trust(PlanTrust other) {
+            trust = other;
+            return this;
+        }
+
         /** Other limits. */
         public Setup config(PlanConfig other) {
             config = other;
@@ -98,7 +106,7 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
         /** Opens the node, which asks and pulls over {@code link}. */
         public TestNode open(ServiceLink link) throws IOException {
             ObjectStore store = ObjectStore.open(root, tier, "node");
-            PlanStore plans = PlanStore.open(root, events, clock);
+            PlanStore plans = PlanStore.open(root, trust, events, clock);
             Pulls pulls = new Pulls(link, store, PullConfig.standard(0), events, InstantSource.system());
             PieceUse pieces = new PieceUse(
                     PartialChoice.NO,

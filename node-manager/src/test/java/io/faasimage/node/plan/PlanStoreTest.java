@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,7 +27,7 @@ final class PlanStoreTest {
 
     @Test
     void aStrayNameDoesNotKeepItFromOpening() throws IOException {
-        open().save(PlanCodec.encode(sample.plan()));
+        open().save(PlanCodec.encode(sample.plan()), Optional.empty());
         Files.writeString(root.resolve("plans").resolve("z".repeat(64)), "");
         Files.writeString(root.resolve("plans").resolve("z".repeat(64) + ".uses"), "");
         assertThat(open().all()).hasSize(1);
@@ -72,7 +73,7 @@ final class PlanStoreTest {
     }
 
     private PlanStore open() throws IOException {
-        return PlanStore.open(root, new Events(10, InstantSource.system()), () -> now);
+        return PlanStore.open(root, PlanTrust.EVERY_PLAN, new Events(10, InstantSource.system()), () -> now);
     }
 
     private void save(PlanStore store) throws IOException {

@@ -11,6 +11,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.outbox.Outbox;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.SmallService;
@@ -57,7 +58,7 @@ abstract class AbstractRecordsTest {
         registry = new SmallService();
         service = new RecordService();
         store = ObjectStore.open(root, "node");
-        plans = PlanStore.open(root, events, InstantSource.system());
+        plans = PlanStore.open(root, PlanTrust.EVERY_PLAN, events, InstantSource.system());
         pulls = new Pulls(
                 registry.link(Duration.ofSeconds(5)), store, PullConfig.standard(0), events, InstantSource.system());
         config = new Outbox.Config(

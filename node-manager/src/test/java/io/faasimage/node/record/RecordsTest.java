@@ -36,7 +36,7 @@ class RecordsTest extends AbstractRecordsTest {
         SamplePlan sample = new SamplePlan(7, 5, 5, 2_000);
         registry.add(sample);
         long asked = System.nanoTime();
-        StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()));
+        StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()), Optional.empty());
         recorder.accept(new StartEvent.PlanArrived(plan.digest(), asked, asked + 2_000, System.nanoTime(), 333));
         PullReport pull =
                 pulls.start(plan.digest(), sample::plan, Part.STARTUP).done().get(20, TimeUnit.SECONDS);
@@ -80,7 +80,7 @@ class RecordsTest extends AbstractRecordsTest {
     void theNextStartOfAPlanHasNoPartInItsPull() throws Exception {
         SamplePlan sample = new SamplePlan(8, 5, 5, 2_000);
         registry.add(sample);
-        StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()));
+        StoredPlan plan = plans.save(PlanCodec.encode(sample.plan()), Optional.empty());
         recorder.accept(
                 new StartEvent.PlanArrived(plan.digest(), System.nanoTime(), System.nanoTime(), System.nanoTime(), 1));
         pulls.start(plan.digest(), sample::plan, Part.STARTUP).done().get(20, TimeUnit.SECONDS);

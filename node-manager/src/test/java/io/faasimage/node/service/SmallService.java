@@ -16,6 +16,7 @@ import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.format.statement.SignedDocument;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,6 +79,8 @@ public final class SmallService implements AutoCloseable {
     private volatile @Nullable Digest failAt;
     /** Bytes of bundles sent. */
     public final AtomicLong sent = new AtomicLong();
+    /** Statements that are sent with plans. */
+    public final Map<Digest, SignedDocument> statements = new ConcurrentHashMap<>();
     /** Planned layers of images without a plan. */
     public final Map<Digest, List<ChainId>> shown = new ConcurrentHashMap<>();
     /** How many objects come with a plan. */
@@ -200,6 +203,10 @@ public final class SmallService implements AutoCloseable {
             exchange.getResponseHeaders().set("Content-Type", MediaTypes.BUNDLE);
             exchange.getResponseHeaders()
                     .set(BundleStream.PLAN_HEADER, PlanCodec.digest(plan.get()).toString());
+            SignedDocument statement = statements.get(PlanCodec.digest(plan.get()));
+            if (statement != null && request.ranges() == null) {
+                exchange.getResponseHeaders().set(BundleStream.STATEMENT_HEADER, statement.text());
+            }
             exchange.sendResponseHeaders(200, 0);
             OutputStream out = exchange.getResponseBody();
             out.write(bytes, 0, metadata);

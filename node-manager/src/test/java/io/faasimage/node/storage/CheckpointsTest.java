@@ -8,6 +8,7 @@ import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -80,8 +82,8 @@ final class CheckpointsTest {
     }
 
     private PlanStore plans() throws IOException {
-        PlanStore plans = PlanStore.open(root, events, InstantSource.system());
-        plans.save(PlanCodec.encode(sample.plan()));
+        PlanStore plans = PlanStore.open(root, PlanTrust.EVERY_PLAN, events, InstantSource.system());
+        plans.save(PlanCodec.encode(sample.plan()), Optional.empty());
         return plans;
     }
 

@@ -9,6 +9,7 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.store.Tier;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -46,7 +48,8 @@ final class LargeStore {
     private static void make(Path root, int objects, int plans) throws IOException {
         Random random = new Random(1);
         ObjectStore.open(root, "node").close();
-        PlanStore store = PlanStore.open(root, new Events(1, InstantSource.system()), InstantSource.system());
+        PlanStore store = PlanStore.open(
+                root, PlanTrust.EVERY_PLAN, new Events(1, InstantSource.system()), InstantSource.system());
         Path content = root;
         List<PlanObject> planned = new ArrayList<>();
         for (int i = 0; i < objects; i++) {
@@ -57,13 +60,14 @@ final class LargeStore {
             Files.createLink(root.resolve("objects").resolve(digest.objectPath()), content);
             planned.add(new PlanObject(digest, 1, Segment.BASE, -1));
             if (planned.size() == objects / plans) {
-                store.save(PlanCodec.encode(new Plan(
+                Plan plan = new Plan(
                         digest(random),
                         digest(random),
                         List.of(new PlanLayer(new ChainId(digest(random)), digest(random), 1)),
                         List.of(),
                         planned,
-                        planned.size() / 2)));
+                        planned.size() / 2);
+                store.save(PlanCodec.encode(plan), Optional.empty());
                 planned.clear();
             }
         }
@@ -75,12 +79,13 @@ final class LargeStore {
 
     private static void open(Path root) throws IOException {
         ObjectStore.open(root, "node").close();
-        PlanStore.open(root, new Events(1, InstantSource.system()), InstantSource.system());
+        PlanStore.open(root, PlanTrust.EVERY_PLAN, new Events(1, InstantSource.system()), InstantSource.system());
     }
 
     private static void evict(Path root, int objects) throws IOException {
         try (ObjectStore store = ObjectStore.open(root, "node")) {
-            PlanStore plans = PlanStore.open(root, new Events(1, InstantSource.system()), InstantSource.system());
+            PlanStore plans = PlanStore.open(
+                    root, PlanTrust.EVERY_PLAN, new Events(1, InstantSource.system()), InstantSource.system());
             List<Digest> order = plans.all().stream().map(StoredPlan::digest).toList();
             Ranking ranking = new Ranking(store, Tier.CAPACITY, plans, order, 0);
             Ranking.Choice choice = ranking.choose(objects / 10);

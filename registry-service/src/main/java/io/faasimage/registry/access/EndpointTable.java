@@ -99,6 +99,7 @@ class EndpointTable {
         add("POST", "/v1/traces", oneOf(NODE));
         add("GET", "/v1/chains/{chain}", NODES_READING);
         add("GET", "/v1/catalogue", NODES_READING);
+        add("GET", "/v1/plan-keys", NODES_READING);
         add("GET", "/v1/runtimes", NODES_READING);
         add("GET", "/v1/runtimes/{name}", NODES_READING);
         add("GET", "/v1/nodes", READING);

@@ -6,6 +6,7 @@ import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.function.ImageModes;
 import io.faasimage.registry.plan.PlanLayout;
+import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.web.ClientStream;
 import jakarta.servlet.http.HttpServletResponse;
@@ -26,11 +27,13 @@ class BundleController {
     private final BundleService bundles;
     private final BundleStreams streams;
     private final ImageModes modes;
+    private final PlanStatements statements;
 
-    BundleController(BundleService bundles, BundleStreams streams, ImageModes modes) {
+    BundleController(BundleService bundles, BundleStreams streams, ImageModes modes, PlanStatements statements) {
         this.bundles = bundles;
         this.streams = streams;
         this.modes = modes;
+        this.statements = statements;
     }
 
     /** Sends what a node lacks of a plan, or exactly the objects of it that it requests. */
@@ -44,6 +47,9 @@ class BundleController {
             response.setContentType(MediaTypes.BUNDLE);
             response.setContentLengthLong(ready.bundle().length());
             ready.bundle().layout().ifPresent(layout -> describe(layout, response));
+            if (request.ranges() == null) {
+                ready.bundle().layout().ifPresent(layout -> addStatement(layout, response));
+            }
             ClientStream.sendDirect(response, target -> bundles.send(ready, target));
         }
     }
@@ -60,6 +66,13 @@ class BundleController {
         return named.stream()
                 .map(digest -> BundleService.digest(digest, BundleStream.BASES_HEADER))
                 .toList();
+    }
+
+    /** Workers of a pull that fetch objects have the plan already. */
+    private void addStatement(PlanLayout layout, HttpServletResponse response) {
+        statements
+                .find(layout.digest())
+                .ifPresent(signed -> response.setHeader(BundleStream.STATEMENT_HEADER, signed.text()));
     }
 
     private void describe(PlanLayout layout, HttpServletResponse response) {

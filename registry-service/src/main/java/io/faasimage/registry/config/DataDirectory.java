@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
  * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token},
- * {@code authorities.p12} and the lock that keeps a second service out.
+ * {@code authorities.p12}, {@code plan-key.pem}, {@code plan-key.pub} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -80,6 +80,21 @@ public final class DataDirectory implements AutoCloseable {
     /** The certificate authorities that are trusted, when the operator has some; written at start. */
     public Path trustStore() {
         return root.resolve("authorities.p12");
+    }
+
+    /** The generated private key that signs plans. */
+    public Path planKey() {
+        return root.resolve("plan-key.pem");
+    }
+
+    /** Its public key, for nodes. */
+    public Path planPublicKey() {
+        return root.resolve("plan-key.pub");
+    }
+
+    /** Exists from the making of the key until what was stored before is signed. */
+    public Path unsignedMarker() {
+        return root.resolve("plan-key.unsigned");
     }
 
     /** Where the generated token is. */

@@ -4,6 +4,7 @@ import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
@@ -12,6 +13,7 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
+import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.plan.PlanTable;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,6 +42,7 @@ class Replanner implements AutoCloseable {
 
     private final ImageTable images;
     private final PlanTable plans;
+    private final PlanStatements statements;
     private final PlanLayouts layouts;
     private final Feedback feedback;
     private final BlobStore blobs;
@@ -53,6 +56,7 @@ class Replanner implements AutoCloseable {
     Replanner(
             ImageTable images,
             PlanTable plans,
+            PlanStatements statements,
             PlanLayouts layouts,
             Feedback feedback,
             BlobStore blobs,
@@ -61,6 +65,7 @@ class Replanner implements AutoCloseable {
             RegistrySettings settings) {
         this.images = images;
         this.plans = plans;
+        this.statements = statements;
         this.layouts = layouts;
         this.feedback = feedback;
         this.blobs = blobs;
@@ -98,12 +103,21 @@ class Replanner implements AutoCloseable {
         if (extended.startupCount() == old.startupCount()) {
             return;
         }
+        if (!statements.isTrusted(layout.get().digest(), old)) {
+            LOG.warn(
+                    "plan {} of image {} is not extended: it has no signature of this service;"
+                            + " POST /v1/images/{digest}/refactor makes it again",
+                    layout.get().digest(),
+                    image);
+            return;
+        }
         byte[] encoded = PlanCodec.encode(extended);
         Digest digest = Digest.of(encoded);
+        Optional<SignedDocument> statement = statements.sign(digest, extended);
         known.protect(List.of(Blob.plan(digest)));
         blobs.write(Blob.plan(digest), encoded);
         boolean published = Boolean.TRUE.equals(
-                transaction.execute(status -> publish(image, layout.get().digest(), digest, extended)));
+                transaction.execute(status -> publish(image, layout.get().digest(), digest, extended, statement)));
         if (published) {
             LOG.info(
                     "plan of image {} extended by {} missed objects: {}",
@@ -114,7 +128,7 @@ class Replanner implements AutoCloseable {
     }
 
     /** False when the image was refactored or removed meanwhile: a refactoring has taken the misses in itself. */
-    private boolean publish(Digest image, Digest base, Digest digest, Plan plan) {
+    private boolean publish(Digest image, Digest base, Digest digest, Plan plan, Optional<SignedDocument> statement) {
         if (!images.lock(image)) {
             return false;
         }
@@ -122,7 +136,7 @@ class Replanner implements AutoCloseable {
         if (plans.newestOf(image).filter(base::equals).isEmpty()) {
             return false;
         }
-        plans.add(digest, plan, plans.runtime(base));
+        plans.add(digest, plan, plans.runtime(base), statement);
         plans.prune(image, PlanTable.KEPT);
         images.planned(
                 image,

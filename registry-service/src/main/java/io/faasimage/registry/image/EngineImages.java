@@ -11,7 +11,6 @@ import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
-import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -33,13 +32,13 @@ import org.springframework.stereotype.Component;
 public class EngineImages implements ImageResolver {
     private static final Logger LOG = LoggerFactory.getLogger(EngineImages.class);
 
-    private final BlobStore blobs;
+    private final LayerIndexes indexes;
     private final SourceOptions options;
     private final boolean localImages;
     private final Duration limit;
 
-    EngineImages(RegistrySettings settings, BlobStore blobs) {
-        this.blobs = blobs;
+    EngineImages(RegistrySettings settings, LayerIndexes indexes) {
+        this.indexes = indexes;
         this.options = SourceOptions.defaults()
                 .withInsecure(settings.insecureRegistries())
                 .withDockerConfig(dockerConfig());
@@ -104,7 +103,7 @@ public class EngineImages implements ImageResolver {
     /** Nodes do without the layers below only if this is known: an image that is refactored is read anyway. */
     private int shown(ImageSource source, ResolvedImage image) {
         try {
-            ShownLayers layers = new ShownLayers(source, layer -> LayerIndexes.find(blobs, layer));
+            ShownLayers layers = new ShownLayers(source, indexes::find);
             return limited(image.reference().toString(), () -> layers.count(image));
         } catch (IOException e) {
             LOG.warn("could not verify the layers of image {} at its registry: {}", image.reference(), e.toString());

@@ -12,6 +12,7 @@ import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.trace.TraceTable;
+import io.faasimage.registry.signing.SigningException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -89,12 +90,13 @@ class JobFailures {
         }
     }
 
-    /** An image registry, a store of blobs or a database that is away or slow. */
+    /** An image registry, a store of blobs, a database or a signing key that is away or slow. */
     private static boolean mayPass(Throwable failure) {
         return (failure instanceof RefactorException e && e.isTransient())
                 || BlobsDownException.causes(failure)
                 || DatabaseFailures.isTransient(failure)
-                || JobBudget.Exceeded.causes(failure);
+                || JobBudget.Exceeded.causes(failure)
+                || failure instanceof SigningException;
     }
 
     private static String reason(Taken taken, Throwable failure) {
@@ -102,6 +104,7 @@ class JobFailures {
             case RefactorException e -> String.valueOf(e.getMessage());
             case ProblemException e -> String.valueOf(e.getMessage());
             case BlobsDownException e -> String.valueOf(e.getMessage());
+            case SigningException e -> String.valueOf(e.getMessage());
             case JobBudget.Exceeded e -> String.valueOf(e.getMessage());
             case IOException e -> "the job could not read or write: " + e + "; is the service's disk full?";
             default -> {

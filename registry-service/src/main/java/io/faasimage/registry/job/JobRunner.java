@@ -18,6 +18,7 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.prediction.Predictions;
@@ -51,6 +52,7 @@ class JobRunner {
     private final ObjectTable objects;
     private final BlobStore blobs;
     private final BlobTable known;
+    private final LayerIndexes indexes;
     private final WorkFiles files;
     private final Refactoring refactoring;
     private final Publication publication;
@@ -66,6 +68,7 @@ class JobRunner {
             ObjectTable objects,
             BlobStore blobs,
             BlobTable known,
+            LayerIndexes indexes,
             WorkFiles files,
             Refactoring refactoring,
             Publication publication,
@@ -79,6 +82,7 @@ class JobRunner {
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
+        this.indexes = indexes;
         this.files = files;
         this.refactoring = refactoring;
         this.publication = publication;
@@ -107,7 +111,7 @@ class JobRunner {
     private boolean run(Taken taken, ImageRow image, Path work, JobSpans jobSpans) throws IOException {
         try {
             Optional<RefactorResult> made =
-                    refactoring.run(image, startup(image), new StoredPacks(objects, blobs, known), work, jobSpans);
+                    refactoring.run(image, startup(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
             if (made.isEmpty()) {
                 LOG.info(
                         "job {}: too little is known of image {} to predict its first start",

@@ -3,6 +3,8 @@ package io.faasimage.registry.job;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanCodec;
+import io.faasimage.format.statement.SignedDocument;
+import io.faasimage.refactor.LayerFile;
 import io.faasimage.refactor.MetadataImage;
 import io.faasimage.refactor.ObjectLocation;
 import io.faasimage.refactor.RefactorResult;
@@ -10,21 +12,25 @@ import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.LayerStatements;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
+import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.plan.PredictionTable;
 import io.faasimage.registry.prediction.PredictionReport;
 import io.faasimage.registry.profile.ProfileStore;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.springframework.dao.OptimisticLockingFailureException;
@@ -44,6 +50,8 @@ class Publication {
     private final PlanTable plans;
     private final PredictionTable predictions;
     private final ProfileStore profiles;
+    private final PlanStatements planStatements;
+    private final LayerStatements layerStatements;
     private final ImageTable images;
     private final JobTable jobs;
     private final JobClaims claims;
@@ -58,6 +66,8 @@ class Publication {
             PlanTable plans,
             PredictionTable predictions,
             ProfileStore profiles,
+            PlanStatements planStatements,
+            LayerStatements layerStatements,
             ImageTable images,
             JobTable jobs,
             JobClaims claims,
@@ -68,6 +78,8 @@ class Publication {
         this.plans = plans;
         this.predictions = predictions;
         this.profiles = profiles;
+        this.planStatements = planStatements;
+        this.layerStatements = layerStatements;
         this.images = images;
         this.jobs = jobs;
         this.claims = claims;
@@ -78,18 +90,20 @@ class Publication {
      * Publishes the result of a running job and ends it.
      *
      * @return false when the job or its image was removed meanwhile: nothing is visible then
-     * @throws IOException when a file cannot be published
+     * @throws IOException when a file cannot be published, or the key that signs cannot be used
      * @throws OptimisticLockingFailureException when the plan refers to something that is neither in the result nor
      *     stored, or was removed as garbage since the job found it
      */
     boolean publish(Taken job, RefactorResult result) throws IOException {
         List<MetadataImage> newImages =
                 result.metadataImages().stream().filter(this::isNew).toList();
+        Statements statements = sign(result);
         publishFiles(result, newImages);
         List<StoredObject> packed = packed(result);
         committing.lock();
         try {
-            return Boolean.TRUE.equals(transaction.execute(status -> commit(job, result, newImages, packed)));
+            return Boolean.TRUE.equals(
+                    transaction.execute(status -> commit(job, result, newImages, packed, statements)));
         } finally {
             committing.unlock();
         }
@@ -109,6 +123,24 @@ class Publication {
             images.unpredicted(image, jobs.isQueued(image));
             return true;
         }));
+    }
+
+    /**
+     * The signed statements of a result.
+     *
+     * @param plan of the plan
+     * @param layers of the indexes of new layers
+     */
+    private record Statements(Optional<SignedDocument> plan, Map<Digest, SignedDocument> layers) {}
+
+    private Statements sign(RefactorResult result) throws IOException {
+        Map<Digest, SignedDocument> layers = new LinkedHashMap<>();
+        for (LayerFile layer : result.layers()) {
+            layerStatements
+                    .sign(layer.blob(), Digest.of(Files.readAllBytes(layer.file())))
+                    .ifPresent(signed -> layers.put(layer.blob(), signed));
+        }
+        return new Statements(planStatements.sign(result.planDigest(), result.plan()), layers);
     }
 
     private void publishFiles(RefactorResult result, List<MetadataImage> newImages) throws IOException {
@@ -148,7 +180,12 @@ class Publication {
                 .toList();
     }
 
-    private boolean commit(Taken job, RefactorResult result, List<MetadataImage> newImages, List<StoredObject> packed) {
+    private boolean commit(
+            Taken job,
+            RefactorResult result,
+            List<MetadataImage> newImages,
+            List<StoredObject> packed,
+            Statements statements) {
         Digest image = Digest.parse(job.job().image());
         if (!images.lock(image) || !claims.done(job)) {
             return false;
@@ -163,7 +200,8 @@ class Publication {
         result.prediction()
                 .map(prediction -> PredictionReport.of(result.planDigest(), prediction))
                 .ifPresent(report -> predictions.add(result.plan().trace(), image, report));
-        plans.add(result.planDigest(), result.plan(), result.report().runtime());
+        plans.add(result.planDigest(), result.plan(), result.report().runtime(), statements.plan());
+        statements.layers().forEach(layerStatements::add);
         plans.prune(image, PlanTable.KEPT);
         images.planned(
                 image,

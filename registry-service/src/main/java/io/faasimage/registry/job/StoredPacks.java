@@ -32,14 +32,16 @@ final class StoredPacks implements Holdings {
     private final ObjectTable objects;
     private final BlobStore blobs;
     private final BlobTable known;
+    private final LayerIndexes indexes;
     private final boolean empty;
     private final Map<Blob, Long> lengths = new ConcurrentHashMap<>();
     private final StoredContents contents;
 
-    StoredPacks(ObjectTable objects, BlobStore blobs, BlobTable known) {
+    StoredPacks(ObjectTable objects, BlobStore blobs, BlobTable known, LayerIndexes indexes) {
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
+        this.indexes = indexes;
         this.empty = objects.isEmpty();
         this.contents = new StoredContents(objects, blobs);
     }
@@ -150,6 +152,6 @@ final class StoredPacks implements Holdings {
 
     @Override
     public Optional<byte[]> layerIndex(Digest blob) throws IOException {
-        return LayerIndexes.find(blobs, blob);
+        return indexes.find(blob);
     }
 }

@@ -7,6 +7,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.registry.object.StoredObject;
 import java.time.Clock;
 import java.time.OffsetDateTime;
@@ -41,20 +42,23 @@ public class PlanTable {
 
     private final JdbcClient jdbc;
     private final PlanBlobs blobs;
+    private final PlanStatements statements;
     private final Clock clock;
 
-    PlanTable(JdbcClient jdbc, PlanBlobs blobs, Clock clock) {
+    PlanTable(JdbcClient jdbc, PlanBlobs blobs, PlanStatements statements, Clock clock) {
         this.jdbc = jdbc;
         this.blobs = blobs;
+        this.statements = statements;
         this.clock = clock;
     }
 
     /**
      * Adds a plan with what it needs; one that is there becomes the newest again. Needs a transaction.
      *
+     * @param statement that nodes get with it, from {@link PlanStatements#sign}
      * @throws OptimisticLockingFailureException when some of what it needs is not stored
      */
-    public void add(Digest digest, Plan plan, Optional<String> runtime) {
+    public void add(Digest digest, Plan plan, Optional<String> runtime, Optional<SignedDocument> statement) {
         int version = newestVersion(plan.image()) + 1;
         jdbc.sql("DELETE FROM plans WHERE digest = ?").param(digest.toString()).update();
         jdbc.sql("INSERT INTO plans (digest, image, top_chain, created, version, runtime, prediction)"
@@ -67,6 +71,7 @@ public class PlanTable {
                 .param(runtime.orElse(null))
                 .param(plan.trace().toString())
                 .update();
+        statement.ifPresent(signed -> statements.add(digest, signed));
         Set<ChainId> chains = new LinkedHashSet<>();
         for (PlanLayer layer : plan.layers()) {
             chains.add(layer.chainId());

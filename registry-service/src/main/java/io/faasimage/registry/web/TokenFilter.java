@@ -2,6 +2,7 @@ package io.faasimage.registry.web;
 
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
+import io.faasimage.registry.identity.CertificateIdentities;
 import io.faasimage.registry.identity.Identity;
 import io.faasimage.registry.identity.TokenCheck;
 import io.faasimage.registry.identity.TokenVerifier;
@@ -12,6 +13,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,24 +26,29 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * A filter that passes only API requests with a valid token, and finds out whose it is; what that permits, the access
- * table decides. Health, metrics and the API's description need none. An address that tries several tokens has to wait
- * ({@link SignInLimit}).
+ * A filter that passes only API requests with a valid token or certificate, and finds out whose it is; what that
+ * permits, the access table decides. Health, metrics and the API's description need none. An address that tries several
+ * tokens has to wait ({@link SignInLimit}).
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
 class TokenFilter extends OncePerRequestFilter {
     private static final String SCHEME = "Bearer ";
+    /** Set by the servlet container for a certificate that the connection has verified. */
+    private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
     private final TokenVerifier verifier;
+    private final CertificateIdentities certificates;
     private final SignInLimit limit;
     private final ObjectProvider<HandlerExceptionResolver> failures;
 
     TokenFilter(
             TokenVerifier verifier,
+            CertificateIdentities certificates,
             SignInLimit limit,
             @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> failures) {
         this.verifier = verifier;
+        this.certificates = certificates;
         this.limit = limit;
         this.failures = failures;
     }
@@ -66,6 +73,12 @@ class TokenFilter extends OncePerRequestFilter {
             throws ServletException, IOException {
         String address = request.getRemoteAddr();
         Optional<String> presented = presented(request);
+        Optional<Identity> certified = presented.isEmpty() ? certified(request) : Optional.empty();
+        if (certified.isPresent()) {
+            request.setAttribute(Identity.ATTRIBUTE, certified.get());
+            chain.doFilter(request, response);
+            return;
+        }
         Duration wait = presented.isEmpty() ? Duration.ZERO : limit.wait(address);
         if (!wait.isZero() && !isProven(address, presented)) {
             refuseToWait(request, response, address, wait);
@@ -123,6 +136,12 @@ class TokenFilter extends OncePerRequestFilter {
             throws IOException {
         response.setHeader("WWW-Authenticate", "Bearer realm=\"faasimage\"");
         refuse(request, response, ProblemKind.UNAUTHORIZED, detail);
+    }
+
+    private Optional<Identity> certified(HttpServletRequest request) {
+        return request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
+                ? certificates.of(chain)
+                : Optional.empty();
     }
 
     private static Optional<String> presented(HttpServletRequest request) {

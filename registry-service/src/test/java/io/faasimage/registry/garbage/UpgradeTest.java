@@ -24,6 +24,8 @@ class UpgradeTest {
 
     /** Makes the tables what they were in version 60. */
     private static final List<String> BACK = List.of(
+            "DROP TABLE plan_statements",
+            "DROP TABLE layer_statements",
             "DROP TABLE plan_blobs",
             "DROP TABLE blobs",
             "DROP INDEX traces_by_digest",

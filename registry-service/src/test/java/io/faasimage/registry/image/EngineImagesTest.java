@@ -24,7 +24,7 @@ class EngineImagesTest {
         return new EngineImages(
                 new Binder(new MapConfigurationPropertySource(Map.of("faasimage.resolve-limit", limit)))
                         .bindOrCreate("faasimage", RegistrySettings.class),
-                blobs);
+                new LayerIndexes(blobs, (_, _) -> true));
     }
 
     @Test

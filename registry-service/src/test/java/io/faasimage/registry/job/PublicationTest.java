@@ -14,7 +14,10 @@ import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.LayerIndexes;
+import io.faasimage.registry.image.LayerStatements;
 import io.faasimage.registry.object.ObjectTable;
+import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.plan.PredictionTable;
 import io.faasimage.registry.profile.ProfileStore;
@@ -52,6 +55,8 @@ class PublicationTest {
                     service.part(PlanTable.class),
                     service.part(PredictionTable.class),
                     service.part(ProfileStore.class),
+                    service.part(PlanStatements.class),
+                    service.part(LayerStatements.class),
                     service.part(ImageTable.class),
                     service.part(JobTable.class),
                     service.part(JobClaims.class),
@@ -93,7 +98,8 @@ class PublicationTest {
                         new StoredPacks(
                                 service.part(ObjectTable.class),
                                 service.part(BlobStore.class),
-                                service.part(BlobTable.class)),
+                                service.part(BlobTable.class),
+                                service.part(LayerIndexes.class)),
                         Files.createDirectory(data.resolve(name)),
                         (_, _, _) -> {})
                 .orElseThrow();

@@ -2,6 +2,8 @@ package io.faasimage.api.client;
 
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
+import io.faasimage.format.FormatException;
+import io.faasimage.format.statement.SignedDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -11,6 +13,7 @@ import java.util.Optional;
  *
  * @param body the bundle; ends with an error when the connection breaks
  * @param plan digest of the plan that it is of; empty when it is of none, or the service is too old to say it
+ * @param statement the signed statement of that plan; empty when the service has none, or one that cannot be read
  * @param start what the functions of the image request; empty when they leave it to the node
  * @param fill what the functions of the image request; empty when they leave it to the node
  * @param predicted whether the plan is predicted: the start is to be traced
@@ -19,6 +22,7 @@ import java.util.Optional;
 public record BundleStream(
         InputStream body,
         Optional<String> plan,
+        Optional<SignedDocument> statement,
         Optional<StartMode> start,
         Optional<FillMode> fill,
         boolean predicted,
@@ -26,6 +30,9 @@ public record BundleStream(
         implements AutoCloseable {
     /** Header with the digest of the plan that a bundle is of. */
     public static final String PLAN_HEADER = "X-Faasimage-Plan";
+
+    /** Header with the signed statement of that plan, in Base64. */
+    public static final String STATEMENT_HEADER = "X-Faasimage-Statement";
 
     /** Header with the start mode's label. */
     public static final String START_HEADER = "X-Faasimage-Start";
@@ -38,6 +45,15 @@ public record BundleStream(
 
     /** Header whose value is {@code true} if the plan is predicted; absent otherwise. */
     public static final String PREDICTED_HEADER = "X-Faasimage-Predicted";
+
+    /** The statement of a header. Without one, a plan is refused where it needs one, so nothing else is to be said. */
+    static Optional<SignedDocument> statement(Optional<String> header) {
+        try {
+            return header.isPresent() ? Optional.of(SignedDocument.parse(header.get())) : Optional.empty();
+        } catch (FormatException e) {
+            return Optional.empty();
+        }
+    }
 
     /** Ends the answer, read or not. */
     @Override

@@ -1,5 +1,6 @@
 package io.faasimage.api.client;
 
+import io.faasimage.api.trust.ClientTls;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +10,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,11 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.EndpointDetails;
@@ -74,6 +72,8 @@ final class Connections implements AutoCloseable {
     private final Duration answerTimeout;
     private final Timeout silence;
     private final MinimumRate rate;
+    private final ClientTls tls;
+    private final String serverName;
     private final HttpRequestExecutor executor = new HttpRequestExecutor();
     private final DefaultBHttpClientConnectionFactory factory =
             DefaultBHttpClientConnectionFactory.builder().http1Config(LIMITS).build();
@@ -117,6 +117,9 @@ final class Connections implements AutoCloseable {
         this.answerTimeout = config.answerTimeout();
         this.silence = Timeout.of(config.silence());
         this.rate = config.rate();
+        TransportOptions transport = config.transport();
+        this.tls = new ClientTls(transport.authorities(), transport.certificate(), transport.key());
+        this.serverName = transport.name().orElse(base.getHost());
     }
 
     /**
@@ -206,13 +209,7 @@ final class Connections implements AutoCloseable {
     }
 
     private SSLSocket secured(Socket socket, int port, int millis) throws IOException {
-        SSLSocketFactory sockets;
-        try {
-            sockets = SSLContext.getDefault().getSocketFactory();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IOException("no TLS in this Java: " + e.getMessage(), e);
-        }
-        SSLSocket secure = (SSLSocket) sockets.createSocket(socket, base.getHost(), port, true);
+        SSLSocket secure = (SSLSocket) tls.sockets().createSocket(socket, serverName, port, true);
         SSLParameters parameters = secure.getSSLParameters();
         // RFC 9110, 4.3.4: the certificate is of that host.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");

@@ -166,7 +166,12 @@ final class ServiceCalls implements AutoCloseable {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put(RequestId.HEADER, id);
         CurrentSpan.get().ifPresent(span -> headers.put(TraceParent.HEADER, span.toString()));
-        config.token().ifPresent(token -> headers.put("Authorization", "Bearer " + token));
+        Optional<String> token = config.token();
+        if (token.isPresent()) {
+            // Programs check that when they start, and name their option.
+            config.transport().check(config.addresses(), "the option that permits it");
+            headers.put("Authorization", "Bearer " + token.get());
+        }
         return headers;
     }
 

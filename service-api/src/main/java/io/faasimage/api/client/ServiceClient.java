@@ -9,6 +9,7 @@ import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.image.ChainInfo;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageInfo;
+import io.faasimage.api.image.PlanKeyInfo;
 import io.faasimage.api.image.PlanVersion;
 import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.image.StartMode;
@@ -236,6 +237,11 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.get("/v1/images/" + manifest + "/plans")), new TypeReference<>() {});
     }
 
+    /** The public keys of the signatures of plans, the present one first; none when plans are not signed. */
+    public List<PlanKeyInfo> planKeys() throws IOException {
+        return read(calls.send(calls.get("/v1/plan-keys")), new TypeReference<>() {});
+    }
+
     /** The runtimes of planned images, by name. */
     public List<RuntimeInfo> runtimes() throws IOException {
         return read(calls.send(calls.get("/v1/runtimes")), new TypeReference<>() {});
@@ -296,6 +302,7 @@ public final class ServiceClient implements AutoCloseable {
         return new BundleStream(
                 response.body(),
                 response.header(BundleStream.PLAN_HEADER),
+                BundleStream.statement(response.header(BundleStream.STATEMENT_HEADER)),
                 mode(response, BundleStream.START_HEADER, StartMode::parse),
                 mode(response, BundleStream.FILL_HEADER, FillMode::parse),
                 response.header(BundleStream.PREDICTED_HEADER)

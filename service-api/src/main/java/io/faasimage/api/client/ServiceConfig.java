@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param answerTimeout from the request to the answer's headers
  * @param silence the longest time for one read of a body
  * @param rate the least that a body has to bring
+ * @param transport whom to trust there, and what to present
  */
 public record ServiceConfig(
         List<URI> addresses,
@@ -24,7 +25,8 @@ public record ServiceConfig(
         Duration connectTimeout,
         Duration answerTimeout,
         Duration silence,
-        MinimumRate rate) {
+        MinimumRate rate,
+        TransportOptions transport) {
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     /** Checks that there is one at least, and that all are absolute HTTP or HTTPS. */
@@ -64,7 +66,14 @@ public record ServiceConfig(
 
     /** With one token for good. */
     public ServiceConfig(URI base, Optional<String> token, Duration connectTimeout, Duration answerTimeout) {
-        this(List.of(base), () -> token, connectTimeout, answerTimeout, SILENCE, MinimumRate.STANDARD);
+        this(
+                List.of(base),
+                () -> token,
+                connectTimeout,
+                answerTimeout,
+                SILENCE,
+                MinimumRate.STANDARD,
+                TransportOptions.USUAL);
     }
 
     /** Two seconds to connect, thirty for an answer; one token for good. */
@@ -80,7 +89,13 @@ public record ServiceConfig(
     /** As above, a service with several addresses. */
     public static ServiceConfig of(List<URI> addresses, Supplier<Optional<String>> tokens) {
         return new ServiceConfig(
-                addresses, tokens, Duration.ofSeconds(2), Duration.ofSeconds(30), SILENCE, MinimumRate.STANDARD);
+                addresses,
+                tokens,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(30),
+                SILENCE,
+                MinimumRate.STANDARD,
+                TransportOptions.USUAL);
     }
 
     /** The address that comes first. */
@@ -95,17 +110,22 @@ public record ServiceConfig(
 
     /** The same service with other limits. */
     public ServiceConfig withTimeouts(Duration connect, Duration answer) {
-        return new ServiceConfig(addresses, tokens, connect, answer, silence, rate);
+        return new ServiceConfig(addresses, tokens, connect, answer, silence, rate, transport);
     }
 
     /** The same service with another limit for one read of a body. */
     public ServiceConfig withSilence(Duration longest) {
-        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, longest, rate);
+        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, longest, rate, transport);
     }
 
     /** The same service with another least rate. */
     public ServiceConfig withRate(MinimumRate least) {
-        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, least);
+        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, least, transport);
+    }
+
+    /** The same service, reached in another way. */
+    public ServiceConfig withTransport(TransportOptions other) {
+        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, rate, other);
     }
 
     /** The token stays out of logs. */

@@ -219,6 +219,12 @@ public record BundleRequest(
                 null, null, plan.toString(), List.of(), false, false, null, List.of(), null, null, asked, offset);
     }
 
+    /** Requests nothing of a plan but the headers of the answer. */
+    public static BundleRequest headers(Digest plan) {
+        return new BundleRequest(
+                null, null, plan.toString(), List.of(), false, false, null, List.of(), 0L, null, null, 0);
+    }
+
     private static List<String> labels(Set<Segment> segments) {
         return segments.isEmpty()
                 ? List.of()

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -41,6 +42,15 @@ public final class TrustedAuthorities {
         try {
             return new TrustedAuthorities(
                     Stream.concat(jvm().stream(), read(pem).stream()).toList());
+        } catch (GeneralSecurityException e) {
+            throw new IOException("could not read the certificate authorities of this JVM: " + e.getMessage(), e);
+        }
+    }
+
+    /** The JVM's authorities alone. */
+    public static TrustedAuthorities ofThisJvm() throws IOException {
+        try {
+            return new TrustedAuthorities(List.copyOf(jvm()));
         } catch (GeneralSecurityException e) {
             throw new IOException("could not read the certificate authorities of this JVM: " + e.getMessage(), e);
         }
@@ -86,9 +96,14 @@ public final class TrustedAuthorities {
 
     /** A TLS context that trusts them. */
     public SSLContext context() throws IOException {
+        return context(new KeyManager[0]);
+    }
+
+    /** A TLS context that trusts them and presents a certificate of {@code keys}. */
+    SSLContext context(KeyManager[] keys) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, factory(store()).getTrustManagers(), null);
+            context.init(keys, factory(store()).getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IOException("could not set up TLS: " + e.getMessage(), e);

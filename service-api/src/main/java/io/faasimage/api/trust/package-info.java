@@ -1,4 +1,4 @@
-/** Certificate authorities that are trusted besides the JVM's own. */
+/** Certificate authorities that are trusted besides the JVM's own, and certificates that clients present. */
 @NullMarked
 package io.faasimage.api.trust;
 

@@ -1,0 +1,8 @@
+/**
+ * Signed statements: what the service that made a plan or read a layer says of it, signed with Ed25519, and the public
+ * keys that verify them (docs/formats/statement.md).
+ */
+@NullMarked
+package io.faasimage.format.statement;
+
+import org.jspecify.annotations.NullMarked;

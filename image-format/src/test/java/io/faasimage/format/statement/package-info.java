@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.format.statement;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,13 @@
+package io.faasimage.node.plan;
+
+import io.faasimage.format.id.Digest;
+import java.io.IOException;
+
+/** A plan that no pinned key stands for; the message says which and why. */
+public final class RefusedPlanException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    RefusedPlanException(Digest plan, Digest image, String problem) {
+        super("plan " + plan + " of image " + image + " is refused: " + problem);
+    }
+}

@@ -1,0 +1,16 @@
+package io.faasimage.registry.signing;
+
+import java.io.IOException;
+
+/** A signature that could not be made now; the message says why. */
+public final class SigningException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    SigningException(String message) {
+        super("could not sign: " + message);
+    }
+
+    SigningException(IOException cause) {
+        super("could not sign: " + cause.getMessage(), cause);
+    }
+}

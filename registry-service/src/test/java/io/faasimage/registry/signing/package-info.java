@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.signing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.faasimage.registry.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.registry.OnPostgres;
+import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.plan.PlanStatements;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The key of services on PostgreSQL, which they do not make themselves: it is openssl's. */
+@Timeout(120)
+@ExtendWith(OnPostgres.class)
+class SignedPlansOnPostgresIT {
+    @TempDir
+    private Path data;
+
+    @Test
+    void nothingIsSignedWithoutAKeyAndWhatIsStoredWhenTheOperatorSaysSo() throws Exception {
+        RegisteredImage image;
+        try (TestService service = TestService.start(data)) {
+            image = SignedPlansTest.planned(service);
+            assertThat(service.client().planKeys()).isEmpty();
+            assertThat(SignedPlansTest.statement(service, image)).isEmpty();
+        }
+        Path key = data.resolve("own.pem");
+        Process openssl = new ProcessBuilder("openssl", "genpkey", "-algorithm", "ed25519", "-out", key.toString())
+                .inheritIO()
+                .start();
+        assertThat(openssl.waitFor()).isZero();
+        String option = "--faasimage.signing.key=" + key;
+        try (TestService service = TestService.start(data, option)) {
+            assertThat(SignedPlansTest.unsigned(service)).hasSize(1);
+        }
+        try (TestService service = TestService.start(data, option, "--faasimage.signing.sign-stored=true")) {
+            SignedPlansTest.await(() -> SignedPlansTest.unsigned(service).isEmpty());
+            assertThat(SignedPlansTest.keys(service)
+                            .verify(SignedPlansTest.statement(service, image).orElseThrow()))
+                    .isTrue();
+            PlanStatements statements = service.part(PlanStatements.class);
+            assertThat(statements.table().ofOtherKeys(image.digest())).hasSize(1);
+        }
+    }
+}

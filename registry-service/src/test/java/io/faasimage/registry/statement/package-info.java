@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.statement;
+
+import org.jspecify.annotations.NullMarked;

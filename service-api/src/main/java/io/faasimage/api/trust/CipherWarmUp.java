@@ -1,0 +1,78 @@
+package io.faasimage.api.trust;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The warm-up of the cipher of TLS. Interpreted, AES-GCM encrypts some ten megabytes per second, and the first bundles
+ * would be sent, or received, at that rate. Ends when the JVM has compiled it, or after a bounded time.
+ */
+public final class CipherWarmUp {
+    private static final Logger LOG = System.getLogger(CipherWarmUp.class.getName());
+    private static final int RECORD = 16 << 10;
+    private static final int BATCH = 64;
+    private static final int TAG_BITS = 128;
+    private static final int IV_BYTES = 12;
+    private static final Duration LONGEST = Duration.ofSeconds(15);
+    /** A compiled cipher needs a tenth of that for a batch of a megabyte. */
+    private static final Duration FAST = Duration.ofMillis(10);
+    /** So many batches in a row say that it is compiled. */
+    private static final int ENOUGH = 8;
+
+    private final Cipher encrypt = Cipher.getInstance("AES/GCM/NoPadding");
+    private final Cipher decrypt = Cipher.getInstance("AES/GCM/NoPadding");
+    private final SecretKeySpec key = new SecretKeySpec(new byte[32], "AES");
+    private final byte[] plain = new byte[RECORD];
+    private final byte[] sealed = new byte[RECORD + TAG_BITS / 8];
+    private long records;
+
+    private CipherWarmUp() throws GeneralSecurityException {}
+
+    /** Begins in the background. Returns at once. */
+    public static void start() {
+        Thread.ofPlatform().daemon().name("cipher-warm-up").start(CipherWarmUp::run);
+    }
+
+    private static void run() {
+        long begin = System.nanoTime();
+        try {
+            CipherWarmUp warmUp = new CipherWarmUp();
+            int fast = 0;
+            while (fast < ENOUGH && System.nanoTime() - begin < LONGEST.toNanos()) {
+                long before = System.nanoTime();
+                warmUp.batch();
+                fast = System.nanoTime() - before < FAST.toNanos() ? fast + 1 : 0;
+            }
+            LOG.log(
+                    Level.DEBUG,
+                    "the cipher of TLS is warm after " + warmUp.records + " records and "
+                            + Duration.ofNanos(System.nanoTime() - begin).toMillis() + " ms");
+        } catch (GeneralSecurityException e) {
+            LOG.log(Level.WARNING, "the first transfers over TLS will be slow: " + e.getMessage());
+        }
+    }
+
+    /** A record of TLS is encrypted with a nonce of its own and a header of five bytes (RFC 8446, 5.2). */
+    private void batch() throws GeneralSecurityException {
+        byte[] header = new byte[5];
+        for (int i = 0; i < BATCH; i++) {
+            byte[] nonce = new byte[IV_BYTES];
+            long number = records++;
+            for (int at = 0; at < Long.BYTES; at++) {
+                nonce[at] = (byte) (number >>> (Byte.SIZE * at));
+            }
+            GCMParameterSpec parameters = new GCMParameterSpec(TAG_BITS, nonce);
+            encrypt.init(Cipher.ENCRYPT_MODE, key, parameters);
+            encrypt.updateAAD(header);
+            int length = encrypt.doFinal(plain, 0, plain.length, sealed, 0);
+            decrypt.init(Cipher.DECRYPT_MODE, key, parameters);
+            decrypt.updateAAD(header);
+            decrypt.doFinal(sealed, 0, length, plain, 0);
+        }
+    }
+}
