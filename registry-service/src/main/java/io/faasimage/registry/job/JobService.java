@@ -5,6 +5,8 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.problem.ProblemException;
@@ -17,6 +19,7 @@ import io.faasimage.registry.trace.TraceTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -36,6 +39,7 @@ public class JobService implements TraceIntake {
     private final TraceStore traces;
     private final JobTable jobs;
     private final JobSignal signal;
+    private final AuditLog audit;
     private final TransactionOperations transaction;
     private final DatabaseLocks locks;
 
@@ -45,6 +49,7 @@ public class JobService implements TraceIntake {
             TraceStore traces,
             JobTable jobs,
             JobSignal signal,
+            AuditLog audit,
             TransactionOperations transaction,
             DatabaseLocks locks) {
         this.images = images;
@@ -52,6 +57,7 @@ public class JobService implements TraceIntake {
         this.traces = traces;
         this.jobs = jobs;
         this.signal = signal;
+        this.audit = audit;
         this.transaction = transaction;
         this.locks = locks;
     }
@@ -131,7 +137,11 @@ public class JobService implements TraceIntake {
                     ProblemKind.CONFLICT,
                     "image " + image + " has no trace yet; start it once on a node, or POST a trace to /v1/traces");
         }
-        JobInfo job = transaction.execute(status -> queueAll(List.of(row)));
+        JobInfo job = transaction.execute(status -> {
+            JobInfo queued = queueAll(List.of(row));
+            audit.add(AuditAction.IMAGE_REFACTOR, image.toString(), null, Map.of("job", queued.id()));
+            return queued;
+        });
         signal.wake();
         return job;
     }

@@ -36,6 +36,7 @@ class UpgradeTest {
             "DROP TABLE start_profiles",
             "ALTER TABLE traces DROP COLUMN range_runs",
             "DROP TABLE tokens",
+            "DROP TABLE audit_log",
             "DELETE FROM \"flyway_schema_history\" WHERE \"version\" > '60'");
 
     @TempDir
