@@ -75,7 +75,7 @@ start_oci_registry() { serve_images "$far_address:5000" "$cache/registry" ip net
 # start_service OPTION...
 start_service() {
   start_process registry-service ip netns exec "$namespace" "$bin/faasimage-registry" --faasimage.data="$dir/service" \
-    --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries=true "$@"
+    --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries="$far_address" "$@"
   await registry-service 120 curl -sf "http://$far_address:5001/v1/health"
   FAASIMAGE_TOKEN=$(<"$dir/service/token")
   export FAASIMAGE_TOKEN

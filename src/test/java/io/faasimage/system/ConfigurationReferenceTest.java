@@ -83,7 +83,13 @@ final class ConfigurationReferenceTest {
             case "Duration" -> "time";
             case "DataSize" -> "size";
             case "String" -> "text";
-            default -> type.startsWith("Map") ? "names and values" : type.toLowerCase(Locale.ROOT);
+            default -> {
+                if (type.startsWith("Map")) {
+                    yield "names and values";
+                }
+                boolean several = type.startsWith("List") || type.startsWith("Set");
+                yield several ? "list, by commas" : type.toLowerCase(Locale.ROOT);
+            }
         };
     }
 

@@ -1,6 +1,7 @@
 package io.faasimage.cli;
 
 import io.faasimage.api.client.ServiceException;
+import io.faasimage.cli.audit.AuditCommand;
 import io.faasimage.cli.command.ExitCode;
 import io.faasimage.cli.development.DevCommand;
 import io.faasimage.cli.function.BuildCommand;
@@ -83,6 +84,7 @@ public final class Main {
             RuntimesCommand.class,
             TokenCommand.class,
             PlanKeyCommand.class,
+            AuditCommand.class,
             InspectCommand.class,
             DoctorCommand.class,
             CompletionCommand.class,

@@ -257,6 +257,39 @@ final class CommandLineTest {
     }
 
     @Test
+    void theAuditLogIsListedAndExported(@TempDir Path directory) throws IOException {
+        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        List<String> asked = new CopyOnWriteArrayList<>();
+        String record = "{\"id\":7,\"at\":\"2026-01-01T00:00:00.5Z\",\"actor\":\"service\",\"name\":\"the service's own"
+                + " token\",\"address\":\"192.0.2.1\",\"action\":\"function.delete\",\"object\":\"hello\","
+                + "\"before\":{\"image\":\"a:1\"},\"request\":\"r\"}";
+        http.createContext("/v1/audit", exchange -> {
+            asked.add(exchange.getRequestURI().toString());
+            boolean export = exchange.getRequestURI().getPath().endsWith("/export");
+            byte[] body = (export ? record + "\n" : "{\"items\":[" + record + "]}").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        http.start();
+        String url = "http://127.0.0.1:" + http.getAddress().getPort();
+        try {
+            assertThat(run("audit", "--object", "he llo", "--action", "function", "--url", url))
+                    .isZero();
+            assertThat(out.toString()).contains("2026-01-01T00:00:00Z", "function.delete", "hello");
+            assertThat(asked.getLast()).isEqualTo("/v1/audit?action=function&object=he%20llo&limit=50");
+            Path file = directory.resolve("audit.ndjson");
+            assertThat(run("audit", "--since", "2026-01-01T00:00:00Z", "--export", file.toString(), "--url", url))
+                    .isZero();
+            assertThat(asked.getLast()).isEqualTo("/v1/audit/export?from=2026-01-01T00%3A00%3A00Z");
+            assertThat(file).hasContent(record);
+            assertThat(run("audit", "--since", "yesterday", "--url", url)).isEqualTo(2);
+        } finally {
+            http.stop(0);
+        }
+    }
+
+    @Test
     void theDefaultNameIsTheRepositorysLastPart() {
         assertThat(RegisterCommand.defaultName("host:5000/a/Hello:1")).isEqualTo("hello");
         assertThat(RegisterCommand.defaultName("host:5000/hello")).isEqualTo("hello");

@@ -3,6 +3,7 @@ package io.faasimage.registry;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.registry.config.BlobSettings;
 import io.faasimage.registry.config.DataDirectory;
+import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.StartFailure;
 import java.io.IOException;
@@ -47,6 +48,7 @@ final class Bootstrap implements ApplicationContextInitializer<ConfigurableAppli
         ConfigurableEnvironment environment = context.getEnvironment();
         Binder binder = Binder.get(environment);
         RegistrySettings settings = settings(binder, "faasimage", RegistrySettings.class);
+        settings(binder, "faasimage", ImageRegistrySettings.class);
         settings(binder, "faasimage.blobs", BlobSettings.class);
         checkPort(
                 binder.bind("server.address", String.class).orElse("127.0.0.1"),

@@ -5,6 +5,7 @@ import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
+import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.SigningSettings;
@@ -22,6 +23,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     DatabaseSettings.class,
     GarbageSettings.class,
     HistorySettings.class,
+    ImageRegistrySettings.class,
     PageSettings.class,
     SigningSettings.class,
     TokenSettings.class

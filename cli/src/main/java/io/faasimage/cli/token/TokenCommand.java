@@ -7,6 +7,7 @@ import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenRequest;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.command.TimeSpan;
 import io.faasimage.cli.terminal.Ages;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
@@ -77,7 +78,9 @@ public final class TokenCommand extends CliCommand {
                     .create(new TokenRequest(
                             name,
                             scopes.stream().map(Scope::parse).toList(),
-                            expires == null ? null : Lifetime.parse(expires).toSeconds(),
+                            expires == null
+                                    ? null
+                                    : TimeSpan.parse("--expires", expires).toSeconds(),
                             node,
                             enrol));
             TokenInfo info = created.info();

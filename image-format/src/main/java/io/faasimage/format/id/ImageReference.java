@@ -87,8 +87,7 @@ public record ImageReference(String registry, String repository, Optional<String
 
     /** Whether the registry is on this machine, where plain HTTP is the custom. */
     public boolean isLoopback() {
-        String host = registry.replaceFirst(":[0-9]+$", "");
-        return host.equals("localhost") || host.matches("127(?:\\.[0-9]{1,3}){3}") || host.equals("[::1]");
+        return Host.parse(registry).isLoopback();
     }
 
     /** The full name, as containerd's clients store it. */

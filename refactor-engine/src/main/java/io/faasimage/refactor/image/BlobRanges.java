@@ -2,18 +2,12 @@ package io.faasimage.refactor.image;
 
 import com.google.cloud.tools.jib.api.Credential;
 import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.host.RefusedHostException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -21,11 +15,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.http.Header;
+import org.apache.http.HttpEntity;
+import org.apache.http.client.config.RequestConfig;
+import org.apache.http.client.methods.CloseableHttpResponse;
+import org.apache.http.client.methods.HttpGet;
+import org.apache.http.impl.client.CloseableHttpClient;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,22 +39,45 @@ final class BlobRanges implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(20);
     private static final int MAX_TOKEN_BYTES = 1 << 20;
     private static final int MAX_HOPS = 5;
+    private static final int PARTIAL = 206;
+    private static final RequestConfig TIMES = RequestConfig.custom()
+            .setConnectTimeout((int) CONNECT.toMillis())
+            .setSocketTimeout((int) ANSWER.toMillis())
+            .setConnectionRequestTimeout((int) ANSWER.toMillis())
+            .setRedirectsEnabled(false)
+            .build();
     private static final Pattern PARAMETER = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
 
     private final URI blobs;
     private final Optional<Credential> credential;
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(CONNECT)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    private final CloseableHttpClient http;
+
+    /** An answer, with an empty body when that was not wanted. */
+    private static final class Answer {
+        private final int status;
+        private final byte[] body;
+        private final Function<String, Optional<String>> headers;
+
+        Answer(int status, byte[] body, Function<String, Optional<String>> headers) {
+            this.status = status;
+            this.body = body;
+            this.headers = headers;
+        }
+
+        Optional<String> header(String name) {
+            return headers.apply(name);
+        }
+    }
 
     /**
      * Ranges of the blobs of a repository.
      *
      * @param blobs address below which they are
+     * @param http follows no redirection
      */
-    BlobRanges(URI blobs, Optional<Credential> credential) {
+    BlobRanges(URI blobs, Optional<Credential> credential, CloseableHttpClient http) {
         this.blobs = blobs;
+        this.http = http;
         this.credential = credential;
     }
 
@@ -65,40 +89,39 @@ final class BlobRanges implements AutoCloseable {
     Optional<byte[]> read(Digest blob, long offset, int length) throws IOException {
         URI address = blobs.resolve("./" + blob);
         String range = "bytes=" + offset + "-" + (offset + length - 1);
-        HttpResponse<byte[]> response = follow(address, range, length, Optional.empty());
-        if (response.statusCode() == 401) {
-            Optional<String> challenge = response.headers().firstValue("WWW-Authenticate");
+        Answer response = follow(address, range, length, Optional.empty());
+        if (response.status == 401) {
+            Optional<String> challenge = response.header("WWW-Authenticate");
             Optional<String> authorization = challenge.isPresent() ? authorization(challenge.get()) : Optional.empty();
             if (authorization.isPresent()) {
                 response = follow(address, range, length, authorization);
             }
         }
         String expected = "bytes " + offset + "-" + (offset + length - 1) + "/";
-        boolean given = response.statusCode() == 206
-                && response.body().length == length
-                && response.headers()
-                        .firstValue("Content-Range")
+        boolean given = response.status == PARTIAL
+                && response.body.length == length
+                && response.header("Content-Range")
                         .filter(text -> text.startsWith(expected))
                         .isPresent();
-        if (!given && response.statusCode() / 100 != 2 && response.statusCode() != 416) {
-            throw new IOException("the registry answered " + response.statusCode() + " to a range of " + blob);
+        if (!given && response.status / 100 != 2 && response.status != 416) {
+            throw new IOException("the registry answered " + response.status + " to a range of " + blob);
         }
-        return given ? Optional.of(response.body()) : Optional.empty();
+        return given ? Optional.of(response.body) : Optional.empty();
     }
 
     /** Follows redirections, to other places without the authorization. */
-    private HttpResponse<byte[]> follow(URI address, String range, int length, Optional<String> authorization)
-            throws IOException {
+    private Answer follow(URI address, String range, int length, Optional<String> authorization) throws IOException {
         URI at = address;
         for (int hop = 0; hop < MAX_HOPS; hop++) {
-            HttpRequest.Builder request =
-                    HttpRequest.newBuilder(at).timeout(ANSWER).header("Range", range);
+            HttpGet request = new HttpGet(at);
+            request.setHeader("Range", range);
             if (isSamePlace(at, address)) {
-                authorization.ifPresent(value -> request.header("Authorization", value));
+                authorization.ifPresent(value -> request.setHeader("Authorization", value));
             }
-            HttpResponse<byte[]> response = send(request.build(), partial(length));
-            Optional<String> location = response.headers().firstValue("Location");
-            if (response.statusCode() / 100 != 3 || location.isEmpty()) {
+            // The body of any other answer may be the whole blob.
+            Answer response = send(request, length, status -> status == PARTIAL);
+            Optional<String> location = response.header("Location");
+            if (response.status / 100 != 3 || location.isEmpty()) {
                 return response;
             }
             at = resolve(at, location.get());
@@ -121,24 +144,6 @@ final class BlobRanges implements AutoCloseable {
             throw new IOException("the registry redirects without a location", e);
         }
         throw new IOException("the registry redirects to something that is not HTTP");
-    }
-
-    /** Takes the body of a partial answer; of any other, which may be the whole blob, nothing. */
-    private static BodyHandler<byte[]> partial(int length) {
-        return info ->
-                info.statusCode() == 206 ? BodySubscribers.limiting(BodySubscribers.ofByteArray(), length) : nothing();
-    }
-
-    private static BodySubscriber<byte[]> nothing() {
-        return BodySubscribers.mapping(BodySubscribers.ofInputStream(), BlobRanges::closed);
-    }
-
-    private static byte[] closed(InputStream body) {
-        try (body) {
-            return new byte[0];
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private Optional<String> authorization(String challenge) throws IOException {
@@ -173,39 +178,63 @@ final class BlobRanges implements AutoCloseable {
             }
         }
         URI uri = resolve(blobs, address.toString());
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(ANSWER);
+        HttpGet request = new HttpGet(uri);
         if (uri.getScheme().equals("https") || blobs.getScheme().equals("http")) {
-            basic.ifPresent(value -> request.header("Authorization", value));
+            basic.ifPresent(value -> request.setHeader("Authorization", value));
         }
-        HttpResponse<byte[]> response =
-                send(request.build(), info -> BodySubscribers.limiting(BodySubscribers.ofByteArray(), MAX_TOKEN_BYTES));
+        Answer response = send(request, MAX_TOKEN_BYTES, _ -> true);
         try {
-            var json = JsonMapper.shared().readTree(response.body());
+            var json = JsonMapper.shared().readTree(response.body);
             String token = json.path("token").asString("");
             return token.isEmpty() ? json.path("access_token").asString("") : token;
         } catch (JacksonException e) {
-            throw new IOException("the registry's token service answered " + response.statusCode(), e);
+            throw new IOException("the registry's token service answered " + response.status, e);
         }
     }
 
-    private HttpResponse<byte[]> send(HttpRequest request, BodyHandler<byte[]> body) throws IOException {
-        CompletableFuture<HttpResponse<byte[]>> answer = http.sendAsync(request, body);
-        try {
-            return answer.get(ANSWER.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new IOException(request.uri() + " did not answer within " + ANSWER.toSeconds() + " s", e);
-        } catch (ExecutionException e) {
-            throw new IOException(request.uri() + ": " + e.getCause(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while reading a range");
+    /** Sends a request; its connection ends when the body was longer, or was not wanted. */
+    private Answer send(HttpGet request, int limit, IntPredicate wanted) throws IOException {
+        request.setConfig(TIMES);
+        CompletableFuture<Void> end = CompletableFuture.runAsync(
+                request::abort, CompletableFuture.delayedExecutor(ANSWER.toSeconds(), TimeUnit.SECONDS));
+        try (CloseableHttpResponse response = http.execute(request)) {
+            int status = response.getStatusLine().getStatusCode();
+            byte[] body = wanted.test(status) ? body(response, limit) : new byte[0];
+            if (body.length == 0) {
+                request.abort();
+            }
+            return new Answer(
+                    status,
+                    body,
+                    name -> Optional.ofNullable(response.getFirstHeader(name)).map(Header::getValue));
+        } catch (RefusedHostException e) {
+            throw new IOException(e.getMessage(), e);
+        } catch (IOException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("interrupted while reading a range");
+            }
+            throw new IOException(request.getURI() + ": " + (end.isDone() ? "no answer in time" : e), e);
         } finally {
-            answer.cancel(true);
+            end.cancel(false);
+        }
+    }
+
+    private static byte[] body(CloseableHttpResponse response, int limit) throws IOException {
+        @Nullable HttpEntity entity = response.getEntity();
+        if (entity == null) {
+            return new byte[0];
+        }
+        try (InputStream in = entity.getContent()) {
+            byte[] bytes = in.readNBytes(limit + 1);
+            if (bytes.length > limit) {
+                throw new IOException("the answer has more than " + limit + " bytes");
+            }
+            return bytes;
         }
     }
 
     @Override
-    public void close() {
-        http.shutdownNow();
+    public void close() throws IOException {
+        http.close();
     }
 }

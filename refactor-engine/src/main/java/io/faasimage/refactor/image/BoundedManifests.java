@@ -1,24 +1,30 @@
 package io.faasimage.refactor.image;
 
-import com.google.cloud.tools.jib.api.LogEvent;
-import com.google.cloud.tools.jib.http.FailoverHttpClient;
+import com.google.api.client.http.apache.v2.ApacheHttpTransport;
 import com.google.cloud.tools.jib.http.Request;
 import com.google.cloud.tools.jib.http.Response;
+import com.google.cloud.tools.jib.http.TransportClient;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.host.HostClients;
 import java.io.IOException;
 import java.net.URL;
-import java.util.function.Consumer;
 
 /**
  * jib's HTTP client, except that a manifest is read here and not by jib, which would read all that a registry sends
  * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception.
  */
-final class BoundedManifests extends FailoverHttpClient {
+final class BoundedManifests extends TransportClient {
     private final int limit;
 
-    /** A client that reads manifests of up to {@code limit} bytes. */
-    BoundedManifests(boolean insecure, int limit, Consumer<LogEvent> log) {
-        super(insecure, insecure, log);
+    private static final System.Logger LOG = System.getLogger(BoundedManifests.class.getName());
+
+    /** A client that reads manifests of up to {@code limit} bytes; {@code plain} goes on where there is no TLS. */
+    BoundedManifests(boolean plain, int limit, HostClients clients) {
+        super(
+                plain,
+                event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage),
+                () -> new ApacheHttpTransport(clients.verifying()),
+                () -> new ApacheHttpTransport(clients.accepting()));
         this.limit = limit;
     }
 

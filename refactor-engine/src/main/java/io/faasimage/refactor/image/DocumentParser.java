@@ -139,11 +139,11 @@ final class DocumentParser {
     }
 
     private Digest digest(JsonNode node) throws RefactorException {
-        String text = node.asString("");
         try {
-            return Digest.parse(text);
+            return Digest.parse(node.asString(""));
         } catch (IllegalArgumentException e) {
-            throw invalid("'" + text + "' is not a sha256 digest", e);
+            // Not what it is instead: a reference can point to any document.
+            throw invalid("a digest in it is not a sha256 digest", e);
         }
     }
 

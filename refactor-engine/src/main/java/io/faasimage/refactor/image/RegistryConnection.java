@@ -6,7 +6,9 @@ import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import com.google.cloud.tools.jib.registry.RegistryClient;
 import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
+import io.faasimage.format.id.Host;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.refactor.host.HostClients;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
@@ -29,6 +31,8 @@ final class RegistryConnection implements AutoCloseable {
     private final SourceOptions options;
     private final Use use;
     private final RegistryFailures failures;
+    private final HostClients clients;
+    private final boolean plain;
     private final BoundedManifests http;
     private @Nullable RegistryClient client;
     private @Nullable BlobRanges ranges;
@@ -38,9 +42,10 @@ final class RegistryConnection implements AutoCloseable {
         this.options = options;
         this.use = use;
         this.failures = new RegistryFailures(reference);
-        boolean plain = options.insecure() || reference.isLoopback();
-        this.http = new BoundedManifests(
-                plain, options.maxManifestBytes(), event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
+        Host registry = Host.parse(reference.registry());
+        this.clients = new HostClients(options.rules(), reference.registry());
+        this.plain = options.rules().isPlain(registry, registry);
+        this.http = new BoundedManifests(plain, options.maxManifestBytes(), clients);
     }
 
     RegistryFailures failures() {
@@ -52,9 +57,10 @@ final class RegistryConnection implements AutoCloseable {
         if (client != null) {
             return client;
         }
+        failures.mapping("read", this::checkAllowed);
         String host = RegistryAliasGroup.getHost(reference.registry());
-        if (!options.insecure() && !reference.isLoopback()) {
-            RegistryTrust.check(reference, host);
+        if (!plain) {
+            failures.mapping("read", () -> RegistryTrust.check(reference, host, options.rules()));
         }
         RegistryClient.Factory factory = RegistryClient.factory(EventHandlers.NONE, host, reference.repository(), http)
                 .setUserAgent("faasimage");
@@ -72,14 +78,20 @@ final class RegistryConnection implements AutoCloseable {
         return made;
     }
 
+    private boolean checkAllowed() {
+        options.rules().checkAllowed(reference.registry());
+        return true;
+    }
+
     /** Ranges of blobs, without TLS where the options allow it. */
     synchronized BlobRanges ranges() {
         if (ranges == null) {
-            String scheme = options.insecure() || reference.isLoopback() ? "http" : "https";
+            String scheme = plain ? "http" : "https";
             ranges = new BlobRanges(
                     URI.create(scheme + "://" + RegistryAliasGroup.getHost(reference.registry()) + "/v2/"
                             + reference.repository() + "/blobs/"),
-                    credential());
+                    credential(),
+                    clients.verifying());
         }
         return ranges;
     }

@@ -6,13 +6,22 @@ import com.google.cloud.tools.jib.http.ResponseException;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.host.RefusedHostException;
 import java.io.IOException;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The mapping of jib's exceptions to the engine's failures, with retries of transient ones. */
 final class RegistryFailures {
     private static final long FIRST_PAUSE_MILLIS = 200;
     private static final String JIB_REASON = "but failed because: ";
+
+    /** The error codes of the OCI distribution specification. */
+    private static final Pattern CODE = Pattern.compile("\\b(?:BLOB_UNKNOWN|BLOB_UPLOAD_INVALID|BLOB_UPLOAD_UNKNOWN"
+            + "|DIGEST_INVALID|MANIFEST_BLOB_UNKNOWN|MANIFEST_INVALID|MANIFEST_UNKNOWN|NAME_INVALID|NAME_UNKNOWN"
+            + "|SIZE_INVALID|UNAUTHORIZED|DENIED|UNSUPPORTED|TOOMANYREQUESTS)\\b");
 
     /** A request by jib. */
     @FunctionalInterface
@@ -46,6 +55,9 @@ final class RegistryFailures {
             return request.run();
         } catch (RefactorException e) {
             throw e;
+        } catch (RefusedHostException e) {
+            throw new RefactorException(
+                    Kind.BAD_REQUEST, "could not " + what + " " + reference + ": " + e.getMessage(), e);
         } catch (IOException | RegistryException e) {
             throw map(what, e);
         }
@@ -93,7 +105,18 @@ final class RegistryFailures {
         return 0;
     }
 
+    /**
+     * A reason without what the registry sent: a reference can point to any host, whose answers are not for everybody
+     * who may register functions.
+     */
     private static String reason(Throwable failure) {
+        int status = status(failure);
+        if (status != 0) {
+            return "the registry answered " + status + codes(failure);
+        }
+        if (isCausedByAnotherFormat(failure)) {
+            return "the registry answered something that is not the expected JSON";
+        }
         @Nullable String message = failure.getMessage();
         if (message == null || message.isBlank()) {
             return failure.getClass().getSimpleName();
@@ -101,6 +124,29 @@ final class RegistryFailures {
         // jib repeats the request before the registry's own reason.
         int because = message.indexOf(JIB_REASON);
         return (because < 0 ? message : message.substring(because + JIB_REASON.length())).strip();
+    }
+
+    private static String codes(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof ResponseException response && response.getContent() != null) {
+                String found = CODE.matcher(response.getContent())
+                        .results()
+                        .map(MatchResult::group)
+                        .distinct()
+                        .collect(Collectors.joining(", "));
+                return found.isEmpty() ? "" : " (" + found + ")";
+            }
+        }
+        return "";
+    }
+
+    private static boolean isCausedByAnotherFormat(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e.getClass().getName().startsWith("com.fasterxml.jackson.")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void pause(long millis, RefactorException last) throws RefactorException {

@@ -1,8 +1,10 @@
 package io.faasimage.refactor.image;
 
+import io.faasimage.format.id.Host;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.host.HostRules;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -26,19 +28,17 @@ final class RegistryTrust {
      *
      * @throws RefactorException when no authority that this process trusts has signed it
      */
-    static void check(ImageReference reference, String host) throws RefactorException {
+    static boolean check(ImageReference reference, String registry, HostRules rules) throws RefactorException {
         if (System.getProperty("https.proxyHost") != null) {
-            return;
+            return true;
         }
-        int colon = host.lastIndexOf(':');
-        boolean hasPort = colon > host.lastIndexOf(']');
-        String name = hasPort ? host.substring(0, colon) : host;
-        int port = hasPort ? Integer.parseInt(host.substring(colon + 1)) : HTTPS_PORT;
+        Host host = Host.parse(registry);
+        int port = host.port() < 0 ? HTTPS_PORT : host.port();
         try (Socket plain = new Socket()) {
-            plain.connect(new InetSocketAddress(name, port), LIMIT_MILLIS);
+            plain.connect(new InetSocketAddress(rules.resolve(host.name())[0], port), LIMIT_MILLIS);
             plain.setSoTimeout(LIMIT_MILLIS);
             SSLSocketFactory sockets = (SSLSocketFactory) SSLSocketFactory.getDefault();
-            try (SSLSocket tls = (SSLSocket) sockets.createSocket(plain, name, port, true)) {
+            try (SSLSocket tls = (SSLSocket) sockets.createSocket(plain, host.name(), port, true)) {
                 tls.startHandshake();
             }
         } catch (SSLHandshakeException e) {
@@ -53,6 +53,7 @@ final class RegistryTrust {
         } catch (IOException e) {
             // Reported by jib's own request.
         }
+        return true;
     }
 
     private static boolean isUntrusted(Throwable failure) {

@@ -1,19 +1,20 @@
 package io.faasimage.refactor.image;
 
+import io.faasimage.refactor.host.HostRules;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
  * The options of a source.
  *
- * @param insecure whether plain HTTP and untrusted certificates are allowed; always so for loopback addresses
+ * @param rules which registries may be read, at which addresses, and which of them without TLS
  * @param dockerConfig Docker's configuration file with credentials; empty for {@code ~/.docker/config.json}
  * @param credential user name and password that go before Docker's configuration
  * @param maxManifestBytes longest manifest or configuration that is read
  * @param attempts how often a request is tried, at least 1
  */
 public record SourceOptions(
-        boolean insecure,
+        HostRules rules,
         Optional<Path> dockerConfig,
         Optional<UserPassword> credential,
         int maxManifestBytes,
@@ -40,16 +41,16 @@ public record SourceOptions(
 
     /** HTTPS except to loopback addresses, Docker's own configuration, manifests up to 8 MB, 3 attempts. */
     public static SourceOptions defaults() {
-        return new SourceOptions(false, Optional.empty(), Optional.empty(), 8 << 20, 3);
+        return new SourceOptions(HostRules.OPEN, Optional.empty(), Optional.empty(), 8 << 20, 3);
     }
 
-    /** These options with {@code insecure} set to a value. */
-    public SourceOptions withInsecure(boolean value) {
+    /** These options with {@code rules} set to a value. */
+    public SourceOptions withRules(HostRules value) {
         return new SourceOptions(value, dockerConfig, credential, maxManifestBytes, attempts);
     }
 
     /** These options with {@code dockerConfig} set to a value. */
     public SourceOptions withDockerConfig(Optional<Path> value) {
-        return new SourceOptions(insecure, value, credential, maxManifestBytes, attempts);
+        return new SourceOptions(rules, value, credential, maxManifestBytes, attempts);
     }
 }

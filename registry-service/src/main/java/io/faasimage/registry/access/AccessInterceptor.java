@@ -2,6 +2,9 @@ package io.faasimage.registry.access;
 
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
+import io.faasimage.registry.audit.Actor;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.Refusals;
 import io.faasimage.registry.identity.Identity;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -25,9 +28,11 @@ import org.springframework.web.servlet.HandlerMapping;
 @Component
 class AccessInterceptor implements HandlerInterceptor {
     private final EndpointTable table;
+    private final Refusals refusals;
 
-    AccessInterceptor(EndpointTable table) {
+    AccessInterceptor(EndpointTable table, Refusals refusals) {
         this.table = table;
+        this.refusals = refusals;
     }
 
     @Override
@@ -38,7 +43,18 @@ class AccessInterceptor implements HandlerInterceptor {
         }
         Endpoint endpoint = endpoint(request);
         @Nullable Identity caller = (Identity) request.getAttribute(Identity.ATTRIBUTE);
-        check(table.find(endpoint).orElseGet(EndpointTable::unlisted), caller, endpoint, request);
+        try {
+            check(table.find(endpoint).orElseGet(EndpointTable::unlisted), caller, endpoint, request);
+        } catch (ProblemException e) {
+            if (e.kind() == ProblemKind.FORBIDDEN) {
+                refusals.add(
+                        AuditAction.REFUSED_ACCESS,
+                        Actor.current(),
+                        endpoint.toString(),
+                        String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
         return true;
     }
 

@@ -38,6 +38,7 @@ class EndpointTable {
         addNodes();
         addHistory();
         addTokens();
+        addAudit();
         addPages();
     }
 
@@ -125,6 +126,13 @@ class EndpointTable {
         add("POST", "/v1/tokens", ADMINISTRATION);
         add("GET", "/v1/tokens", ADMINISTRATION);
         add("DELETE", "/v1/tokens/{id}", ADMINISTRATION);
+    }
+
+    private void addAudit() {
+        add("GET", "/v1/audit", ADMINISTRATION);
+        add("GET", "/v1/audit/export", ADMINISTRATION);
+        add("GET", "/ui/audit", ADMINISTRATION);
+        add("GET", "/ui/audit/export", ADMINISTRATION);
     }
 
     private void addPages() {

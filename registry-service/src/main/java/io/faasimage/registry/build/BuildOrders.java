@@ -8,6 +8,7 @@ import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.registry.audit.Actor;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.function.FunctionName;
 import io.faasimage.registry.function.FunctionService;
@@ -62,7 +63,8 @@ class BuildOrders {
                         Objects.requireNonNullElse(request.environment(), Map.of()),
                         Boolean.TRUE.equals(request.fresh())),
                 new FunctionRequest(
-                        name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()));
+                        name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()),
+                Actor.current());
     }
 
     private ImageReference target(FunctionName name, String tag) {

@@ -6,6 +6,8 @@ import io.faasimage.builder.archive.ArchiveLimits;
 import io.faasimage.builder.archive.FunctionArchive;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.tree.FileTree;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.job.Builds;
 import io.faasimage.registry.problem.ProblemException;
@@ -17,10 +19,12 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** The builds of functions: it accepts requests, and reports their progress. Thread-safe. */
 @Service
@@ -36,6 +40,8 @@ public class BuildService implements Builds {
     private final BuildWorkers workers;
     private final ArchiveLimits limits;
     private final DatabaseLocks locks;
+    private final TransactionOperations transaction;
+    private final AuditLog audit;
     private final BuildSettings settings;
     private final Clock clock;
 
@@ -47,8 +53,12 @@ public class BuildService implements Builds {
             BuildWorkers workers,
             BuildSettings settings,
             DatabaseLocks locks,
+            TransactionOperations transaction,
+            AuditLog audit,
             Clock clock) {
         this.locks = locks;
+        this.transaction = transaction;
+        this.audit = audit;
         this.clock = clock;
         this.settings = settings;
         this.orders = orders;
@@ -111,13 +121,23 @@ public class BuildService implements Builds {
             if (!workers.hasRoom()) {
                 throw ProblemException.retryLater(ProblemKind.BUSY, "too many builds wait; try again later", RETRY);
             }
-            builds.add(
-                    order.id(),
-                    order.function().name(),
-                    order.request().runtime().name(),
-                    order.function().image());
+            add(order);
             workers.run(order);
             return true;
+        });
+    }
+
+    private void add(BuildOrder order) {
+        String function = order.function().name();
+        String runtime = order.request().runtime().name();
+        String image = order.function().image();
+        transaction.executeWithoutResult(_ -> {
+            builds.add(order.id(), function, runtime, image);
+            audit.add(
+                    AuditAction.BUILD_SUBMIT,
+                    function,
+                    null,
+                    Map.of("build", order.id(), "runtime", runtime, "image", image));
         });
     }
 

@@ -123,7 +123,7 @@ class BuildWorkers implements SmartLifecycle {
                         order.function().name());
                 return;
             }
-            functions.register(order.function());
+            order.actor().call(() -> functions.register(order.function()));
             builds.done(order.id(), result.manifest().toString());
             LOG.info(
                     "build {} of function {} done: {}",

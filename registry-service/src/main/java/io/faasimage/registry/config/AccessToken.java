@@ -21,6 +21,9 @@ public final class AccessToken {
     private static final int SHORTEST = 16;
     private static final int FEWEST_DIFFERENT = 6;
 
+    /** Of 16 different ones, such as hexadecimal digits, these are 128 bits. */
+    private static final int UNGUESSABLE = 32;
+
     private final byte[] token;
     private final byte @Nullable [] viewer;
 
@@ -80,6 +83,14 @@ public final class AccessToken {
             return Optional.of(Role.ADMIN);
         }
         return views ? Optional.of(Role.VIEWER) : Optional.empty();
+    }
+
+    /**
+     * Whether a token of the settings is too long to be guessed by trying, as the generated one is. The length is no
+     * proof for a chosen one, but who chooses 32 characters means it.
+     */
+    public boolean isUnguessable(String presented) {
+        return presented.length() >= UNGUESSABLE;
     }
 
     /** A key for one purpose that changes when the token of the role does; empty when the role has no token. */

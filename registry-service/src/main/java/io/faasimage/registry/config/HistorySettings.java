@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param nodeAlive longest time since the last report of a node that counts as alive
  * @param nodesFor how long a node is listed that is not heard any more
  * @param followers most clients that follow events at the same time
+ * @param auditFor for how long records of the audit log are kept
  * @param ageing how often what is too old is forgotten
  */
 @ConfigurationProperties("faasimage.history")
@@ -25,6 +26,7 @@ public record HistorySettings(
         @DefaultValue("100s") Duration nodeAlive,
         @DefaultValue("30d") Duration nodesFor,
         @DefaultValue("64") int followers,
+        @DefaultValue("400d") Duration auditFor,
         @DefaultValue("10m") Duration ageing) {
     /** Checks the limits. */
     public HistorySettings {
@@ -35,6 +37,7 @@ public record HistorySettings(
                 || hoursFor.compareTo(startsFor) < 0
                 || !nodeAlive.isPositive()
                 || !nodesFor.isPositive()
+                || !auditFor.isPositive()
                 || !ageing.isPositive()) {
             throw new IllegalArgumentException("the limits of faasimage.history.* must be positive, and hours-for not"
                     + " shorter than starts-for");

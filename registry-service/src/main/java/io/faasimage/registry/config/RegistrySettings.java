@@ -12,7 +12,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param data directory of the database, packs, metadata images, plans and traces
  * @param token bearer token of the API; when absent, the one in {@code <data>/token}, made at the first start
- * @param insecureRegistries whether images may be read over plain HTTP from other hosts than this one
  * @param registryCa PEM file of certificate authorities that image registries' certificates may be from, besides the
  *     JVM's own
  * @param localImages whether {@code oci:} and {@code archive:} references, files of this machine, are allowed
@@ -45,7 +44,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record RegistrySettings(
         @DefaultValue("/var/lib/faasimage-registry") Path data,
         @Nullable String token,
-        @DefaultValue("false") boolean insecureRegistries,
         @Nullable Path registryCa,
         @DefaultValue("false") boolean localImages,
         @DefaultValue("1") int workers,

@@ -4,6 +4,8 @@ import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageResolver;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
@@ -13,6 +15,7 @@ import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +36,7 @@ public class FunctionService {
     private final ImageRemoval removal;
     private final Pinning pins;
     private final JobService jobs;
+    private final AuditLog audit;
     private final Clock clock;
 
     FunctionService(
@@ -42,6 +46,7 @@ public class FunctionService {
             ImageRemoval removal,
             Pinning pins,
             JobService jobs,
+            AuditLog audit,
             Clock clock) {
         this.functions = functions;
         this.images = images;
@@ -49,6 +54,7 @@ public class FunctionService {
         this.removal = removal;
         this.pins = pins;
         this.jobs = jobs;
+        this.audit = audit;
         this.clock = clock;
     }
 
@@ -126,6 +132,11 @@ public class FunctionService {
             old.filter(before -> before.pinned() != null)
                     .ifPresent(before -> pins.refresh(Digest.parse(before.digest())));
         }
+        audit.add(
+                old.isPresent() ? AuditAction.FUNCTION_REPLACE : AuditAction.FUNCTION_REGISTER,
+                function.name(),
+                old.orElse(null),
+                function);
     }
 
     /** The function as it is, its image locked as by a pin: it is pinned and unpinned by nobody else from here on. */
@@ -206,7 +217,9 @@ public class FunctionService {
         } else {
             pins.refresh(image);
         }
-        return Deletion.of(function, others, remove);
+        Deletion deletion = Deletion.of(function, others, remove);
+        audit.add(AuditAction.FUNCTION_DELETE, function.name(), function, Map.of("imageRemoved", remove));
+        return deletion;
     }
 
     private static ProblemException unknown(String name) {

@@ -2,10 +2,14 @@ package io.faasimage.registry.function;
 
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -23,12 +27,19 @@ class Pinning {
     private final FunctionTable functions;
     private final ImageTable images;
     private final PlanTable plans;
+    private final AuditLog audit;
     private final TransactionOperations transaction;
 
-    Pinning(FunctionTable functions, ImageTable images, PlanTable plans, TransactionOperations transaction) {
+    Pinning(
+            FunctionTable functions,
+            ImageTable images,
+            PlanTable plans,
+            AuditLog audit,
+            TransactionOperations transaction) {
         this.functions = functions;
         this.images = images;
         this.plans = plans;
+        this.audit = audit;
         this.transaction = transaction;
     }
 
@@ -41,7 +52,9 @@ class Pinning {
                             ProblemKind.CONFLICT,
                             "function '" + name + "' has no plan to pin; a first start of its image must be"
                                     + " traced"));
+            @Nullable String before = get(name).pinned();
             functions.pin(name, plan);
+            audit.add(AuditAction.FUNCTION_PIN, name, pinned(before), pinned(plan.toString()));
         });
         FunctionInfo function = get(name);
         LOG.info("function {} is pinned to plan {}", name, function.pinned());
@@ -52,11 +65,17 @@ class Pinning {
     public FunctionInfo unpin(String name) {
         transaction.executeWithoutResult(status -> {
             Digest image = locked(name);
+            @Nullable String before = get(name).pinned();
             functions.pin(name, null);
             refresh(image);
+            audit.add(AuditAction.FUNCTION_UNPIN, name, pinned(before), Map.of());
         });
         LOG.info("function {} is unpinned and uses the newest plan of its image", name);
         return get(name);
+    }
+
+    private static Map<String, String> pinned(@Nullable String plan) {
+        return plan == null ? Map.of() : Map.of("pinned", plan);
     }
 
     /** Lets nodes get what the pins of an image say; needs a transaction that holds the image's lock. */

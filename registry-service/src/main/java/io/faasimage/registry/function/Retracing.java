@@ -2,6 +2,8 @@ package io.faasimage.registry.function;
 
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobService;
@@ -11,6 +13,7 @@ import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.trace.TraceTable;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -29,6 +32,7 @@ class Retracing {
     private final ImageRemoval removal;
     private final JobTable jobTable;
     private final JobService jobs;
+    private final AuditLog audit;
 
     Retracing(
             FunctionTable functions,
@@ -36,13 +40,15 @@ class Retracing {
             TraceTable traces,
             ImageRemoval removal,
             JobTable jobTable,
-            JobService jobs) {
+            JobService jobs,
+            AuditLog audit) {
         this.functions = functions;
         this.images = images;
         this.traces = traces;
         this.removal = removal;
         this.jobTable = jobTable;
         this.jobs = jobs;
+        this.audit = audit;
     }
 
     /** Forgets the trace of an image, and the plans that were made of it; also those of images with the same layers. */
@@ -52,13 +58,15 @@ class Retracing {
                 .orElseThrow(() -> ProblemException.notFound(
                         "no image " + image + " is registered; GET /v1/images lists the registered ones"));
         jobs.betweenTraces(() -> {
-            forget(top);
+            List<String> alike = forget(top).stream().map(Digest::toString).toList();
+            audit.add(AuditAction.IMAGE_RETRACE, image.toString(), Map.of("images", alike), null);
             return true;
         });
         LOG.info("trace and plans of image {} forgotten", image);
     }
 
-    private void forget(ChainId top) {
+    /** The images whose trace it was. */
+    private List<Digest> forget(ChainId top) {
         List<Digest> alike = images.withTop(top).stream()
                 .map(ImageRow::digest)
                 .sorted(Comparator.comparing(Digest::toString))
@@ -83,5 +91,6 @@ class Retracing {
             }
         }
         traces.remove(top);
+        return alike;
     }
 }

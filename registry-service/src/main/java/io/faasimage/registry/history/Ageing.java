@@ -1,5 +1,6 @@
 package io.faasimage.registry.history;
 
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.event.EventLog;
@@ -27,17 +28,26 @@ class Ageing implements SmartLifecycle {
     private final EventLog events;
     private final BuildService builds;
     private final Tokens tokens;
+    private final AuditLog audit;
     private final HistorySettings settings;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("ageing").factory());
     private volatile boolean running;
 
-    Ageing(Starts starts, Nodes nodes, EventLog events, BuildService builds, Tokens tokens, HistorySettings settings) {
+    Ageing(
+            Starts starts,
+            Nodes nodes,
+            EventLog events,
+            BuildService builds,
+            Tokens tokens,
+            AuditLog audit,
+            HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
         this.events = events;
         this.builds = builds;
         this.tokens = tokens;
+        this.audit = audit;
         this.settings = settings;
     }
 
@@ -56,6 +66,7 @@ class Ageing implements SmartLifecycle {
             events.forget(settings.events());
             builds.age();
             tokens.age();
+            audit.forget(settings.auditFor());
         } catch (RuntimeException e) {
             LOG.warn("could not forget old records; next attempt in {}", settings.ageing(), e);
         }

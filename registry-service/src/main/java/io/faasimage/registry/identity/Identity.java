@@ -2,6 +2,7 @@ package io.faasimage.registry.identity;
 
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
+import io.faasimage.registry.audit.Actor;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -45,6 +46,11 @@ public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes
     /** Whether the scope is permitted. */
     public boolean may(Scope scope) {
         return mayOneOf(Set.of(scope));
+    }
+
+    /** The author of what this caller changes by a request. */
+    public Actor actor(String address, String request) {
+        return new Actor(id, name, address, request);
     }
 
     /** The scopes as a page shows them. */

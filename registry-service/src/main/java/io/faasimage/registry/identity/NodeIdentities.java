@@ -4,6 +4,8 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.TokenSettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -33,12 +35,15 @@ public class NodeIdentities {
 
     private final TokenTable table;
     private final TokenSettings settings;
+    private final AuditLog audit;
     private final TransactionOperations transaction;
     private final Clock clock;
 
-    NodeIdentities(TokenTable table, TokenSettings settings, TransactionOperations transaction, Clock clock) {
+    NodeIdentities(
+            TokenTable table, TokenSettings settings, AuditLog audit, TransactionOperations transaction, Clock clock) {
         this.table = table;
         this.settings = settings;
+        this.audit = audit;
         this.transaction = transaction;
         this.clock = clock;
     }
@@ -77,9 +82,11 @@ public class NodeIdentities {
                 now.plus(settings.nodeLife()));
         table.insert(identity);
         table.succeed(presented.id(), identity.id());
-        if (presented.info().kind() == TokenKind.ENROLMENT) {
+        boolean enrols = presented.info().kind() == TokenKind.ENROLMENT;
+        if (enrols) {
             table.shorten(presented.id(), now.plus(REPEATS));
         }
+        audit.add(enrols ? AuditAction.NODE_ENROL : AuditAction.NODE_RENEW, node, presented.info(), identity.info());
         LOG.info("{} was exchanged for the node's identity fsi_{}", caller.name(), identity.id());
         return identity.info();
     }

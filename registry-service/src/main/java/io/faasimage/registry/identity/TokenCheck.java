@@ -8,9 +8,10 @@ public sealed interface TokenCheck {
     /**
      * The token was valid once.
      *
+     * @param identity whose it was
      * @param reason a sentence about the token
      */
-    record Ended(String reason) implements TokenCheck {}
+    record Ended(Identity identity, String reason) implements TokenCheck {}
 
     /** The token was never ours. */
     record Unknown() implements TokenCheck {}

@@ -5,17 +5,25 @@ import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.Role;
 import java.security.MessageDigest;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /** The verification of tokens: those of the settings, and those of the table. Thread-safe. */
 @Component
 public class TokenVerifier {
+    private static final int LOOKUPS = 2;
+    private static final Duration TURN = Duration.ofSeconds(5);
+
     private final AccessToken configured;
     private final RecentTokens tokens;
     private final TokenUses uses;
     private final Clock clock;
+    /** Fair: nobody overtakes a node by trying faster. */
+    private final Semaphore lookups = new Semaphore(LOOKUPS, true);
 
     TokenVerifier(AccessToken configured, RecentTokens tokens, TokenUses uses, Clock clock) {
         this.configured = configured;
@@ -43,6 +51,35 @@ public class TokenVerifier {
         return row.map(this::check).orElseGet(TokenCheck.Unknown::new);
     }
 
+    /**
+     * As {@link #check}, for an address that has tried wrong tokens: only tokens that nobody can guess are accepted, so
+     * that the attempts of others at this address do not count. Those of the table have 256 random bits. Looking for
+     * them takes a few of the database's connections at most, however many are tried.
+     */
+    public TokenCheck checkUnguessable(String text) {
+        Optional<Identity> known = ofSettings(text);
+        if (known.isPresent()) {
+            return configured.isUnguessable(text) ? new TokenCheck.Accepted(known.get()) : new TokenCheck.Unknown();
+        }
+        if (TokenText.parse(text).isEmpty() || !isTurn()) {
+            return new TokenCheck.Unknown();
+        }
+        try {
+            return check(text);
+        } finally {
+            lookups.release();
+        }
+    }
+
+    private boolean isTurn() {
+        try {
+            return lookups.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     private static boolean isSecretOf(TokenText token, TokenRow row) {
         return MessageDigest.isEqual(token.hash().bytes(), row.hash().bytes());
     }
@@ -61,6 +98,7 @@ public class TokenVerifier {
         }
         String name = row.identity().name();
         return new TokenCheck.Ended(
+                row.identity(),
                 info.revoked() == null
                         ? name + " has expired on " + info.expires()
                         : name + " was revoked on " + info.revoked());

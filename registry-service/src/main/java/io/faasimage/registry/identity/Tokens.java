@@ -4,16 +4,21 @@ import io.faasimage.api.token.NewToken;
 import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.api.token.TokenRequest;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.problem.ProblemException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** The creation, list and end of tokens. Thread-safe. */
 @Service
@@ -26,11 +31,15 @@ public class Tokens {
 
     private final TokenTable table;
     private final RecentTokens recent;
+    private final AuditLog audit;
+    private final TransactionOperations transaction;
     private final Clock clock;
 
-    Tokens(TokenTable table, RecentTokens recent, Clock clock) {
+    Tokens(TokenTable table, RecentTokens recent, AuditLog audit, TransactionOperations transaction, Clock clock) {
         this.table = table;
         this.recent = recent;
+        this.audit = audit;
+        this.transaction = transaction;
         this.clock = clock;
     }
 
@@ -48,7 +57,10 @@ public class Tokens {
                 request.enrol() ? request.name() : request.node(),
                 now,
                 life == null ? null : now.plus(life));
-        table.insert(row);
+        transaction.executeWithoutResult(_ -> {
+            table.insert(row);
+            audit.add(AuditAction.TOKEN_CREATE, row.id(), null, row.info());
+        });
         LOG.info("{} was created by {}, scopes {}", row.identity().name(), creator.name(), request.scopes());
         return new NewToken(text.text(), row.info());
     }
@@ -73,20 +85,29 @@ public class Tokens {
         TokenRow row = table.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
                         "there is no token with the ID '" + id + "'; GET /v1/tokens lists all"));
-        Instant now = clock.instant();
-        int ended = table.revoke(id, now);
-        if (row.info().kind() == TokenKind.NODE && row.info().node() != null) {
-            // A renewal that was under way may have added one that the statement did not see.
-            int more;
-            do {
-                more = table.revokeNode(row.info().node(), now);
-                ended += more;
-            } while (more > 0);
-        }
+        int ended = Objects.requireNonNull(transaction.execute(_ -> revoke(row)));
         recent.clear();
         if (ended > 0) {
             LOG.info("{} was revoked by {}", row.identity().name(), revoker.name());
         }
+    }
+
+    private int revoke(TokenRow row) {
+        Instant now = clock.instant();
+        int ended = 0;
+        @Nullable String node = row.info().node();
+        if (row.info().kind() != TokenKind.NODE || node == null) {
+            ended = table.revoke(row.id(), now);
+        } else {
+            // A renewal that was under way may have added one that the statement did not see.
+            int more;
+            do {
+                more = table.revokeNode(node, now);
+                ended += more;
+            } while (more > 0);
+        }
+        audit.add(AuditAction.TOKEN_REVOKE, row.id(), row.info(), Map.of("revoked", now, "tokens", ended));
+        return ended;
     }
 
     /** Forgets tokens that ended long ago. */

@@ -11,6 +11,7 @@ import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
+import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -37,11 +38,9 @@ public class EngineImages implements ImageResolver {
     private final boolean localImages;
     private final Duration limit;
 
-    EngineImages(RegistrySettings settings, LayerIndexes indexes) {
+    EngineImages(RegistrySettings settings, ImageRegistrySettings registries, LayerIndexes indexes) {
         this.indexes = indexes;
-        this.options = SourceOptions.defaults()
-                .withInsecure(settings.insecureRegistries())
-                .withDockerConfig(dockerConfig());
+        this.options = SourceOptions.defaults().withRules(registries.rules()).withDockerConfig(dockerConfig());
         this.localImages = settings.localImages();
         this.limit = settings.resolveLimit();
     }

@@ -5,6 +5,8 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.prediction.Predictions;
@@ -18,6 +20,7 @@ import io.faasimage.registry.trace.TraceTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -38,6 +41,7 @@ public class JobService implements TraceIntake {
     private final Predictions predictions;
     private final JobTable jobs;
     private final JobSignal signal;
+    private final AuditLog audit;
     private final TransactionOperations transaction;
     private final DatabaseLocks locks;
 
@@ -48,6 +52,7 @@ public class JobService implements TraceIntake {
             Predictions predictions,
             JobTable jobs,
             JobSignal signal,
+            AuditLog audit,
             TransactionOperations transaction,
             DatabaseLocks locks) {
         this.images = images;
@@ -56,6 +61,7 @@ public class JobService implements TraceIntake {
         this.predictions = predictions;
         this.jobs = jobs;
         this.signal = signal;
+        this.audit = audit;
         this.transaction = transaction;
         this.locks = locks;
     }
@@ -135,7 +141,11 @@ public class JobService implements TraceIntake {
                     ProblemKind.CONFLICT,
                     "image " + image + " has no trace yet; start it once on a node, or POST a trace to /v1/traces");
         }
-        JobInfo job = transaction.execute(status -> queueAll(List.of(row)));
+        JobInfo job = transaction.execute(status -> {
+            JobInfo queued = queueAll(List.of(row));
+            audit.add(AuditAction.IMAGE_REFACTOR, image.toString(), null, Map.of("job", queued.id()));
+            return queued;
+        });
         signal.wake();
         return job;
     }

@@ -1,12 +1,16 @@
 package io.faasimage.registry.page;
 
 import io.faasimage.api.token.Scope;
+import io.faasimage.registry.audit.Actor;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
+import io.faasimage.registry.audit.Refusals;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.identity.Identity;
-import io.faasimage.registry.identity.TokenCheck;
-import io.faasimage.registry.identity.TokenVerifier;
 import io.faasimage.registry.session.Sessions;
 import io.faasimage.registry.session.SignInLimit;
+import io.faasimage.registry.session.TokenGate;
+import io.faasimage.registry.session.TokenOutcome;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Set;
@@ -26,6 +30,9 @@ import org.springframework.web.bind.annotation.RequestParam;
 public class SignInController {
     private static final Logger LOG = LoggerFactory.getLogger(SignInController.class);
 
+    /** The object of records about sign-ins. */
+    private static final String DASHBOARD = "/ui";
+
     /** Tokens without one of these see no page. */
     private static final Set<Scope> SIGNING_IN = Set.of(Scope.VIEW, Scope.DEPLOY, Scope.BUILD);
 
@@ -42,19 +49,25 @@ public class SignInController {
     public record SignIn(String next, String error, boolean anonymous) {}
 
     private final Pages pages;
-    private final TokenVerifier verifier;
+    private final TokenGate gate;
     private final Sessions sessions;
     private final SignInLimit limit;
+    private final AuditLog audit;
+    private final Refusals refusals;
     private final PageSettings settings;
 
     SignInController(
             @org.springframework.context.annotation.Lazy Pages pages,
-            TokenVerifier verifier,
+            TokenGate gate,
             Sessions sessions,
             SignInLimit limit,
+            AuditLog audit,
+            Refusals refusals,
             PageSettings settings) {
         this.pages = pages;
-        this.verifier = verifier;
+        this.gate = gate;
+        this.audit = audit;
+        this.refusals = refusals;
         this.sessions = sessions;
         this.limit = limit;
         this.settings = settings;
@@ -84,34 +97,45 @@ public class SignInController {
             @RequestParam(defaultValue = "") String token,
             @RequestParam(defaultValue = "") String next) {
         String address = request.getRemoteAddr();
-        Duration wait = limit.wait(address);
-        if (!wait.isZero()) {
-            ResponseEntity<byte[]> page = form(
-                    request,
-                    429,
-                    next,
-                    "Too many wrong tokens from here. Try again in " + (wait.toSeconds() + 1) + " s.");
-            return ResponseEntity.status(429)
-                    .headers(page.getHeaders())
-                    .header(HttpHeaders.RETRY_AFTER, Long.toString(wait.toSeconds() + 1))
-                    .body(page.getBody());
-        }
-        return switch (verifier.check(token.strip())) {
-            case TokenCheck.Unknown _ -> {
-                limit.failed(address, token.strip());
+        return switch (gate.present(address, token.strip())) {
+            case TokenOutcome.MustWait waiting -> mustWait(request, next, waiting.left());
+            case TokenOutcome.Wrong _ -> {
                 LOG.warn("a sign-in from {} with a wrong token", address);
+                refusals.add(AuditAction.REFUSED_SIGN_IN, Actor.current(), DASHBOARD, "the token was never valid");
                 yield form(request, 401, next, "The token is wrong.");
             }
-            case TokenCheck.Ended _ -> form(request, 401, next, "The token has expired or was revoked.");
-            case TokenCheck.Accepted accepted -> signIn(request, accepted.identity(), next);
+            case TokenOutcome.Ended ended -> {
+                refusals.add(AuditAction.REFUSED_SIGN_IN, actor(ended.identity()), DASHBOARD, ended.reason());
+                yield form(request, 401, next, "The token has expired or was revoked.");
+            }
+            case TokenOutcome.Accepted accepted -> signIn(request, accepted.identity(), next);
         };
+    }
+
+    private ResponseEntity<byte[]> mustWait(HttpServletRequest request, String next, Duration wait) {
+        long seconds = wait.toSeconds() + 1;
+        ResponseEntity<byte[]> page =
+                form(request, 429, next, "Too many wrong tokens from here. Try again in " + seconds + " s.");
+        return ResponseEntity.status(429)
+                .headers(page.getHeaders())
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
+                .body(page.getBody());
+    }
+
+    /** The owner of a token, in the place of the caller, who has presented it only now. */
+    private static Actor actor(Identity identity) {
+        Actor caller = Actor.current();
+        return identity.actor(caller.address(), caller.request());
     }
 
     private ResponseEntity<byte[]> signIn(HttpServletRequest request, Identity identity, String next) {
         if (!identity.mayOneOf(SIGNING_IN)) {
-            return form(request, 403, next, "The token is a node's, and no sign-in.");
+            String reason = "The token is a node's, and no sign-in.";
+            refusals.add(AuditAction.REFUSED_SIGN_IN, actor(identity), DASHBOARD, reason);
+            return form(request, 403, next, reason);
         }
         limit.succeeded(request.getRemoteAddr(), identity);
+        audit.add(actor(identity), AuditAction.SESSION_BEGIN, DASHBOARD, null, null);
         return ResponseEntity.status(303)
                 .header(HttpHeaders.LOCATION, ours(next))
                 .header(HttpHeaders.SET_COOKIE, cookie(request, sessions.issue(identity), settings.session()))
@@ -120,6 +144,7 @@ public class SignInController {
 
     @PostMapping("/ui/sign-out")
     ResponseEntity<byte[]> signOut(HttpServletRequest request) {
+        audit.add(AuditAction.SESSION_END, DASHBOARD, null, null);
         return ResponseEntity.status(303)
                 .header(HttpHeaders.LOCATION, settings.anonymous() ? "/ui" : PageGuard.SIGN_IN)
                 .header(HttpHeaders.SET_COOKIE, cookie(request, "", Duration.ZERO))

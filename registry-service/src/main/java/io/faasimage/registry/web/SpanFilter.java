@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -51,28 +50,11 @@ class SpanFilter extends OncePerRequestFilter {
         try (MDC.MDCCloseable _ = MDC.putCloseable(KEY, caller.get().traceId());
                 Span span = spans.begin(request.getMethod(), Spans.Kind.SERVER, caller, Instant.now())) {
             try {
-                within(span.context().or(() -> caller), request, response, chain);
+                Optional<TraceParent> context = span.context().or(() -> caller);
+                ScopedChain.run(work -> CurrentSpan.call(context, work), request, response, chain);
             } finally {
                 describe(span, request, response);
             }
-        }
-    }
-
-    private static void within(
-            Optional<TraceParent> span, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-            throws ServletException, IOException {
-        // A call has one type of checked exception, and a filter two.
-        @Nullable
-        ServletException failure = CurrentSpan.<@Nullable ServletException, IOException>call(span, () -> {
-            try {
-                chain.doFilter(request, response);
-                return null;
-            } catch (ServletException e) {
-                return e;
-            }
-        });
-        if (failure != null) {
-            throw failure;
         }
     }
 

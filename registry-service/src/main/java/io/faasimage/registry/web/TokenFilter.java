@@ -2,12 +2,15 @@ package io.faasimage.registry.web;
 
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
+import io.faasimage.api.rest.RequestId;
+import io.faasimage.registry.audit.Actor;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.Refusals;
 import io.faasimage.registry.identity.CertificateIdentities;
 import io.faasimage.registry.identity.Identity;
-import io.faasimage.registry.identity.TokenCheck;
-import io.faasimage.registry.identity.TokenVerifier;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.session.SignInLimit;
+import io.faasimage.registry.session.TokenGate;
+import io.faasimage.registry.session.TokenOutcome;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,8 +30,7 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
  * A filter that passes only API requests with a valid token or certificate, and finds out whose it is; what that
- * permits, the access table decides. Health, metrics and the API's description need none. An address that tries several
- * tokens has to wait ({@link SignInLimit}).
+ * permits, the access table decides. Health, metrics and the API's description need none.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 2)
@@ -37,19 +39,26 @@ class TokenFilter extends OncePerRequestFilter {
     /** Set by the servlet container for a certificate that the connection has verified. */
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
-    private final TokenVerifier verifier;
+    /** The object of refusals. */
+    private static final String API = "/v1";
+
+    private static final String REMEDY =
+            "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value, that of the file 'token' in the"
+                    + " service's data directory, or a token that an administrator created";
+
+    private final TokenGate gate;
     private final CertificateIdentities certificates;
-    private final SignInLimit limit;
+    private final Refusals refusals;
     private final ObjectProvider<HandlerExceptionResolver> failures;
 
     TokenFilter(
-            TokenVerifier verifier,
+            TokenGate gate,
             CertificateIdentities certificates,
-            SignInLimit limit,
+            Refusals refusals,
             @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> failures) {
-        this.verifier = verifier;
+        this.gate = gate;
         this.certificates = certificates;
-        this.limit = limit;
+        this.refusals = refusals;
         this.failures = failures;
     }
 
@@ -71,7 +80,6 @@ class TokenFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        String address = request.getRemoteAddr();
         Optional<String> presented = presented(request);
         Optional<Identity> certified = presented.isEmpty() ? certified(request) : Optional.empty();
         if (certified.isPresent()) {
@@ -79,49 +87,41 @@ class TokenFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
             return;
         }
-        Duration wait = presented.isEmpty() ? Duration.ZERO : limit.wait(address);
-        if (!wait.isZero() && !isProven(address, presented)) {
-            refuseToWait(request, response, address, wait);
+        if (presented.isEmpty()) {
+            refuseUnauthorized(request, response, "the request has no token" + REMEDY);
             return;
         }
-        TokenCheck check;
+        TokenOutcome outcome;
         try {
-            check = presented.map(verifier::check).orElseGet(TokenCheck.Unknown::new);
+            outcome = gate.present(request.getRemoteAddr(), presented.get());
         } catch (DataAccessException e) {
             failures.getObject().resolveException(request, response, null, e);
             return;
         }
-        switch (check) {
-            case TokenCheck.Accepted accepted -> {
-                limit.prove(address, accepted.identity());
+        switch (outcome) {
+            case TokenOutcome.Accepted accepted -> {
                 request.setAttribute(Identity.ATTRIBUTE, accepted.identity());
                 chain.doFilter(request, response);
             }
-            case TokenCheck.Unknown _ when !wait.isZero() -> refuseToWait(request, response, address, wait);
-            case TokenCheck.Unknown _ -> {
-                presented.ifPresent(wrong -> limit.failed(address, wrong));
-                refuseUnauthorized(
-                        request,
-                        response,
-                        (presented.isEmpty()
-                                        ? "the request has no token"
-                                        : "the token of the request is not the service's")
-                                + "; send 'Authorization: Bearer TOKEN' with FAASIMAGE_TOKEN's value, that of the file"
-                                + " 'token' in the service's data directory, or a token that an administrator created");
+            case TokenOutcome.Ended ended -> {
+                Actor actor = ended.identity().actor(request.getRemoteAddr(), requestId(response));
+                refusals.add(AuditAction.REFUSED_TOKEN, actor, API, ended.reason());
+                refuseUnauthorized(request, response, ended.reason());
             }
-            case TokenCheck.Ended ended -> refuseUnauthorized(request, response, ended.reason());
+            case TokenOutcome.Wrong _ -> {
+                Actor actor = Actor.unknown(request.getRemoteAddr(), requestId(response));
+                refusals.add(AuditAction.REFUSED_TOKEN, actor, API, "the token was never valid");
+                refuseUnauthorized(request, response, "the token of the request is not the service's" + REMEDY);
+            }
+            case TokenOutcome.MustWait waiting -> refuseToWait(request, response, waiting.left());
         }
     }
 
-    private boolean isProven(String address, Optional<String> presented) {
-        return presented
-                .flatMap(verifier::claimed)
-                .filter(id -> limit.isProven(address, id))
-                .isPresent();
+    private static String requestId(HttpServletResponse response) {
+        return String.valueOf(response.getHeader(RequestId.HEADER));
     }
 
-    private static void refuseToWait(
-            HttpServletRequest request, HttpServletResponse response, String address, Duration wait)
+    private static void refuseToWait(HttpServletRequest request, HttpServletResponse response, Duration wait)
             throws IOException {
         long seconds = wait.toSeconds() + 1;
         response.setHeader("Retry-After", Long.toString(seconds));
@@ -129,7 +129,7 @@ class TokenFilter extends OncePerRequestFilter {
                 request,
                 response,
                 ProblemKind.BUSY,
-                "too many wrong tokens came from " + address + "; try again in " + seconds + " s");
+                "too many wrong tokens came from " + request.getRemoteAddr() + "; try again in " + seconds + " s");
     }
 
     private static void refuseUnauthorized(HttpServletRequest request, HttpServletResponse response, String detail)

@@ -43,6 +43,7 @@ class UpgradeTest {
             "ALTER TABLE plans DROP COLUMN prediction",
             "ALTER TABLE images DROP COLUMN repository",
             "DROP TABLE function_images",
+            "DROP TABLE audit_log",
             "DELETE FROM \"flyway_schema_history\" WHERE \"version\" > '60'");
 
     @TempDir

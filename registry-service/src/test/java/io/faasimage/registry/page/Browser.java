@@ -59,9 +59,15 @@ public final class Browser implements AutoCloseable {
     /** Sends a body of any type. */
     public HttpResponse<String> post(String path, String type, String body, String... headers)
             throws IOException, InterruptedException {
+        return post(path, type, body.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    /** Sends bytes of any type. */
+    public HttpResponse<String> post(String path, String type, byte[] body, String... headers)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path))
                 .header("Content-Type", type)
-                .POST(BodyPublishers.ofString(body));
+                .POST(BodyPublishers.ofByteArray(body));
         return http.send(with(request, headers).build(), BodyHandlers.ofString());
     }
 

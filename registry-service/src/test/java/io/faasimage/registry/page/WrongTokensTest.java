@@ -3,6 +3,10 @@ package io.faasimage.registry.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.api.token.Scope;
+import io.faasimage.api.token.TokenRequest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.DataDirectory;
@@ -14,6 +18,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +32,7 @@ class WrongTokensTest {
     Path data;
 
     @Test
-    void afterSomeWrongTokensEvenTheRightOneHasToWait() throws Exception {
+    void afterSomeWrongTokensAlsoARightOneThatIsShortHasToWait() throws Exception {
         try (TestService service = TestService.start(data, "--faasimage.pages.attempts=3");
                 Browser browser = new Browser(service)) {
             for (int i = 0; i < 3; i++) {
@@ -96,9 +103,43 @@ class WrongTokensTest {
         }
     }
 
+    @Test
+    void guessesStopNeitherAFleetBehindTheSameAddressNorItsAdministrator() throws Exception {
+        String administrator = "0123456789abcdef".repeat(3);
+        try (TestService service =
+                        TestService.start(data, "--faasimage.pages.attempts=3", "--faasimage.token=" + administrator);
+                ServiceClient client = new ServiceClient(ServiceConfig.of(service.base(), Optional.of(administrator)));
+                Browser browser = new Browser(service)) {
+            List<String> fleet = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                fleet.add(client.tokens()
+                        .create(new TokenRequest("node-" + i, List.of(Scope.NODE), null, null, false))
+                        .token());
+            }
+            for (int i = 0; i < 4; i++) {
+                service.send(bearer(service, "guess " + i));
+            }
+            assertThat(service.send(bearer(service, "guess 4")).statusCode()).isEqualTo(429);
+            for (String node : fleet) {
+                // Not yet known at this address, and known.
+                assertThat(service.send(bearer(service, "/v1/catalogue", node)).statusCode())
+                        .isEqualTo(200);
+            }
+            assertThat(service.send(bearer(service, fleet.getFirst().replaceAll(".$", "x")))
+                            .statusCode())
+                    .isEqualTo(429);
+            assertThat(service.send(bearer(service, administrator)).statusCode())
+                    .isEqualTo(200);
+            assertThat(browser.signIn(administrator).statusCode()).isEqualTo(303);
+        }
+    }
+
     private static HttpRequest.Builder bearer(TestService service, String token) {
-        return HttpRequest.newBuilder(service.base().resolve("/v1/functions"))
-                .header("Authorization", "Bearer " + token);
+        return bearer(service, "/v1/functions", token);
+    }
+
+    private static HttpRequest.Builder bearer(TestService service, String path, String token) {
+        return HttpRequest.newBuilder(service.base().resolve(path)).header("Authorization", "Bearer " + token);
     }
 
     @ParameterizedTest

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.HeaderElements;
 import org.apache.hc.core5.http.HttpEntity;
@@ -329,6 +330,15 @@ final class ServiceCalls implements AutoCloseable {
     /** Text as one segment of a path, or the value of a parameter. */
     static String segment(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Filters as the query of an address. */
+    static String query(Map<String, String> filters) {
+        return filters.isEmpty()
+                ? ""
+                : filters.entrySet().stream()
+                        .map(filter -> filter.getKey() + "=" + segment(filter.getValue()))
+                        .collect(Collectors.joining("&", "?", ""));
     }
 
     @Override

@@ -188,12 +188,17 @@ public final class ServiceClient implements AutoCloseable {
         return new TokenCalls(calls);
     }
 
+    /** Requests that read the audit log. */
+    public AuditCalls audit() {
+        return new AuditCalls(calls);
+    }
+
     /**
      * A part of the list of starts, newest first; {@code filters} as in REST: image, function, node, class, cold,
      * after, limit.
      */
     public Page<StartSummary> startList(Map<String, String> filters) throws IOException {
-        return read(calls.send(calls.get("/v1/starts" + query(filters))), new TypeReference<>() {});
+        return read(calls.send(calls.get("/v1/starts" + ServiceCalls.query(filters))), new TypeReference<>() {});
     }
 
     /** One start. */
@@ -208,7 +213,7 @@ public final class ServiceClient implements AutoCloseable {
 
     /** Starts by hour; {@code filters} as in REST: image, function or node, from, until. */
     public List<StartHour> startSeries(Map<String, String> filters) throws IOException {
-        return read(calls.send(calls.get("/v1/starts/series" + query(filters))), new TypeReference<>() {});
+        return read(calls.send(calls.get("/v1/starts/series" + ServiceCalls.query(filters))), new TypeReference<>() {});
     }
 
     /** The whole in a few numbers. */
@@ -221,15 +226,7 @@ public final class ServiceClient implements AutoCloseable {
      * limit.
      */
     public Page<EventInfo> events(Map<String, String> filters) throws IOException {
-        return read(calls.send(calls.get("/v1/events" + query(filters))), new TypeReference<>() {});
-    }
-
-    private static String query(Map<String, String> filters) {
-        return filters.isEmpty()
-                ? ""
-                : filters.entrySet().stream()
-                        .map(filter -> filter.getKey() + "=" + segment(filter.getValue()))
-                        .collect(Collectors.joining("&", "?", ""));
+        return read(calls.send(calls.get("/v1/events" + ServiceCalls.query(filters))), new TypeReference<>() {});
     }
 
     /** The plans of an image, newest first. */

@@ -1,20 +1,20 @@
-package io.faasimage.cli.token;
+package io.faasimage.cli.command;
 
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lifetimes of tokens as people write them. */
-final class Lifetime {
+/** Spans of time as people write them. */
+public final class TimeSpan {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,6})([smhd])");
 
-    private Lifetime() {}
+    private TimeSpan() {}
 
-    /** A number and {@code s}, {@code m}, {@code h} or {@code d}. */
-    static Duration parse(String text) {
+    /** A number and {@code s}, {@code m}, {@code h} or {@code d}; {@code option} is named when it is none. */
+    public static Duration parse(String option, String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("--expires must be a time such as 90m, 12h or 30d, not '" + text + "'");
+            throw new IllegalArgumentException(option + " must be a time such as 90m, 12h or 30d, not '" + text + "'");
         }
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {

@@ -1,0 +1,58 @@
+package io.faasimage.registry.config;
+
+import io.faasimage.refactor.host.AddressRange;
+import io.faasimage.refactor.host.HostNames;
+import io.faasimage.refactor.host.HostRules;
+import java.util.List;
+import java.util.Set;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The settings of which image registries may be read. Hosts are {@code registry.example.com}, with a port where only
+ * that one counts, or {@code *.example.com}.
+ *
+ * @param allowedRegistries registries whose images may be registered and built on, as image references name them
+ *     (Docker Hub is {@code docker.io}); all when empty
+ * @param insecureRegistries hosts that may be read over plain HTTP, or with a certificate of nobody that is trusted;
+ *     registries of this machine may be anyway
+ * @param internalRegistries hosts that may have an address of {@code refused-addresses}
+ * @param refusedAddresses ranges of addresses that no host of an image registry may have, nor one that it redirects to:
+ *     {@code loopback}, {@code link-local}, {@code private}
+ */
+@ConfigurationProperties("faasimage")
+public record ImageRegistrySettings(
+        @DefaultValue List<String> allowedRegistries,
+        @DefaultValue List<String> insecureRegistries,
+        @DefaultValue List<String> internalRegistries,
+        @DefaultValue("link-local") Set<AddressRange> refusedAddresses) {
+    /** Checks the names. */
+    public ImageRegistrySettings {
+        insecureRegistries = insecureRegistries.equals(List.of("false")) ? List.of() : insecureRegistries;
+        if (insecureRegistries.contains("true")) {
+            throw new IllegalArgumentException("faasimage.insecure-registries lists the registries that may be read"
+                    + " without TLS, such as registry.example.com:5000, and is no switch for all");
+        }
+        names("allowed-registries", allowedRegistries);
+        names("insecure-registries", insecureRegistries);
+        names("internal-registries", internalRegistries);
+    }
+
+    private static HostNames names(String setting, List<String> entries) {
+        try {
+            return new HostNames(entries);
+        } catch (IllegalArgumentException e) {
+            // Without the cause: what is reported of settings is the first cause of a failure.
+            throw new IllegalArgumentException("faasimage." + setting + ": " + e.getMessage());
+        }
+    }
+
+    /** The same as the engine takes it. */
+    public HostRules rules() {
+        return new HostRules(
+                names("allowed-registries", allowedRegistries),
+                names("insecure-registries", insecureRegistries),
+                names("internal-registries", internalRegistries),
+                refusedAddresses);
+    }
+}

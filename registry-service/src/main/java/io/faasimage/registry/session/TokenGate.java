@@ -1,0 +1,44 @@
+package io.faasimage.registry.session;
+
+import io.faasimage.registry.identity.TokenCheck;
+import io.faasimage.registry.identity.TokenVerifier;
+import java.time.Duration;
+import org.springframework.stereotype.Component;
+
+/**
+ * The one place where callers present tokens, to the API or to sign in. An address that tries several wrong ones has to
+ * wait ({@link SignInLimit}). Others behind that address need not: a right token that nobody can guess is accepted, and
+ * so is one that this address has presented before. Thread-safe.
+ */
+@Component
+public class TokenGate {
+    private final TokenVerifier verifier;
+    private final SignInLimit limit;
+
+    TokenGate(TokenVerifier verifier, SignInLimit limit) {
+        this.verifier = verifier;
+        this.limit = limit;
+    }
+
+    /** Verifies a token that came from an address, and counts it there when it is wrong. */
+    public TokenOutcome present(String address, String text) {
+        Duration wait = limit.wait(address);
+        boolean anyToken = wait.isZero()
+                || verifier.claimed(text)
+                        .filter(id -> limit.isProven(address, id))
+                        .isPresent();
+        TokenCheck check = anyToken ? verifier.check(text) : verifier.checkUnguessable(text);
+        return switch (check) {
+            case TokenCheck.Accepted accepted -> {
+                limit.prove(address, accepted.identity());
+                yield new TokenOutcome.Accepted(accepted.identity());
+            }
+            case TokenCheck.Ended ended -> new TokenOutcome.Ended(ended.identity(), ended.reason());
+            case TokenCheck.Unknown _ when !wait.isZero() -> new TokenOutcome.MustWait(wait);
+            case TokenCheck.Unknown _ -> {
+                limit.failed(address, text);
+                yield new TokenOutcome.Wrong();
+            }
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.inspection;
+
+import org.jspecify.annotations.NullMarked;
