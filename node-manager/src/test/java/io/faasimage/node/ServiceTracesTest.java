@@ -16,6 +16,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.TestNode;
 import io.faasimage.node.plan.PlanSettings;
 import io.faasimage.node.plan.PlanStore;
+import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.SamplePlan;
@@ -122,13 +123,13 @@ class ServiceTracesTest {
         ServiceLink link = link(server);
         try (TestNode node = TestNode.in(root, events).open(link)) {
             ServiceTraces traces = traces(link, node, events, Duration.ofSeconds(30));
-            node.plans().save(PlanCodec.encode(sample.plan()));
+            node.plans().save(PlanCodec.encode(sample.plan()), Optional.empty());
             assertThat(traces.wanted("c", chain)).isEmpty();
-            node.plans().saveSettings(sample.digest(), new PlanSettings(Optional.empty(), Optional.empty(), true));
+            node.plans().settings().save(sample.digest(), new PlanSettings(Optional.empty(), Optional.empty(), true));
             assertThat(traces.wanted("c", chain)).isPresent();
             // Also after a restart of the agent.
-            PlanStore again = PlanStore.open(root, events, InstantSource.system());
-            assertThat(again.settings(sample.digest()).predicted()).isTrue();
+            PlanStore again = PlanStore.open(root, PlanTrust.EVERY_PLAN, events, InstantSource.system());
+            assertThat(again.settings().of(sample.digest()).predicted()).isTrue();
         } finally {
             server.stop(0);
         }

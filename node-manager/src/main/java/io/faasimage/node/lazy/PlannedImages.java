@@ -268,7 +268,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
     public boolean isTracedHere(ChainId chain) {
         return plans.find(chain)
                 .filter(plan -> endsAt(plan, chain))
-                .filter(plan -> !plans.settings(plan.digest()).predicted())
+                .filter(plan -> !plans.settings().of(plan.digest()).predicted())
                 .isPresent();
     }
 

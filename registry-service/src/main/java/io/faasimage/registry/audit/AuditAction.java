@@ -18,6 +18,8 @@ public enum AuditAction {
     IMAGE_RETRACE("image.retrace"),
     IMAGE_REFACTOR("image.refactor"),
     BUILD_SUBMIT("build.submit"),
+    /** All profiles that were imported before were replaced. */
+    PROFILE_IMPORT("profile.import"),
     TOKEN_CREATE("token.create"),
     TOKEN_REVOKE("token.revoke"),
     /** An enrolment token was exchanged for the identity of a node. */

@@ -110,8 +110,8 @@ class JobRunner {
 
     private boolean run(Taken taken, ImageRow image, Path work, JobSpans jobSpans) throws IOException {
         try {
-            Optional<RefactorResult> made =
-                    refactoring.run(image, startup(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
+            Optional<RefactorResult> made = refactoring.run(
+                    image, startup(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
             if (made.isEmpty()) {
                 LOG.info(
                         "job {}: too little is known of image {} to predict its first start",

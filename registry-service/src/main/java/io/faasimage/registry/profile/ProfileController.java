@@ -1,8 +1,11 @@
 package io.faasimage.registry.profile;
 
 import io.faasimage.api.profile.ProfileInfo;
+import io.faasimage.registry.audit.AuditAction;
+import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.problem.ProblemException;
 import java.util.List;
+import java.util.Map;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.transaction.support.TransactionOperations;
@@ -19,10 +22,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/profiles")
 class ProfileController {
     private final ProfileStore profiles;
+    private final AuditLog audit;
     private final TransactionOperations transaction;
 
-    ProfileController(ProfileStore profiles, TransactionOperations transaction) {
+    ProfileController(ProfileStore profiles, AuditLog audit, TransactionOperations transaction) {
         this.profiles = profiles;
+        this.audit = audit;
         this.transaction = transaction;
     }
 
@@ -37,7 +42,10 @@ class ProfileController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void replaceImported(@RequestBody List<ProfileInfo> imported) {
         imported.forEach(ProfileController::check);
-        transaction.executeWithoutResult(_ -> profiles.replaceImported(imported));
+        transaction.executeWithoutResult(_ -> {
+            profiles.replaceImported(imported);
+            audit.add(AuditAction.PROFILE_IMPORT, "imported", null, Map.of("profiles", imported.size()));
+        });
     }
 
     private static void check(ProfileInfo profile) {

@@ -150,6 +150,12 @@ class AuditedEndpointsTest extends ServiceTest {
                     .isEqualTo(204);
             plan("planned");
         });
+        add(
+                "PUT",
+                "/v1/profiles/imported",
+                "profile.import",
+                "imported",
+                () -> service.client().profiles().replaceImported(List.of()));
         add("POST", "/v1/tokens", "token.create", "", () -> token(Scope.VIEW));
         add(
                 "DELETE",
@@ -243,7 +249,7 @@ class AuditedEndpointsTest extends ServiceTest {
 
     private static void build() throws IOException {
         BuildRequest request = new BuildRequest("built", "python", null, null, null, null, null, null);
-        service.client().build(request, Files.write(work.resolve("archive.zip"), zip()));
+        service.client().builds().submit(request, Files.write(work.resolve("archive.zip"), zip()));
     }
 
     private static void upload() throws Exception {

@@ -12,6 +12,7 @@ import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
+import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
 import java.io.IOException;
@@ -73,7 +74,10 @@ class StoredPacksTest {
 
     private static StoredPacks packs(TestService service) {
         return new StoredPacks(
-                service.part(ObjectTable.class), service.part(BlobStore.class), service.part(BlobTable.class));
+                service.part(ObjectTable.class),
+                service.part(BlobStore.class),
+                service.part(BlobTable.class),
+                service.part(LayerIndexes.class));
     }
 
     private static void store(TestService service) throws IOException {

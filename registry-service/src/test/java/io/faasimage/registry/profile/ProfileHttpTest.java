@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.assertj.core.util.DoubleComparator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +65,12 @@ class ProfileHttpTest {
             service.client().profiles().replaceImported(List.of(profile("django", 1), flask));
             service.client().profiles().replaceImported(List.of(flask));
             assertThat(service.client().profiles().all()).hasSize(1);
-            assertThat(service.client().profiles().all().getFirst().files()).isEqualTo(flask.files());
+            assertThat(service.client().profiles().all().getFirst().files())
+                    .as("shares are quotients of weights by age")
+                    .usingRecursiveFieldByFieldElementComparator(RecursiveComparisonConfiguration.builder()
+                            .withComparatorForType(new DoubleComparator(1e-9), Double.class)
+                            .build())
+                    .isEqualTo(flask.files());
             assertThatThrownBy(() -> service.client().profiles().replaceImported(List.of(profile("bad", 2))))
                     .hasMessageContaining("shares must be");
             assertThat(service.client().profiles().all()).hasSize(1);
