@@ -37,6 +37,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param predict what the plan of an image is predicted from before its first start: nothing ({@code none}), the trace
  *     of an earlier image of the same function or repository ({@code traces}), or also profiles of libraries and
  *     runtimes and the image's own files ({@code all})
+ * @param shippedProfiles whether predictions may use the profiles of libraries and runtimes that faasimage is shipped
+ *     with
  * @param feedback what is derived from starts that nodes report
  */
 @ConfigurationProperties("faasimage")
@@ -61,6 +63,7 @@ public record RegistrySettings(
         @DefaultValue("512") int bundleStreams,
         @DefaultValue("false") boolean pieces,
         @DefaultValue("none") PredictionSource predict,
+        @DefaultValue("true") boolean shippedProfiles,
         @DefaultValue Feedback feedback) {
     /**
      * What is derived from starts that nodes report.

@@ -26,7 +26,7 @@ class ProfileController {
         this.transaction = transaction;
     }
 
-    /** The profiles of all libraries and runtimes, or of those with a name. */
+    /** The profiles of all libraries and runtimes, or of those with a name; shipped ones are not among them. */
     @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
     List<ProfileInfo> all(@RequestParam(defaultValue = "") String name) {
         return profiles.all(name);

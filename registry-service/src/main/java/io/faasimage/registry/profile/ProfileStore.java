@@ -5,6 +5,7 @@ import io.faasimage.format.plan.Library;
 import io.faasimage.refactor.predict.LibraryReads;
 import io.faasimage.refactor.predict.LibraryReads.ReadFile;
 import io.faasimage.refactor.predict.Profile;
+import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.profile.ProfileTable.Row;
 import java.time.Clock;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -25,10 +27,12 @@ public class ProfileStore {
     private static final String IMPORTED = "(imported)";
 
     private final ProfileTable table;
+    private final Function<Library, Optional<ProfileInfo>> shipped;
     private final Clock clock;
 
-    ProfileStore(ProfileTable table, Clock clock) {
+    ProfileStore(ProfileTable table, ShippedProfiles shipped, RegistrySettings settings, Clock clock) {
         this.table = table;
+        this.shipped = settings.shippedProfiles() ? shipped::of : _ -> Optional.empty();
         this.clock = clock;
     }
 
@@ -77,12 +81,15 @@ public class ProfileStore {
 
     /**
      * The profile of a library for images of a repository, whose own starts do not count; of the nearest version if
-     * there is none of this one.
+     * there is none of this one, and of those that faasimage is shipped with if no function has used the library yet.
      */
     public Optional<Profile> of(Library library, String repository) {
         Map<String, List<Row>> byVersion = byVersion(table.of(library.ecosystem(), library.name(), repository));
-        return NearestVersion.of(library.version(), byVersion.keySet())
-                .map(version -> MergedProfile.of(byVersion.getOrDefault(version, List.of()), clock.instant()))
+        Optional<ProfileInfo> own = NearestVersion.of(library.version(), byVersion.keySet())
+                .map(version -> MergedProfile.of(byVersion.getOrDefault(version, List.of()), clock.instant()));
+        return own.filter(known -> known.used() > 0)
+                .or(() -> shipped.apply(library))
+                .or(() -> own)
                 .filter(known -> known.functions() > 0)
                 .map(ProfileStore::profile);
     }

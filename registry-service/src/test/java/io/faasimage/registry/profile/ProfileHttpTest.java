@@ -70,6 +70,24 @@ class ProfileHttpTest {
         }
     }
 
+    @Test
+    void shippedProfilesCountUntilAFunctionUsesTheLibrary() throws Exception {
+        Library express = new Library("node", "express", "5.0.0");
+        try (TestService service = TestService.start(directory.resolve("data"))) {
+            ProfileStore store = service.part(ProfileStore.class);
+            assertThat(store.of(express, "any")).isPresent();
+            assertThat(service.client().profiles().all()).isEmpty();
+            ProfileInfo own = new ProfileInfo("node", "express", "4.0", 2, 1, List.of(new ReadFile("own.js", 1, 0)));
+            service.client().profiles().replaceImported(List.of(own));
+            assertThat(store.of(express, "any").orElseThrow().reads().library().version())
+                    .isEqualTo("4.0");
+        }
+        try (TestService service =
+                TestService.start(directory.resolve("other"), "--faasimage.shipped-profiles=false")) {
+            assertThat(service.part(ProfileStore.class).of(express, "any")).isEmpty();
+        }
+    }
+
     private static ProfileInfo profile(String name, double share) {
         return new ProfileInfo("python", name, "1.0", 4, 1, List.of(new ReadFile(name + ".py", share, 3)));
     }
