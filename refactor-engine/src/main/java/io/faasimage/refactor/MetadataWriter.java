@@ -36,7 +36,7 @@ final class MetadataWriter {
         this.held = held;
     }
 
-    /** The metadata image of {@code tree}: its digest and size; its file is written unless it is held. */
+    /** The metadata image of {@code tree}: its digest and size; its file is written unless the store has it. */
     Written write(FileTree tree) throws IOException {
         Path raw = work.resolve("metadata.erofs");
         Written written = new Written(writeRaw(tree, raw), Files.size(raw));

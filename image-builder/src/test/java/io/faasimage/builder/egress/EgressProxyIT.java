@@ -121,8 +121,8 @@ class EgressProxyIT {
     @Test
     void theMachinesOwnProxyIsUsed() throws Exception {
         Map<String, String> environment = Map.of("http_proxy", "http://user:word@" + registry, "NO_PROXY", "other");
-        try (EgressProxy _ = open(environment, "pypi.example.org")) {
-            assertThat(get("http://pypi.example.org/simple")).contains("GET http://pypi.example.org:80/simple");
+        try (EgressProxy _ = open(environment, "index.example.org")) {
+            assertThat(get("http://index.example.org/simple")).contains("GET http://index.example.org:80/simple");
             assertThat(get("http://elsewhere.example.org/")).contains("403 Forbidden");
         }
     }

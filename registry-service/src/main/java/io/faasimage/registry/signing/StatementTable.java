@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Signed statements in a table of the database, at most one of each subject. Its rows are not trusted: whoever uses one
- * verifies it. Thread-safe.
+ * Signed statements in a table of the database, at most one of each subject. Its rows are not trusted: each is
+ * verified before it is used. Thread-safe.
  */
 public final class StatementTable {
     private static final Logger LOG = LoggerFactory.getLogger(StatementTable.class);

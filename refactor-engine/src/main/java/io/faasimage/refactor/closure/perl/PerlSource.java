@@ -85,7 +85,7 @@ record PerlSource(
         }
     }
 
-    /** Blocks of subroutines are told by their indentation. */
+    /** Blocks of subroutines are recognised by their indentation. */
     private static void require(String line, List<Use> uses) {
         Matcher matcher = REQUIRE.matcher(line);
         boolean deferred = line.startsWith(" ") || line.startsWith("\t");

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a Ruby source says about other files; read line by line. Methods are told by their indentation, which Ruby's
- * formatters and writers keep.
+ * What a Ruby source says about other files; read line by line. Methods are recognised by their indentation, which
+ * Ruby's formatters and writers keep.
  *
  * @param requires in order
  * @param strings constants that may be names of files

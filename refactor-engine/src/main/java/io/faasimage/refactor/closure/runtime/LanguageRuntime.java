@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /**
  * A language's interpreter or virtual machine. It adds to the reads what a start of it reads beside its own file and
- * shared libraries: its start-up files, the program and all modules of it, as far as they can be told from the text.
+ * shared libraries: its start-up files, the program and all modules of it, as far as the text says.
  * Sources are of unknown origin: whatever they contain, nothing is thrown but an {@link IOException} of the image's
  * contents, and nothing runs longer than the limits of the reads allow.
  */
