@@ -22,9 +22,12 @@ final class BoundedOutput {
         this.thread = thread;
     }
 
+    /** Collects on a platform thread: reading a pipe blocks a carrier of virtual threads as long as the build runs. */
     static BoundedOutput collect(Process process, Path file, int limit) {
-        return new BoundedOutput(
-                Thread.ofVirtual().name("build-output").start(() -> pump(process.getInputStream(), file, limit)));
+        return new BoundedOutput(Thread.ofPlatform()
+                .name("build-output")
+                .daemon()
+                .start(() -> pump(process.getInputStream(), file, limit)));
     }
 
     private static void pump(InputStream in, Path file, int limit) {

@@ -42,8 +42,8 @@ final class KeyCommand implements Signer {
         try {
             CompletableFuture<String> printed = read(process.getInputStream());
             CompletableFuture<String> complaint = read(process.getErrorStream());
-            CompletableFuture<Void> written = CompletableFuture.runAsync(
-                    () -> write(process, document), task -> Thread.ofVirtual().start(task));
+            CompletableFuture<Void> written =
+                    CompletableFuture.runAsync(() -> write(process, document), KeyCommand::start);
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException(name() + " did not end within " + limit.toSeconds() + " s");
             }
@@ -59,8 +59,14 @@ final class KeyCommand implements Signer {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while " + name() + " ran", e);
         } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
+    }
+
+    /** On a platform thread: a pipe that a child of the command keeps open would block a carrier of virtual threads. */
+    private static void start(Runnable task) {
+        Thread.ofPlatform().name("key-command").daemon().start(task);
     }
 
     private String name() {
@@ -84,7 +90,7 @@ final class KeyCommand implements Signer {
                 return String.valueOf(e.getMessage());
             }
         };
-        return CompletableFuture.supplyAsync(text, task -> Thread.ofVirtual().start(task));
+        return CompletableFuture.supplyAsync(text, KeyCommand::start);
     }
 
     /** A child of the command may keep its output open. */

@@ -87,6 +87,20 @@ class SigningTest {
         assertThatThrownBy(() -> wrong.sign(DOCUMENT)).hasMessageContaining("not one of the public key");
     }
 
+    /** It would keep the command's output open, and what reads that would wait. */
+    @Test
+    void aCommandThatHangsIsEndedWithItsChildren() throws Exception {
+        String child = "sleep 600." + System.nanoTime();
+        Signing hangs = Signing.with(command(child + "\nexit 0", Duration.ofSeconds(1)), Optional.empty());
+        assertThatThrownBy(() -> hangs.sign(DOCUMENT)).hasMessageContaining("did not end within");
+        List<ProcessHandle> left = ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").endsWith(child))
+                .toList();
+        for (ProcessHandle process : left) {
+            assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(5));
+        }
+    }
+
     private KeyCommand command(String script, Duration limit) throws IOException {
         Path file = Files.writeString(Files.createTempFile(work, "sign", ".sh"), script);
         return new KeyCommand(List.of("sh", file.toString()), key.publicKey(), limit);
