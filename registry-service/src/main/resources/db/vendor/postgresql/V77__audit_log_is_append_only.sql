@@ -1,5 +1,5 @@
 -- Nothing changes a row of the audit log, whatever statement is sent; H2 has no triggers in SQL.
-CREATE FUNCTION refuse_change_of_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refuse_change_of_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'the audit log is append-only';
 END $$;
