@@ -6,6 +6,7 @@ import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.problem.ProblemException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.transaction.support.TransactionOperations;
@@ -21,6 +22,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/v1/profiles")
 class ProfileController {
+    private static final int MOST_ECOSYSTEM_CHARS = 32;
+    private static final double MOST_FUNCTIONS = 1e9;
+
     private final ProfileStore profiles;
     private final AuditLog audit;
     private final TransactionOperations transaction;
@@ -48,19 +52,29 @@ class ProfileController {
         });
     }
 
-    private static void check(ProfileInfo profile) {
-        boolean isValid = !profile.ecosystem().isBlank()
-                && !profile.name().isBlank()
-                && !profile.version().isBlank()
+    private static void check(@Nullable ProfileInfo profile) {
+        if (profile == null || !isValid(profile)) {
+            throw ProblemException.badRequest("the profile of '" + (profile == null ? "" : profile.name())
+                    + "' is not one: names must not be empty, shares must be above 0 and at most 1");
+        }
+    }
+
+    private static boolean isValid(ProfileInfo profile) {
+        return isName(profile.ecosystem(), MOST_ECOSYSTEM_CHARS)
+                && isName(profile.name(), Integer.MAX_VALUE)
+                && isName(profile.version(), Integer.MAX_VALUE)
                 && profile.functions() > 0
+                && profile.functions() < MOST_FUNCTIONS
                 && profile.used() >= 0
                 && profile.used() <= 1
                 && profile.files().stream()
-                        .allMatch(file ->
-                                !file.name().isEmpty() && file.share() > 0 && file.share() <= 1 && file.rank() >= 0);
-        if (!isValid) {
-            throw ProblemException.badRequest("the profile of '" + profile.name()
-                    + "' is not one: names must not be empty, shares must be above 0 and at most 1");
-        }
+                        .allMatch(file -> isName(file.name(), Integer.MAX_VALUE)
+                                && file.share() > 0
+                                && file.share() <= 1
+                                && file.rank() >= 0);
+    }
+
+    private static boolean isName(@Nullable String text, int most) {
+        return text != null && !text.isBlank() && text.length() <= most;
     }
 }
