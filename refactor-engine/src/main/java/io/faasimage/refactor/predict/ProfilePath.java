@@ -16,9 +16,9 @@ final class ProfilePath {
     private static final int SHORTEST_VERSION = 3;
 
     /** A part of a path that differs between versions, and what stands for it. */
-    private record Variable(Pattern pattern, String placeholder) {
-        Variable(String pattern, String placeholder) {
-            this(Pattern.compile(pattern), placeholder);
+    private record Variable(Pattern pattern, String symbol) {
+        Variable(String pattern, String symbol) {
+            this(Pattern.compile(pattern), symbol);
         }
     }
 
@@ -40,7 +40,7 @@ final class ProfilePath {
             name = name.replace(library.version(), "#");
         }
         for (Variable variable : VARIABLES) {
-            name = variable.pattern().matcher(name).replaceAll(variable.placeholder());
+            name = variable.pattern().matcher(name).replaceAll(variable.symbol());
         }
         return name;
     }

@@ -230,12 +230,13 @@ public class ImageTable {
      * registered with before, else the newest of its repository.
      */
     public Optional<ImageRow> tracedBefore(Digest image) {
-        return jdbc.sql(
-                        "SELECT i.* FROM images i JOIN traces t ON t.chain = i.top_chain JOIN (SELECT e.image AS digest,"
-                                + " 0 AS distance FROM function_images e JOIN function_images f ON f.function = e.function"
-                                + " WHERE f.image = ? UNION ALL SELECT r.digest, 1 FROM images r JOIN images o"
-                                + " ON o.repository = r.repository WHERE o.digest = ?) near ON near.digest = i.digest"
-                                + " WHERE i.digest <> ? ORDER BY near.distance, i.created DESC, i.digest FETCH FIRST ROW ONLY")
+        return jdbc.sql("SELECT i.* FROM images i JOIN traces t ON t.chain = i.top_chain"
+                        + " JOIN (SELECT e.image AS digest, 0 AS distance FROM function_images e"
+                        + " JOIN function_images f ON f.function = e.function WHERE f.image = ?"
+                        + " UNION ALL SELECT r.digest, 1 FROM images r"
+                        + " JOIN images o ON o.repository = r.repository WHERE o.digest = ?) near"
+                        + " ON near.digest = i.digest WHERE i.digest <> ?"
+                        + " ORDER BY near.distance, i.created DESC, i.digest FETCH FIRST ROW ONLY")
                 .params(image.toString(), image.toString(), image.toString())
                 .query(ImageTable::row)
                 .optional();
