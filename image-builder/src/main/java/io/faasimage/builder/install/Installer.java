@@ -80,8 +80,11 @@ public final class Installer {
             Thread.currentThread().interrupt();
             throw new BuildException(Kind.CANCELLED, "the build was stopped while it installed libraries", e);
         } finally {
+            // A runc that is stopped in its first milliseconds may still be making its container; only when it has
+            // ended
+            // is what there is to remove known.
+            end(process);
             remove(installation.bundle(), installation.id());
-            process.destroyForcibly();
         }
     }
 
@@ -141,10 +144,8 @@ public final class Installer {
     }
 
     private void kill(Installation installation, Process process) throws IOException, InterruptedException {
-        finish(command(installation.bundle(), "kill", installation.id(), "KILL"));
-        if (!process.waitFor(KILL)) {
-            process.destroyForcibly();
-        }
+        run(command(installation.bundle(), "kill", installation.id(), "KILL"));
+        var _ = process.waitFor(KILL);
     }
 
     private BuildException failure(Installation installation, int exit, List<String> refused) throws IOException {
@@ -181,23 +182,33 @@ public final class Installer {
         return last.startsWith("time=") && last.contains("level=error") ? Optional.of(last) : Optional.empty();
     }
 
-    /** Ends and removes the container of an installation whose service was killed, if there is one. */
+    /**
+     * Ends and removes the container of an installation that was stopped, or whose service was killed, if there is one.
+     * An interrupt does not cut this short.
+     */
     public void remove(Path bundle, String id) throws IOException {
         if (Files.isDirectory(bundle.resolve("state").resolve(id))) {
-            try {
-                finish(command(bundle, "delete", "--force", id));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            run(command(bundle, "delete", "--force", id));
         }
     }
 
-    private static void finish(ProcessBuilder builder) throws IOException, InterruptedException {
+    private static void run(ProcessBuilder builder) throws IOException {
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        if (!process.waitFor(KILL)) {
-            process.destroyForcibly();
-        }
+        awaitEnd(process);
+        end(process);
+    }
+
+    private static void end(Process process) {
+        process.destroyForcibly();
+        awaitEnd(process);
+    }
+
+    /** Waits for ten seconds at most, whether the thread is interrupted or not. */
+    private static void awaitEnd(Process process) {
+        process.onExit()
+                .completeOnTimeout(process, KILL.toSeconds(), TimeUnit.SECONDS)
+                .join();
     }
 }

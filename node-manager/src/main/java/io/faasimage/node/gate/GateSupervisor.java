@@ -120,7 +120,15 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         if (shortLives > MOST_SHORT_LIVES || !paths.isMounted()) {
             kept.drop();
         }
+        checkOpen();
         return kept.isThere() ? goOn() : startAnew(!retired);
+    }
+
+    /** The interrupt of {@link #close} makes a call to the gate fail, which says nothing about the gate. */
+    private void checkOpen() throws InterruptedException {
+        if (closing) {
+            throw new InterruptedException("the supervision is closed");
+        }
     }
 
     /**
@@ -179,6 +187,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
             if (status.isPresent()) {
                 return status;
             }
+            checkOpen();
         }
         if (!control.isServed()) {
             return Optional.empty();

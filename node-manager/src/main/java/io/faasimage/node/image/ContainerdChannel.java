@@ -61,19 +61,21 @@ public final class ContainerdChannel implements AutoCloseable {
     private final class Reconnecting implements ClientInterceptor {
         @Override
         public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+            // An attempt of earlier may have begun before containerd listened, and fail this call with those before it.
+            awaitChange(ConnectivityState.CONNECTING);
             if (connection.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
-                reconnect();
+                connection.resetConnectBackoff();
+                awaitChange(ConnectivityState.TRANSIENT_FAILURE);
             }
             return next.newCall(method, options);
         }
     }
 
-    private void reconnect() {
+    /** Waits until the connection is in another state than this; a failed one stays so until a new one is made. */
+    private void awaitChange(ConnectivityState state) {
         CountDownLatch changed = new CountDownLatch(1);
-        connection.notifyWhenStateChanged(ConnectivityState.TRANSIENT_FAILURE, changed::countDown);
-        connection.resetConnectBackoff();
+        connection.notifyWhenStateChanged(state, changed::countDown);
         try {
-            // The state stays as it is until a connection is made.
             var _ = changed.await(RECONNECTION.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -113,6 +113,26 @@ class GateSupervisorTest {
     }
 
     @Test
+    void aSupervisionThatIsClosedWhileItWaitsForAnAnswerLeavesTheGateAlone() throws Exception {
+        Path marker = directory.resolve("started");
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        ControlHandlers handlers = new ControlHandlers().on(GateOperations.STATUS, (request, progress) -> {
+            asked.countDown();
+            await(() -> closed.getCount() == 0);
+            return GateStatus.of(-1, "elsewhere", REGISTRY);
+        });
+        try (ControlServer _ = ControlServer.start(control, handlers)) {
+            GateSupervisor made = supervise(List.of("touch", marker.toString()), LONG);
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            made.close();
+            closed.countDown();
+            assertThat(events.recent()).noneMatch(e -> e.text().contains("killing"));
+            assertThat(marker).doesNotExist();
+        }
+    }
+
+    @Test
     void aGateThatHangsIsKilledAndReplaced() throws Exception {
         GateSupervisor made = supervise(SHORT);
         made.await(START);

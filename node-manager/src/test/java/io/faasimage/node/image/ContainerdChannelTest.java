@@ -15,10 +15,17 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +81,31 @@ class ContainerdChannelTest {
             Server second = serve(socket, "2");
             assertThat(version(containerd)).isEqualTo("2");
             second.shutdownNow();
+        }
+    }
+
+    @Test
+    void aCallOutlivesAConnectionAttemptThatBeganBeforeIt() throws Exception {
+        Path socket = directory.resolve("c.sock");
+        try (ServerSocketChannel dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                ContainerdChannel containerd = new ContainerdChannel(socket);
+                ExecutorService calls = Executors.newCachedThreadPool()) {
+            dying.bind(UnixDomainSocketAddress.of(socket));
+            Future<String> before = calls.submit(() -> version(containerd));
+            SocketChannel attempt = dying.accept();
+            Server started = serve(socket, "2");
+            AtomicReference<Thread> caller = new AtomicReference<>();
+            Future<String> after = calls.submit(() -> {
+                caller.set(Thread.currentThread());
+                return version(containerd);
+            });
+            while (caller.get() == null || caller.get().getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+            }
+            attempt.close();
+            assertThat(after.get()).isEqualTo("2");
+            assertThatThrownBy(before::get).hasCauseInstanceOf(StatusRuntimeException.class);
+            started.shutdownNow();
         }
     }
 }
