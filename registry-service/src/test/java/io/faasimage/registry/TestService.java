@@ -74,6 +74,9 @@ public final class TestService implements AutoCloseable {
             all.removeIf(other -> other.startsWith(option.substring(0, option.indexOf('=') + 1)));
             all.add(option);
         }
+        if (all.stream().noneMatch(option -> option.startsWith("--spring.datasource.url="))) {
+            MigratedDatabase.copyTo(data);
+        }
         this.context = application.run(all.toArray(String[]::new));
         this.base = URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
         this.client = new ServiceClient(ServiceConfig.of(base, Optional.of(TOKEN)));
