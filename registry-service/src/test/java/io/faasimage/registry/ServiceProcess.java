@@ -50,7 +50,7 @@ final class ServiceProcess implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("FAASIMAGE_JAVA_OPTS", "-Xmx384m");
+        builder.environment().put("FAASIMAGE_JAVA_OPTS", "-Xmx384m -XX:TieredStopAtLevel=1");
         builder.environment().putAll(environment);
         return new ServiceProcess(builder.start(), log, port, data);
     }

@@ -1,7 +1,6 @@
 package io.faasimage.node.lookup;
 
 import io.faasimage.api.client.BundleStream;
-import io.faasimage.api.client.ServiceClient.ObjectContent;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
@@ -26,14 +25,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +52,7 @@ public final class PlanLookup {
     private final BooleanSupplier pieces;
     private final StartEvents starts;
     private final StartSpans spans;
+    private final MetadataLookup metadata;
     private final Semaphore turns = new Semaphore(AT_ONCE, true);
     private final ConcurrentHashMap<PlanQuestion, FutureTask<Answer>> running = new ConcurrentHashMap<>();
 
@@ -87,6 +82,7 @@ public final class PlanLookup {
         this.config = config;
         this.startup = startup;
         this.pieces = pieces;
+        this.metadata = new MetadataLookup(link, plans.images(), config.lookup());
     }
 
     /**
@@ -131,12 +127,12 @@ public final class PlanLookup {
         FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
-            return await(other, question.text());
+            return TaskWait.await(other, question.text(), config.lookup());
         }
         try {
             // It decodes and decompresses, which as a virtual thread would keep other calls waiting for its carrier.
             Thread.ofPlatform().daemon().name("plan-lookup").start(mine);
-            return await(mine, question.text());
+            return TaskWait.await(mine, question.text(), config.lookup());
         } finally {
             running.remove(question, mine);
         }
@@ -148,6 +144,11 @@ public final class PlanLookup {
         }
         // Of a container that is being made, the newest plan alone is requested.
         return question instanceof PlanQuestion.Newest ? spans.of(question.name()) : spans.asks(question.name());
+    }
+
+    /** Fetches the metadata image of {@code layer}, unless it is here. */
+    public void needMetadata(PlanLayer layer) throws IOException {
+        metadata.need(layer);
     }
 
     /**
@@ -165,36 +166,6 @@ public final class PlanLookup {
             return answer != null;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    /** Fetches the metadata image of {@code layer}, unless it is here. */
-    public void needMetadata(PlanLayer layer) throws IOException {
-        if (!plans.images().has(layer.metadata())) {
-            Callable<Boolean> fetch = () -> fetchMetadata(layer);
-            FutureTask<Boolean> task = new FutureTask<>(fetch);
-            Thread.ofVirtual().name("metadata").start(task);
-            await(task, "the metadata image " + layer.metadata());
-        }
-    }
-
-    private <T> T await(FutureTask<T> task, String what) throws IOException {
-        String late = "the service did not deliver " + what + " within "
-                + config.lookup().toMillis() + " ms";
-        try {
-            return task.get(config.lookup().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            task.cancel(true);
-            throw new IOException(late, e);
-        } catch (CancellationException e) {
-            // Another one waited for the same answer, and longer.
-            throw new IOException(late, e);
-        } catch (ExecutionException e) {
-            @Nullable Throwable cause = e.getCause();
-            throw new IOException("could not get " + what + ": " + Events.reason(cause == null ? e : cause), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for " + what, e);
         }
     }
 
@@ -300,19 +271,5 @@ public final class PlanLookup {
         if (!question.isAnsweredBy(plan)) {
             throw new IOException("the service answered with plan " + plan.digest() + " of another image");
         }
-    }
-
-    private boolean fetchMetadata(PlanLayer layer) throws IOException {
-        Optional<ObjectContent> content = link.object(layer.metadata());
-        if (content.isEmpty()) {
-            throw new IOException("the service does not have it");
-        }
-        plans.images()
-                .save(
-                        layer.metadata(),
-                        layer.metadataSize(),
-                        content.get().body(),
-                        content.get().zstd());
-        return true;
     }
 }

@@ -2,12 +2,7 @@ package io.faasimage.node.partial;
 
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.partial.PartialLayout;
-import io.faasimage.format.partial.PartialObject;
-import io.faasimage.format.plan.PieceMap;
-import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanObject;
 import io.faasimage.linux.MountTable;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.rootfs.MountLocks;
@@ -16,8 +11,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +38,7 @@ public final class PartialLayers implements AutoCloseable {
     private final Path directory;
     private final Path files;
     private final ObjectStore store;
+    private final LayerAssembly assembly;
     private final Events events;
     private final Map<Digest, PartialLayer> mounted = new ConcurrentHashMap<>();
     private final AtomicLong mounts = new AtomicLong();
@@ -63,6 +57,7 @@ public final class PartialLayers implements AutoCloseable {
         this.files = gate.resolve("partial");
         this.store = store;
         this.events = events;
+        this.assembly = new LayerAssembly(directory.resolve(MAPS), files, store);
         Files.createDirectories(directory.resolve(MAPS));
         AtomicFile.sweep(directory.resolve(MAPS));
         adopt();
@@ -155,7 +150,7 @@ public final class PartialLayers implements AutoCloseable {
             Path place = directory.resolve(digest.hex());
             PartialLayer.remove(place);
             try {
-                PartialLayer layer = mounted(place, plan);
+                PartialLayer layer = assembly.mount(place, plan);
                 mounted.put(digest, layer);
                 mounts.incrementAndGet();
                 events.info(
@@ -170,41 +165,6 @@ public final class PartialLayers implements AutoCloseable {
                 throw e;
             }
         }
-    }
-
-    private PartialLayer mounted(Path place, Plan plan) throws IOException {
-        List<PartialObject> objects = new ArrayList<>();
-        List<Path> backing = new ArrayList<>();
-        List<String> names = new ArrayList<>();
-        Map<Digest, PieceMap> maps = new HashMap<>();
-        for (PiecedObject pieced : plan.pieced()) {
-            PlanObject object = plan.objects().get(pieced.object());
-            PieceMap map = PieceMap.of(object, pieced);
-            String name = save(map);
-            objects.add(new PartialObject(object.digest(), object.size(), pieced.startupChunks()));
-            backing.add(store.has(object.digest()) ? store.path(object.digest()) : files.resolve(name));
-            names.add(name);
-            maps.put(object.digest(), map);
-        }
-        PartialLayout layout = PartialLayout.of(plan.pieced().getFirst().chunkBytes(), objects);
-        Files.createDirectories(place);
-        PackFile.write(PartialMount.pack(place), layout, maps, store);
-        PartialMount mount = PartialMount.mount(place, layout, backing);
-        List<PartialLayer.Device> devices = new ArrayList<>();
-        for (int i = 0; i < objects.size(); i++) {
-            devices.add(new PartialLayer.Device(mount.device(i), objects.get(i).digest(), names.get(i)));
-        }
-        PartialLayer layer = new PartialLayer(mount.point(), devices);
-        layer.save();
-        return layer;
-    }
-
-    /** Describes an object to the gate; gives the name of its file there. */
-    private String save(PieceMap map) throws IOException {
-        byte[] encoded = map.encode();
-        String name = PieceMap.name(encoded);
-        AtomicFile.publish(directory.resolve(MAPS).resolve(name), out -> out.write(encoded));
-        return name;
     }
 
     /** Objects of a plan came whole: the devices of its layer get them. Returns at once. */

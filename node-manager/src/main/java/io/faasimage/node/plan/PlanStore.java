@@ -10,7 +10,6 @@ import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.node.event.Events;
 import java.io.IOException;
-import java.lang.ref.SoftReference;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -46,10 +45,7 @@ public final class PlanStore {
     private final PlanUses uses;
     private final PlanMarks marks;
     private final MetadataImages images;
-    /** The plan that was read or saved last: one start requests it several times. */
-    private volatile SoftReference<Decoded> last = new SoftReference<>(null);
-
-    private record Decoded(Digest digest, Plan plan) {}
+    private final DecodedPlans decoded;
 
     private PlanStore(Path plans, MetadataImages images, PlanTrust trust, Events events, InstantSource clock) {
         this.trust = trust;
@@ -57,6 +53,7 @@ public final class PlanStore {
         this.settings = new SettingsFiles(plans, events);
         this.events = events;
         this.plans = plans;
+        this.decoded = new DecodedPlans(plans);
         this.clock = clock;
         this.uses = new PlanUses(plans, events, clock);
         this.marks = new PlanMarks(plans, uses, events);
@@ -94,7 +91,7 @@ public final class PlanStore {
 
     private void readIndexed(Path file, Digest digest) throws IOException {
         try {
-            Plan plan = decode(digest, Files.readAllBytes(file));
+            Plan plan = decoded.read(digest);
             StoredPlan stored =
                     StoredPlan.of(digest, plan, Files.getLastModifiedTime(file).toInstant());
             if (trust.problem(digest, plan.image(), plan.topChain(), statements.read(digest))
@@ -129,13 +126,6 @@ public final class PlanStore {
         }
     }
 
-    private static Plan decode(Digest digest, byte[] encoded) throws FormatException {
-        if (!Digest.of(encoded).equals(digest)) {
-            throw FormatException.corrupt("the content of plan " + digest + " has the digest " + Digest.of(encoded));
-        }
-        return PlanCodec.decode(encoded);
-    }
-
     /** The plan for {@code chain} that may be used: one whose top it is, else the newest that contains it. */
     public Optional<StoredPlan> find(ChainId chain) {
         return index.find(chain);
@@ -168,13 +158,7 @@ public final class PlanStore {
 
     /** The whole plan, read from the disk and verified, unless it is in memory still. */
     public Plan load(Digest digest) throws IOException {
-        Decoded here = last.get();
-        if (here != null && here.digest().equals(digest) && has(digest)) {
-            return here.plan();
-        }
-        Plan plan = decode(digest, Files.readAllBytes(plans.resolve(digest.hex())));
-        last = new SoftReference<>(new Decoded(digest, plan));
-        return plan;
+        return decoded.load(digest, has(digest));
     }
 
     /** As {@link #load}; empty when the plan was taken away meanwhile. */
@@ -209,7 +193,7 @@ public final class PlanStore {
         }
         StoredPlan stored = StoredPlan.of(digest, plan, now);
         index.add(stored);
-        last = new SoftReference<>(new Decoded(digest, plan));
+        decoded.keep(digest, plan);
         return stored;
     }
 

@@ -23,10 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -37,9 +33,6 @@ import java.util.function.Consumer;
  */
 public final class PrefetchPulls implements AutoCloseable {
     private static final String TOPIC = "plan";
-    private static final int FLUSH_SECONDS = 10;
-    /** A node that is never calm marks its plans, too. */
-    private static final long MOST_CALM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private volatile boolean closing;
 
@@ -50,14 +43,12 @@ public final class PrefetchPulls implements AutoCloseable {
     private final Consumer<StoredPlan> forgotten;
     private final PieceUse pieces;
     private final ReadAhead readAhead;
+    private final CompletionMarks marks;
     private final HeldPlans held = new HeldPlans();
     /** Plans whose rest was seen on this disk by this process, or is being fetched. */
     private final Set<Digest> filled = ConcurrentHashMap.newKeySet();
     /** When a pull last ended without everything, in nanoseconds of the monotonic clock. */
     private final Map<Digest, Long> incomplete = new ConcurrentHashMap<>();
-    /** Flushes what was pulled; ended in order, so that no mark is written behind {@link #close}. */
-    private final ExecutorService flushes = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("checkpoint").daemon().factory());
 
     /** Begins; {@code forgotten} takes plans that the service turns out not to know any more. */
     public PrefetchPulls(
@@ -74,6 +65,7 @@ public final class PrefetchPulls implements AutoCloseable {
         this.events = events;
         this.config = config;
         this.readAhead = new ReadAhead(plans, pulls.store(), events);
+        this.marks = new CompletionMarks(plans.marks(), held, pulls, events);
     }
 
     /** The pull of the plan's start-up set, started unless it runs; empty when all is known to be held. */
@@ -135,9 +127,8 @@ public final class PrefetchPulls implements AutoCloseable {
         pull.whenDone(report -> {
             ended(plan, report, pull, losses);
             if (!report.complete() && pieces.layers().isPartial(plan.digest())) {
-                Executor later =
-                        CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS);
-                later.execute(() -> whole(plan));
+                CompletableFuture.delayedExecutor(config.repull().toMillis(), TimeUnit.MILLISECONDS)
+                        .execute(() -> whole(plan));
             }
         });
     }
@@ -210,7 +201,7 @@ public final class PrefetchPulls implements AutoCloseable {
     private void ended(StoredPlan plan, PullReport report, Pull pull, long losses) {
         if (!report.complete()) {
             incomplete.put(plan.digest(), System.nanoTime());
-            unmark(plan);
+            marks.unmark(plan);
             if (pull.isForgotten()) {
                 forgotten.accept(plan);
             }
@@ -219,11 +210,7 @@ public final class PrefetchPulls implements AutoCloseable {
         incomplete.remove(plan.digest());
         pieces.layers().objectsCame(plan.digest());
         if (held.add(plan.digest(), pull, losses, () -> plans.marks().noteComplete(plan.digest()))) {
-            try {
-                flushes.execute(() -> makeDurable(plan, report));
-            } catch (RejectedExecutionException e) {
-                events.info(TOPIC, "plan " + plan.digest() + " is not marked as complete: the node shuts down");
-            }
+            marks.mark(plan, report);
         }
         fill(plan);
     }
@@ -237,31 +224,6 @@ public final class PrefetchPulls implements AutoCloseable {
                     filled.remove(plan.digest());
                 }
             });
-        }
-    }
-
-    /** The registry must not leave out objects because of a plan that lacks some. */
-    private void unmark(StoredPlan plan) {
-        try {
-            plans.marks().unmarkComplete(plan.digest());
-        } catch (IOException e) {
-            events.error(TOPIC, "plan " + plan.digest() + " stays marked as complete: " + Events.reason(e));
-        }
-    }
-
-    /** Not in the middle of the start that the pull was for: flushing some hundred megabytes would slow it. */
-    private void makeDurable(StoredPlan plan, PullReport report) {
-        try {
-            if (report.objects() > 0) {
-                long end = System.nanoTime() + MOST_CALM_NANOS;
-                pulls.awaitCalm(() -> closing || System.nanoTime() - end >= 0);
-                pulls.store().checkpoint();
-            }
-            held.ifHeld(plan.digest(), () -> plans.marks().markComplete(plan.digest()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            events.error(TOPIC, "could not flush plan " + plan.digest() + " to the disk: " + Events.reason(e));
         }
     }
 
@@ -332,13 +294,6 @@ public final class PrefetchPulls implements AutoCloseable {
     public void close() {
         closing = true;
         readAhead.close();
-        flushes.shutdown();
-        try {
-            if (!flushes.awaitTermination(FLUSH_SECONDS, TimeUnit.SECONDS)) {
-                events.error(TOPIC, "pulled objects are not flushed to the disk after " + FLUSH_SECONDS + " s");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        marks.close();
     }
 }

@@ -6,8 +6,6 @@ import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
-import io.faasimage.format.plan.Plan;
-import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Pull.Progress;
 import io.faasimage.node.pull.PullWorker.FirstAnswer;
@@ -19,10 +17,8 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -99,10 +95,10 @@ final class PullRun {
         long heldBytes;
         List<Wanted> missing;
         try {
-            List<Wanted> all = all(source.load());
-            whole = all.size();
-            missing = missing(all);
-            heldBytes = bytes(all) - bytes(missing);
+            PartObjects all = PartObjects.of(source.load(), part);
+            whole = all.count();
+            missing = all.missing(lines.sink());
+            heldBytes = all.bytes() - PartObjects.bytes(missing);
         } catch (IOException e) {
             answer.ifPresent(PlanAnswer::drop);
             String reason = "could not read plan " + digest + ": " + Events.reason(e);
@@ -127,37 +123,6 @@ final class PullRun {
                 requests.get(),
                 lost,
                 lost == 0 ? List.of() : failures.reasons());
-    }
-
-    /** What the part has, each content once: neighbouring pieces may be the same. */
-    private List<Wanted> all(Plan plan) {
-        List<PlanObject> pieces = part == Part.PIECES ? plan.pieces() : List.of();
-        int objects = plan.objects().size();
-        Set<Digest> seen = new HashSet<>();
-        List<Wanted> all = new ArrayList<>();
-        part.indexes(plan).forEach(index -> {
-            boolean piece = index >= objects;
-            PlanObject object =
-                    piece ? pieces.get(index - objects) : plan.objects().get(index);
-            if (seen.add(object.digest())) {
-                all.add(new Wanted(all.size(), index, object, piece));
-            }
-        });
-        return all;
-    }
-
-    private List<Wanted> missing(List<Wanted> all) {
-        List<Wanted> missing = new ArrayList<>();
-        for (Wanted one : all) {
-            if (!lines.sink().holds(one.digest())) {
-                missing.add(new Wanted(missing.size(), one.index(), one.object(), one.piece()));
-            }
-        }
-        return missing;
-    }
-
-    private static long bytes(List<Wanted> objects) {
-        return objects.stream().mapToLong(wanted -> wanted.object().size()).sum();
     }
 
     /** It is over. */
