@@ -32,6 +32,8 @@ final class Cluster implements AutoCloseable {
     static final List<String> RUNTIMES = List.of("python", "node", "php", "ruby");
 
     private static final Duration START = Duration.ofSeconds(60);
+    private static final String OUTPUT_END = "<end of output>";
+    private static final int OUTPUT_TRIES = 3;
 
     final Path dir;
     final Path root;
@@ -523,9 +525,24 @@ final class Cluster implements AutoCloseable {
         run(image, id, "/bin/sh", "-c", "sleep 600 & wait");
     }
 
-    /** Runs a shell command in a running container. */
+    /**
+     * Runs a shell command in a running container. Now and then {@code ctr} loses the output of a process that ends
+     * quickly on a busy machine; so the output has an end that is known, and the command is repeated without it.
+     */
     Shell.Result exec(String id, String script) throws IOException, InterruptedException {
-        return ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), container(id), "/bin/sh", "-c", script);
+        String ended = "(" + script + "\n); s=$?; printf %s '" + OUTPUT_END + "'; exit $s";
+        Shell.Result result = new Shell.Result(1, "", "not run");
+        for (int i = 0; i < OUTPUT_TRIES; i++) {
+            result = ctr("task", "exec", "--exec-id", "e" + System.nanoTime(), container(id), "/bin/sh", "-c", ended);
+            if (result.out().endsWith(OUTPUT_END)) {
+                String out = result.out().substring(0, result.out().length() - OUTPUT_END.length());
+                return new Shell.Result(result.exit(), out, result.err());
+            }
+            if (result.exit() != 0) {
+                return result;
+            }
+        }
+        throw new AssertionError("the output of '" + script + "' has no end: " + result);
     }
 
     /** Ends and removes a container. */
