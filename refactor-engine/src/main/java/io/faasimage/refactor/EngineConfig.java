@@ -1,5 +1,6 @@
 package io.faasimage.refactor;
 
+import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.piece.PieceRules;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param maxUncompressedBytes of all layers of an image together
  * @param maxFileBytes of one file
  * @param maxEntries of all layers together, with the directories that only their paths imply
+ * @param maxMetadataImageBytes of the metadata images of all prefixes together, uncompressed
  * @param maxMetadataBytes of the paths, link targets and extended attributes of all entries together
  * @param maxXattrBytes names and values of one entry's extended attributes
  * @param startupLevel zstd level of the start-up objects, 1 to 19
@@ -26,6 +28,7 @@ public record EngineConfig(
         long maxUncompressedBytes,
         long maxFileBytes,
         int maxEntries,
+        long maxMetadataImageBytes,
         long maxMetadataBytes,
         int maxXattrBytes,
         int startupLevel,
@@ -48,6 +51,7 @@ public record EngineConfig(
                 || maxUncompressedBytes < 1
                 || maxFileBytes < 1
                 || maxEntries < 1
+                || maxMetadataImageBytes < 1
                 || maxMetadataBytes < 1
                 || maxXattrBytes < 0
                 || layerAttempts < 1) {
@@ -72,13 +76,14 @@ public record EngineConfig(
      */
     public static EngineConfig defaults(Path workDirectory, int jobs) {
         int cores = Math.min(8, Runtime.getRuntime().availableProcessors());
-        long bytes = Math.clamp(usableBytes(workDirectory) / 2, 1, 64L << 30);
+        long bytes = Math.clamp(usableBytes(workDirectory) / 2, 1, ImageBudget.DEFAULT.uncompressedBytes());
         return new EngineConfig(
                 workDirectory,
                 cores,
                 bytes,
-                16L << 30,
+                ImageBudget.DEFAULT.fileBytes(),
                 entries(Runtime.getRuntime().maxMemory(), jobs),
+                ImageBudget.DEFAULT.metadataBytes(),
                 Math.clamp(Runtime.getRuntime().maxMemory() / (8L * jobs), 1, MAX_METADATA_BYTES),
                 64 << 10,
                 9,
@@ -95,11 +100,29 @@ public record EngineConfig(
                 maxUncompressedBytes,
                 maxFileBytes,
                 maxEntries,
+                maxMetadataImageBytes,
                 maxMetadataBytes,
                 maxXattrBytes,
                 startupLevel,
                 restLevel,
                 Optional.of(rules),
+                layerAttempts);
+    }
+
+    /** The same, with the limits of {@code budget} where they are lower than what this machine has room for. */
+    public EngineConfig within(ImageBudget budget) {
+        return new EngineConfig(
+                workDirectory,
+                parallelism,
+                Math.min(usableBytes(workDirectory) / 2 + 1, budget.uncompressedBytes()),
+                budget.fileBytes(),
+                Math.min(maxEntries, budget.entries()),
+                budget.metadataBytes(),
+                maxMetadataBytes,
+                maxXattrBytes,
+                startupLevel,
+                restLevel,
+                pieces,
                 layerAttempts);
     }
 

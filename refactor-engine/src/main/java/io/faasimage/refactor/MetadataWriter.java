@@ -7,6 +7,7 @@ import io.faasimage.format.tree.FileTree;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.spool.CompressedFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -26,13 +27,16 @@ final class MetadataWriter {
     private final Path work;
     private final OutputFiles output;
     private final int level;
+    private final long maxBytes;
     private final Holdings held;
     private final Map<Digest, MetadataImage> images = new LinkedHashMap<>();
+    private long bytes;
 
     MetadataWriter(Path work, OutputFiles output, EngineConfig config, Holdings held) {
         this.work = work;
         this.output = output;
         this.level = config.startupLevel();
+        this.maxBytes = config.maxMetadataImageBytes();
         this.held = held;
     }
 
@@ -40,6 +44,14 @@ final class MetadataWriter {
     Written write(FileTree tree) throws IOException {
         Path raw = work.resolve("metadata.erofs");
         Written written = new Written(writeRaw(tree, raw), Files.size(raw));
+        bytes += written.size();
+        if (bytes > maxBytes) {
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    "the metadata images of its layers, each with all files below it, have more than the limit of "
+                            + maxBytes + " bytes" + ImageBudget.raise("metadata-images")
+                            + ", an image of fewer layers needs less");
+        }
         if (!images.containsKey(written.digest()) && !held.holdsMetadata(written.digest())) {
             Path part = output.begin();
             long stored = CompressedFile.write(raw, written.digest(), level, part);

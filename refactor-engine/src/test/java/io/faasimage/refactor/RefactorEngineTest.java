@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
@@ -15,6 +16,7 @@ import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
@@ -45,6 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RefactorEngineTest {
     private static final Platform AMD64 = Platform.parse("linux/amd64");
+
+    private ImageBudget budget = ImageBudget.DEFAULT;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -261,7 +265,7 @@ class RefactorEngineTest {
     }
 
     private RefactorResult refactorLayout(Path layout, Holdings known, String... traced) throws IOException {
-        EngineConfig config = EngineConfig.defaults(temp.resolve("work"));
+        EngineConfig config = EngineConfig.defaults(temp.resolve("work")).within(budget);
         try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(AMD64);
             List<TraceEntry> entries = new ArrayList<>();
@@ -272,6 +276,23 @@ class RefactorEngineTest {
             return new RefactorEngine(config)
                     .refactor(source, image, trace, known, temp.resolve("out"), ProgressListener.NONE);
         }
+    }
+
+    @Test
+    void theMetadataImagesOfAllLayersAreBoundedTogether() throws Exception {
+        write("a", "one");
+        Layer bottom = layer(Packing.PLAIN);
+        write("b", "two");
+        List<Layer> layers = List.of(bottom, layer(Packing.PLAIN));
+        long used = refactor(layers, Holdings.NONE).plan().layers().stream()
+                .mapToLong(PlanLayer::metadataSize)
+                .sum();
+        budget = new ImageBudget(1, 1024, 2, 1 << 20, 1 << 20, 1 << 20, 100, used - 1);
+        assertThatThrownBy(() -> refactor(layers, Holdings.NONE))
+                .isInstanceOfSatisfying(
+                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.LIMIT))
+                .hasMessageContaining("--faasimage.budget.metadata-images");
+        assertThat(children(temp.resolve("work"))).isEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.faasimage.registry;
 
 import io.faasimage.registry.config.BlobSettings;
+import io.faasimage.registry.config.BudgetSettings;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
@@ -19,6 +20,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 @EnableConfigurationProperties({
     RegistrySettings.class,
     BlobSettings.class,
+    BudgetSettings.class,
     BuildSettings.class,
     DatabaseSettings.class,
     GarbageSettings.class,

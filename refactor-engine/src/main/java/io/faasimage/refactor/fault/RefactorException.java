@@ -18,6 +18,8 @@ public final class RefactorException extends IOException {
         UNAUTHORIZED,
         /** The registry did not answer, or broke off: try again later. */
         UNAVAILABLE,
+        /** The registry sends less than it must: try again later, not at once, as each try holds up other images. */
+        SLOW,
         /** Bytes are not what their digest says: push the image again. */
         DIGEST_MISMATCH,
         /** A manifest, layer or entry that is damaged or hostile: rebuild the image. */
@@ -51,8 +53,13 @@ public final class RefactorException extends IOException {
         return kind;
     }
 
+    /** True when the same request may succeed if it is sent again at once. */
+    public boolean isWorthRepeating() {
+        return isTransient() && kind != Kind.SLOW;
+    }
+
     /** True when the same request may succeed later without a change. */
     public boolean isTransient() {
-        return kind == Kind.UNAVAILABLE || kind == Kind.CANCELLED;
+        return kind == Kind.UNAVAILABLE || kind == Kind.SLOW || kind == Kind.CANCELLED;
     }
 }

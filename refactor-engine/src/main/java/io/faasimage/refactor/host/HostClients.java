@@ -67,6 +67,8 @@ public final class HostClients {
         DnsResolver addresses = name -> proxies.contains(name) ? InetAddress.getAllByName(name) : rules.resolve(name);
         return ApacheHttpTransport.newDefaultHttpClientBuilder()
                 .setDnsResolver(addresses)
+                .setDefaultConnectionConfig(BoundedAnswers.connection())
+                .addInterceptorLast(new BoundedAnswers())
                 .setRoutePlanner(new CheckedRoutes(acceptsAll, proxies));
     }
 

@@ -5,13 +5,15 @@ import com.google.cloud.tools.jib.http.Request;
 import com.google.cloud.tools.jib.http.Response;
 import com.google.cloud.tools.jib.http.TransportClient;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.host.BoundedAnswers;
 import io.faasimage.refactor.host.HostClients;
 import java.io.IOException;
 import java.net.URL;
 
 /**
  * jib's HTTP client, except that a manifest is read here and not by jib, which would read all that a registry sends
- * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception.
+ * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception. What is neither a
+ * manifest nor a blob is what a token service answers, which is bounded by {@link BoundedAnswers}.
  */
 final class BoundedManifests extends TransportClient {
     private final int limit;
@@ -52,8 +54,12 @@ final class BoundedManifests extends TransportClient {
      */
     @Override
     public Response call(String method, URL url, Request request) throws IOException {
+        boolean manifest = method.equals("GET") && url.getPath().contains("/manifests/");
+        if (!manifest && !url.getPath().contains("/blobs/")) {
+            return ScopedValue.where(BoundedAnswers.DOCUMENT, true).call(() -> super.call(method, url, request));
+        }
         Response response = super.call(method, url, request);
-        if (!method.equals("GET") || !url.getPath().contains("/manifests/")) {
+        if (!manifest) {
             return response;
         }
         try (response) {

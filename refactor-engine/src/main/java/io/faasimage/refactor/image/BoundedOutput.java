@@ -25,7 +25,9 @@ final class BoundedOutput extends OutputStream {
     @Override
     public void write(byte[] buffer, int offset, int length) throws RefactorException {
         if (length > limit - bytes.size()) {
-            throw new RefactorException(Kind.LIMIT, name + " has more than the limit of " + limit + " bytes");
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    name + " has more than the limit of " + limit + " bytes" + ImageBudget.raise("document"));
         }
         bytes.write(buffer, offset, length);
     }

@@ -27,13 +27,13 @@ final class LayoutImages implements Resolver.Documents {
     private final ImageLocation reference;
     private final Optional<String> name;
     private final Files files;
-    private final int maxManifestBytes;
+    private final ImageBudget budget;
 
     LayoutImages(ImageLocation reference, Optional<String> name, Files files, SourceOptions options) {
         this.reference = reference;
         this.name = name;
         this.files = files;
-        this.maxManifestBytes = options.maxManifestBytes();
+        this.budget = options.budget();
     }
 
     /** The image that the reference names in {@code index.json}. */
@@ -46,7 +46,7 @@ final class LayoutImages implements Resolver.Documents {
             throw new RefactorException(Kind.INVALID, reference + ": index.json is not an index");
         }
         Entry entry = select(index.entries(), platform);
-        return new Resolver(reference, this).resolve(document(entry.digest(), entry.size()), platform);
+        return new Resolver(reference, this, budget).resolve(document(entry.digest(), entry.size()), platform);
     }
 
     private Entry select(List<Entry> entries, Platform platform) throws RefactorException {
@@ -100,11 +100,12 @@ final class LayoutImages implements Resolver.Documents {
     }
 
     private String text(InputStream in, String what) throws IOException {
-        byte[] bytes = in.readNBytes(maxManifestBytes + 1);
-        if (bytes.length > maxManifestBytes) {
+        byte[] bytes = in.readNBytes(budget.documentBytes() + 1);
+        if (bytes.length > budget.documentBytes()) {
             throw new RefactorException(
                     Kind.LIMIT,
-                    what + " of " + reference + " is longer than the limit of " + maxManifestBytes + " bytes");
+                    what + " of " + reference + " is longer than the limit of " + budget.documentBytes() + " bytes"
+                            + ImageBudget.raise("document"));
         }
         return new String(bytes, StandardCharsets.UTF_8);
     }

@@ -13,20 +13,19 @@ import java.util.function.LongSupplier;
  * timeouts. Only the time in which the registry is waited for counts. Not thread-safe.
  */
 final class PacedOutput extends FilterOutputStream {
-    /** A layer of a gigabyte at this rate takes 18 hours: a registry this slow is broken. */
-    static final long BYTES_PER_SECOND = 16 << 10;
-
     static final Duration WINDOW = Duration.ofSeconds(30);
 
     private final String what;
+    private final long bytesPerSecond;
     private final LongSupplier nanos;
     private long waitingSince;
     private long waited;
     private long bytes;
 
-    /** Writes to {@code out} what a message calls {@code what}. */
-    PacedOutput(OutputStream out, String what, LongSupplier nanos) {
+    /** Writes to {@code out} what a message calls {@code what} and that must arrive at this rate. */
+    PacedOutput(OutputStream out, String what, long bytesPerSecond, LongSupplier nanos) {
         super(out);
+        this.bytesPerSecond = bytesPerSecond;
         this.what = what;
         this.nanos = nanos;
         this.waitingSince = nanos.getAsLong();
@@ -42,12 +41,12 @@ final class PacedOutput extends FilterOutputStream {
         waited += nanos.getAsLong() - waitingSince;
         bytes += length;
         if (waited >= WINDOW.toNanos()) {
-            if (bytes < BYTES_PER_SECOND * WINDOW.toSeconds()) {
+            if (bytes < bytesPerSecond * WINDOW.toSeconds()) {
                 throw new RefactorException(
-                        Kind.UNAVAILABLE,
+                        Kind.SLOW,
                         what + " arrived too slowly: " + bytes + " bytes in "
-                                + Duration.ofNanos(waited).toSeconds() + " s, less than " + BYTES_PER_SECOND
-                                + " bytes a second");
+                                + Duration.ofNanos(waited).toSeconds() + " s, less than " + bytesPerSecond
+                                + " bytes a second; --faasimage.budget.rate is the least of a blob");
             }
             waited = 0;
             bytes = 0;

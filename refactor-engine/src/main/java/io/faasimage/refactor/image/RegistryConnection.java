@@ -45,7 +45,7 @@ final class RegistryConnection implements AutoCloseable {
         Host registry = Host.parse(reference.registry());
         this.clients = new HostClients(options.rules(), reference.registry());
         this.plain = options.rules().isPlain(registry, registry);
-        this.http = new BoundedManifests(plain, options.maxManifestBytes(), clients);
+        this.http = new BoundedManifests(plain, options.budget().documentBytes(), clients);
     }
 
     RegistryFailures failures() {

@@ -41,7 +41,7 @@ final class RegistryFailures {
             try {
                 return mapping(what, request);
             } catch (RefactorException e) {
-                if (!e.isTransient() || attempt >= attempts) {
+                if (!e.isWorthRepeating() || attempt >= attempts) {
                     throw e;
                 }
                 pause(FIRST_PAUSE_MILLIS << Math.min(attempt - 1, 6), e);

@@ -40,7 +40,7 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
         if (reference.digest().isPresent() && !reference.digest().get().equals(root.digest())) {
             throw mismatch(reference.digest().get(), root.digest());
         }
-        return new Resolver(new ImageLocation.Remote(reference), this).resolve(root, platform);
+        return new Resolver(new ImageLocation.Remote(reference), this, options.budget()).resolve(root, platform);
     }
 
     @Override
@@ -54,14 +54,15 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
 
     @Override
     public String configuration(Digest digest, long size) throws IOException {
-        if (size > options.maxManifestBytes()) {
+        if (size > options.budget().documentBytes()) {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the configuration of " + reference + " has " + size + " bytes, the limit is "
-                            + options.maxManifestBytes());
+                            + options.budget().documentBytes() + ImageBudget.raise("document"));
         }
         return failures.retrying("pull the configuration of", options.attempts(), () -> {
-            BoundedOutput bytes = new BoundedOutput("the configuration of " + reference, options.maxManifestBytes());
+            BoundedOutput bytes = new BoundedOutput(
+                    "the configuration of " + reference, options.budget().documentBytes());
             pull(digest, bytes);
             return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
         });
@@ -117,13 +118,20 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     }
 
     private void pull(Digest digest, OutputStream out) throws IOException {
+        String what = digest + " of " + reference;
+        PacedOutput paced = new PacedOutput(out, what, options.budget().bytesPerSecond(), System::nanoTime);
+        SilentStart start = new SilentStart(paced, what, SilentStart.LIMIT);
         try {
             connection
                     .client()
                     .pullBlob(DescriptorDigest.fromHash(digest.hex()), size -> {}, bytes -> {})
-                    .writeTo(new PacedOutput(out, digest + " of " + reference, System::nanoTime));
+                    .writeTo(start);
         } catch (DigestException e) {
             throw new IllegalStateException("a digest is a digest: " + digest, e);
+        } catch (IOException e) {
+            throw start.failure(e);
+        } finally {
+            start.end();
         }
     }
 

@@ -26,11 +26,13 @@ final class Resolver {
 
     private final ImageLocation reference;
     private final Documents documents;
+    private final ImageBudget budget;
     private final DocumentParser parser;
 
-    Resolver(ImageLocation reference, Documents documents) {
+    Resolver(ImageLocation reference, Documents documents, ImageBudget budget) {
         this.reference = reference;
         this.documents = documents;
+        this.budget = budget;
         this.parser = new DocumentParser(reference.toString());
     }
 
@@ -74,6 +76,7 @@ final class Resolver {
     private ResolvedImage image(
             Digest digest, Optional<Digest> index, ImageDocument.Manifest manifest, Platform platform)
             throws IOException {
+        budget.check(reference, manifest.layers());
         ImageDocument.Configuration configuration =
                 parser.configuration(documents.configuration(manifest.config(), manifest.configSize()));
         if (!platform.accepts(configuration.platform())) {

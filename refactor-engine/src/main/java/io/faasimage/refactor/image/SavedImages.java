@@ -60,6 +60,7 @@ final class SavedImages implements ImageSource {
         for (int i = 0; i < diffIds.size(); i++) {
             layers.add(layer(image.layers().get(i), diffIds.get(i)));
         }
+        options.budget().check(reference, layers);
         return new ResolvedImage(
                 reference,
                 platform,
@@ -130,9 +131,11 @@ final class SavedImages implements ImageSource {
 
     private String text(String file) throws IOException {
         try (InputStream in = archive.open(file)) {
-            byte[] bytes = in.readNBytes(options.maxManifestBytes() + 1);
-            if (bytes.length > options.maxManifestBytes()) {
-                throw new RefactorException(Kind.LIMIT, file + " of " + reference + " is too long for a manifest");
+            byte[] bytes = in.readNBytes(options.budget().documentBytes() + 1);
+            if (bytes.length > options.budget().documentBytes()) {
+                throw new RefactorException(
+                        Kind.LIMIT,
+                        file + " of " + reference + " is too long for a manifest" + ImageBudget.raise("document"));
             }
             return new String(bytes, StandardCharsets.UTF_8);
         }

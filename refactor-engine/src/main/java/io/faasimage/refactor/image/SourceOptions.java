@@ -10,14 +10,14 @@ import java.util.Optional;
  * @param rules which registries may be read, at which addresses, and which of them without TLS
  * @param dockerConfig Docker's configuration file with credentials; empty for {@code ~/.docker/config.json}
  * @param credential user name and password that go before Docker's configuration
- * @param maxManifestBytes longest manifest or configuration that is read
+ * @param budget what an image may cost
  * @param attempts how often a request is tried, at least 1
  */
 public record SourceOptions(
         HostRules rules,
         Optional<Path> dockerConfig,
         Optional<UserPassword> credential,
-        int maxManifestBytes,
+        ImageBudget budget,
         int attempts) {
     /**
      * A user name and password.
@@ -34,23 +34,28 @@ public record SourceOptions(
 
     /** Checks the limits. */
     public SourceOptions {
-        if (maxManifestBytes < 1024 || attempts < 1) {
+        if (attempts < 1) {
             throw new IllegalArgumentException("source options out of range");
         }
     }
 
-    /** HTTPS except to loopback addresses, Docker's own configuration, manifests up to 8 MB, 3 attempts. */
+    /** HTTPS except to loopback addresses, Docker's own configuration, the usual budget, 3 attempts. */
     public static SourceOptions defaults() {
-        return new SourceOptions(HostRules.OPEN, Optional.empty(), Optional.empty(), 8 << 20, 3);
+        return new SourceOptions(HostRules.OPEN, Optional.empty(), Optional.empty(), ImageBudget.DEFAULT, 3);
     }
 
     /** These options with {@code rules} set to a value. */
     public SourceOptions withRules(HostRules value) {
-        return new SourceOptions(value, dockerConfig, credential, maxManifestBytes, attempts);
+        return new SourceOptions(value, dockerConfig, credential, budget, attempts);
     }
 
     /** These options with {@code dockerConfig} set to a value. */
     public SourceOptions withDockerConfig(Optional<Path> value) {
-        return new SourceOptions(rules, value, credential, maxManifestBytes, attempts);
+        return new SourceOptions(rules, value, credential, budget, attempts);
+    }
+
+    /** These options with {@code budget} set to a value. */
+    public SourceOptions withBudget(ImageBudget value) {
+        return new SourceOptions(rules, dockerConfig, credential, value, attempts);
     }
 }

@@ -31,7 +31,9 @@ public final class LayerLimits {
     void countBytes(long count) throws RefactorException {
         if (bytes.addAndGet(count) > maxBytes) {
             throw new RefactorException(
-                    Kind.LIMIT, "the layers have more than the limit of " + maxBytes + " bytes uncompressed");
+                    Kind.LIMIT,
+                    "the layers have more than the limit of " + maxBytes + " bytes uncompressed;"
+                            + " it is half of what is free on the service's disk, or --faasimage.budget.uncompressed");
         }
     }
 
@@ -40,7 +42,8 @@ public final class LayerLimits {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the layers have more than the limit of " + maxEntries
-                            + " entries, which follows from the heap; start the service with a larger one (-Xmx)");
+                            + " entries, which follows from the heap, or is --faasimage.budget.entries;"
+                            + " start the service with a larger one (-Xmx)");
         }
     }
 
@@ -49,7 +52,8 @@ public final class LayerLimits {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the paths, link targets and extended attributes of all layers have more than the limit of "
-                            + maxMetadataBytes + " bytes");
+                            + maxMetadataBytes
+                            + " bytes, which follows from the heap; start the service with a larger one (-Xmx)");
         }
     }
 

@@ -73,7 +73,7 @@ public final class LayerReader {
                     writer.flush();
                     return index;
                 } catch (RefactorException e) {
-                    if (!e.isTransient()
+                    if (!e.isWorthRepeating()
                             || attempt >= attempts
                             || Thread.currentThread().isInterrupted()) {
                         throw new RefactorException(

@@ -5,6 +5,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.image.ImageBudget;
 import io.faasimage.refactor.spool.Spool;
 import io.faasimage.refactor.spool.SpoolWriter;
 import io.faasimage.refactor.stream.PaxTap;
@@ -147,7 +148,9 @@ final class TarReader {
         long expected = entry.isSparse() ? entry.getRealSize() : entry.getSize();
         if (expected > limits.maxFileBytes()) {
             throw new RefactorException(
-                    Kind.LIMIT, "a file of " + expected + " bytes, the limit is " + limits.maxFileBytes());
+                    Kind.LIMIT,
+                    "a file of " + expected + " bytes, the limit is " + limits.maxFileBytes()
+                            + ImageBudget.raise("file"));
         }
         if (entry.isSparse()) {
             limits.countBytes(Math.max(0, expected));

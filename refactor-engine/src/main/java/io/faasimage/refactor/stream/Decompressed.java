@@ -100,6 +100,16 @@ public final class Decompressed extends FilterInputStream {
     }
 
     @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+        try {
+            return in.read(buffer, offset, length);
+        } catch (StackOverflowError e) {
+            // GZIPInputStream calls itself for each empty member, which nothing but an attack has thousands of.
+            throw new RefactorException(Kind.INVALID, "thousands of empty gzip members in a row", e);
+        }
+    }
+
+    @Override
     public void close() throws IOException {
         try {
             super.close();

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** When a registry is given up that sends too little. */
 class PacedOutputTest {
+    private static final int RATE = 4096;
+
     private final AtomicLong now = new AtomicLong();
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
@@ -20,21 +22,22 @@ class PacedOutputTest {
 
     @Test
     void aByteNowAndThenIsTooLittle() throws Exception {
-        PacedOutput out = new PacedOutput(written, "layer x", now::get);
+        PacedOutput out = new PacedOutput(written, "layer x", RATE, now::get);
         pass(Duration.ofSeconds(15));
         out.write(1);
         pass(Duration.ofSeconds(15));
         assertThatThrownBy(() -> out.write(1))
                 .isInstanceOfSatisfying(
                         RefactorException.class,
-                        e -> assertThat(e.isTransient()).isTrue())
-                .hasMessageContaining("layer x arrived too slowly: 2 bytes in 30 s");
+                        e -> assertThat(e.isTransient() && !e.isWorthRepeating())
+                                .isTrue())
+                .hasMessageContaining("layer x arrived too slowly: 2 bytes in 30 s", "--faasimage.budget.rate");
     }
 
     @Test
     void slowlyButSteadilyIsEnoughAndOnlyTheRegistryIsWaitedFor() throws Exception {
-        byte[] second = new byte[(int) PacedOutput.BYTES_PER_SECOND];
-        PacedOutput out = new PacedOutput(written, "layer x", now::get);
+        byte[] second = new byte[RATE];
+        PacedOutput out = new PacedOutput(written, "layer x", RATE, now::get);
         for (int i = 0; i < 100; i++) {
             pass(Duration.ofSeconds(1));
             out.write(second);
@@ -46,7 +49,7 @@ class PacedOutputTest {
                 pass(Duration.ofMinutes(1));
             }
         };
-        PacedOutput held = new PacedOutput(slow, "layer x", now::get);
+        PacedOutput held = new PacedOutput(slow, "layer x", RATE, now::get);
         for (int i = 0; i < 10; i++) {
             held.write(new byte[1]);
         }

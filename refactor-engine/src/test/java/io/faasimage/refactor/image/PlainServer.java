@@ -7,12 +7,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
 
 /** A server of HTTP on a loopback port, which refuses TLS at once, so that clients go on without. */
 final class PlainServer implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
     private final UnaryOperator<String> answers;
+    private final Semaphore cutOff = new Semaphore(0);
 
     /** A server; {@code answers} makes the status line, headers and body of an answer to a path. */
     PlainServer(UnaryOperator<String> answers) throws IOException {
@@ -22,6 +24,11 @@ final class PlainServer implements AutoCloseable {
 
     int port() {
         return socket.getLocalPort();
+    }
+
+    /** A permit for each answer that was not read to its end. */
+    Semaphore cutOff() {
+        return cutOff;
     }
 
     /** An answer with a body. */
@@ -50,10 +57,19 @@ final class PlainServer implements AutoCloseable {
                     }
                     answer = answers.apply(path);
                 }
-                connection.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+                send(connection, answer);
             } catch (IOException e) {
                 // The client has gone: the next one.
             }
+        }
+    }
+
+    private void send(Socket connection, String answer) throws IOException {
+        try {
+            connection.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            cutOff.release();
+            throw e;
         }
     }
 

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +123,34 @@ class RegistryRulesTest {
                         new HostRules(HostNames.NONE, HostNames.NONE, HostNames.NONE, Set.of(AddressRange.LOOPBACK))))
                 .hasMessageContaining("localhost has a loopback address");
         assertThat(reached).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"line", "headers", "error", "token"})
+    void whatIsLongInAnAnswerIsCutOff(String where) throws Exception {
+        String much = "a".repeat(32 << 20);
+        String ok = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
+        answer = switch (where) {
+            case "line" -> ok + "X: " + much;
+            case "headers" -> ok + "X: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(1 << 20);
+            case "error" -> "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n" + much;
+            default -> ok + "\r\n{\"token\":\"" + much;
+        };
+        if (where.equals("token")) {
+            registry.close();
+            registry = new PlainServer(path -> path.startsWith("/token")
+                    ? answer
+                    : PlainServer.answer(
+                            "401 Unauthorized",
+                            "",
+                            "WWW-Authenticate: Bearer realm=\"http://localhost:" + registry.port()
+                                    + "/token\",service=\"s\""));
+        }
+        Thread resolve = Thread.ofVirtual().start(() -> assertThatThrownBy(() -> failure(HostRules.OPEN)));
+        assertThat(registry.cutOff().tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+        // jib would try again, with growing pauses.
+        resolve.interrupt();
+        resolve.join();
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,21 @@ class DecompressedTest {
             assertThatThrownBy(() -> open(bytes))
                     .isInstanceOf(RefactorException.class)
                     .hasMessageContaining("layer x is compressed with a zstd window of more than 128 MiB");
+        }
+    }
+
+    @Test
+    void aRowOfEmptyGzipMembersIsRefused() throws IOException {
+        ByteArrayOutputStream empty = new ByteArrayOutputStream();
+        new GZIPOutputStream(empty).close();
+        byte[] row = new byte[200_000 * empty.size()];
+        for (int at = 0; at < row.length; at += empty.size()) {
+            System.arraycopy(empty.toByteArray(), 0, row, at, empty.size());
+        }
+        try (Decompressed stream = open(row)) {
+            assertThatThrownBy(stream::readAllBytes)
+                    .isInstanceOf(RefactorException.class)
+                    .hasMessageContaining("empty gzip members");
         }
     }
 

@@ -11,6 +11,7 @@ import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
+import io.faasimage.registry.config.BudgetSettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
@@ -38,9 +39,13 @@ public class EngineImages implements ImageResolver {
     private final boolean localImages;
     private final Duration limit;
 
-    EngineImages(RegistrySettings settings, ImageRegistrySettings registries, LayerIndexes indexes) {
+    EngineImages(
+            RegistrySettings settings, ImageRegistrySettings registries, BudgetSettings budget, LayerIndexes indexes) {
         this.indexes = indexes;
-        this.options = SourceOptions.defaults().withRules(registries.rules()).withDockerConfig(dockerConfig());
+        this.options = SourceOptions.defaults()
+                .withRules(registries.rules())
+                .withBudget(budget.budget())
+                .withDockerConfig(dockerConfig());
         this.localImages = settings.localImages();
         this.limit = settings.resolveLimit();
     }
@@ -142,7 +147,7 @@ public class EngineImages implements ImageResolver {
         return switch (kind) {
             case BAD_REQUEST -> ProblemKind.BAD_REQUEST;
             case NOT_FOUND -> ProblemKind.NOT_FOUND;
-            case UNAVAILABLE, CANCELLED -> ProblemKind.IMAGE_SOURCE;
+            case UNAVAILABLE, SLOW, CANCELLED -> ProblemKind.IMAGE_SOURCE;
             case UNAUTHORIZED, DIGEST_MISMATCH, INVALID, UNSUPPORTED, LIMIT -> ProblemKind.IMAGE_UNUSABLE;
             case LOCAL -> ProblemKind.STORAGE;
         };

@@ -41,7 +41,8 @@ final class EngineRefactoring implements Refactoring {
             ImageRow image, StartupSource startup, Holdings known, Path work, ProgressListener progress)
             throws IOException {
         warmUp.stop();
-        EngineConfig config = EngineConfig.defaults(work.resolve("layers"), settings.workers());
+        EngineConfig config = EngineConfig.defaults(work.resolve("layers"), settings.workers())
+                .within(images.options().budget());
         RefactorEngine engine = new RefactorEngine(settings.pieces() ? config.withPieces(PieceRules.USUAL) : config);
         try (Opened opened = open(image)) {
             return engine.refactor(

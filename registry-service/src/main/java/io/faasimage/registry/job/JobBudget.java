@@ -1,49 +1,82 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.stream.Deadline;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
-/** The time that one run of a job may take: it ends with the first step after that. Thread-safe. */
-final class JobBudget implements ProgressListener {
+/**
+ * The time that one run of a job may take. When it is over, the thread of the job is interrupted, which ends waiting
+ * for a registry, and the next step of another thread fails. Started and ended by the thread of the job; hears of
+ * progress from any.
+ */
+final class JobBudget implements ProgressListener, AutoCloseable {
     /** A run took longer than it may. */
     static final class Exceeded extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        private Exceeded(String message) {
-            super(message);
+        private Exceeded(Duration budget, Throwable cause) {
+            super(
+                    "it took longer than " + budget
+                            + ", the limit of a job; its image registry may be slow, or the image too large:"
+                            + " see --faasimage.job-budget; POST /v1/images/{digest}/refactor tries again",
+                    cause);
         }
+    }
 
-        /** Whether this is why something failed. */
-        static boolean causes(Throwable failure) {
-            for (Throwable e = failure; e != null; e = e.getCause()) {
-                if (e instanceof Exceeded) {
-                    return true;
-                }
-            }
-            return false;
+    /** Ends what a thread other than that of the job does. */
+    private static final class Over extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Over() {
+            super("the time of the job is over");
         }
     }
 
     private final Duration budget;
-    private final LongSupplier nanos;
-    private final long begin;
+    private final Deadline deadline;
+    private final long begin = System.nanoTime();
     private final ProgressListener next;
 
-    JobBudget(Duration budget, LongSupplier nanos, ProgressListener next) {
+    /** The budget begins. */
+    JobBudget(Duration budget, ProgressListener next) {
         this.budget = budget;
-        this.nanos = nanos;
-        this.begin = nanos.getAsLong();
+        this.deadline = Deadline.in(budget);
         this.next = next;
     }
 
     @Override
     public void progress(Phase phase, long done, long total) {
-        if (nanos.getAsLong() - begin > budget.toNanos()) {
-            throw new Exceeded("it took longer than " + budget
-                    + ", the limit of a job; its image registry may be slow, or the image too large:"
-                    + " see --faasimage.job-budget");
+        if (System.nanoTime() - begin > budget.toNanos()) {
+            throw new Over();
         }
         next.progress(phase, done, total);
+    }
+
+    /** The run is at the point from which it is not ended any more. */
+    void end() {
+        if (deadline.end()) {
+            throw new Exceeded(budget, new Over());
+        }
+    }
+
+    /** Whether {@code failure} is due to the time that the run took, and what is to be thrown then. */
+    void check(Throwable failure) {
+        if (deadline.end() || isOver(failure)) {
+            throw new Exceeded(budget, failure);
+        }
+    }
+
+    private static boolean isOver(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof Over) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        deadline.close();
     }
 }

@@ -95,7 +95,6 @@ class JobFailures {
         return (failure instanceof RefactorException e && e.isTransient())
                 || BlobsDownException.causes(failure)
                 || DatabaseFailures.isTransient(failure)
-                || JobBudget.Exceeded.causes(failure)
                 || failure instanceof SigningException;
     }
 

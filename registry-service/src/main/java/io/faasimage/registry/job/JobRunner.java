@@ -100,18 +100,18 @@ class JobRunner {
             return false;
         }
         Path work = files.newWork(taken.run());
-        try (JobSpans jobSpans = new JobSpans(
-                spans, job, new JobBudget(settings.jobBudget(), System::nanoTime, new JobProgress(jobs, taken)))) {
-            return run(taken, image.get(), work, jobSpans);
+        try (JobBudget budget = new JobBudget(settings.jobBudget(), new JobProgress(jobs, taken));
+                JobSpans jobSpans = new JobSpans(spans, job, budget)) {
+            return run(taken, image.get(), work, budget, jobSpans);
         } finally {
             FileTree.remove(work);
         }
     }
 
-    private boolean run(Taken taken, ImageRow image, Path work, JobSpans jobSpans) throws IOException {
+    private boolean run(Taken taken, ImageRow image, Path work, JobBudget budget, JobSpans jobSpans)
+            throws IOException {
         try {
-            Optional<RefactorResult> made = refactoring.run(
-                    image, startup(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
+            Optional<RefactorResult> made = refactor(image, work, budget, jobSpans);
             if (made.isEmpty()) {
                 LOG.info(
                         "job {}: too little is known of image {} to predict its first start",
@@ -130,6 +130,19 @@ class JobRunner {
             return visible;
         } catch (IOException | RuntimeException | Error e) {
             jobSpans.failed(String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    private Optional<RefactorResult> refactor(ImageRow image, Path work, JobBudget budget, JobSpans jobSpans)
+            throws IOException {
+        try {
+            Optional<RefactorResult> made = refactoring.run(
+                    image, startup(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
+            budget.end();
+            return made;
+        } catch (IOException | RuntimeException e) {
+            budget.check(e);
             throw e;
         }
     }

@@ -7,6 +7,7 @@ import io.faasimage.format.id.Host;
 import io.faasimage.refactor.host.HostRules;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.DirectoryBlobs;
+import io.faasimage.registry.config.BudgetSettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
@@ -30,6 +31,7 @@ class EngineImagesTest {
         return new EngineImages(
                 binder.bindOrCreate("faasimage", RegistrySettings.class),
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
+                binder.bindOrCreate("faasimage.budget", BudgetSettings.class),
                 new LayerIndexes(blobs, (_, _) -> true));
     }
 

@@ -91,7 +91,7 @@ class NewImageHttpTest {
 
     @Test
     void anImageThatTakesTooLongIsStartedAndTracedAsAnyOther() throws Exception {
-        try (TestService service = start("all", "--faasimage.job-budget=1ns", "--faasimage.job-retries=0")) {
+        try (TestService service = start("all", "--faasimage.job-budget=1ns")) {
             LayoutImage layout = LayoutImage.write(directory.resolve("image"), FILES, "/app/handler");
             assertThat(registered(service, layout).state()).isEqualTo(ImageState.UNTRACED);
             assertThat(service.client().jobs()).extracting(JobInfo::state).containsExactly(JobInfo.State.FAILED);
