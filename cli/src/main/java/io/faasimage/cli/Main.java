@@ -25,6 +25,7 @@ import io.faasimage.cli.shell.CompletionCommand;
 import io.faasimage.cli.shell.ManualCommand;
 import io.faasimage.cli.start.StartsCommand;
 import io.faasimage.cli.start.TopCommand;
+import io.faasimage.cli.tenant.TenantCommand;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.token.TokenCommand;
 import java.io.PrintWriter;
@@ -56,6 +57,7 @@ import picocli.CommandLine.IVersionProvider;
         footer = {
             "FAASIMAGE_URL         registry-service, or A,B (default http://127.0.0.1:8980)",
             "FAASIMAGE_TOKEN       its token",
+            "FAASIMAGE_TENANT      the tenant for whom an operator acts (default: that of the token)",
             "FAASIMAGE_CA          its certificate authorities, a PEM file",
             "FAASIMAGE_CERT, FAASIMAGE_KEY  a client certificate and its private key, PEM files",
             "FAASIMAGE_INSECURE    true: send the token to another machine over plain HTTP",
@@ -83,6 +85,7 @@ public final class Main {
             NodeCommand.class,
             RuntimesCommand.class,
             TokenCommand.class,
+            TenantCommand.class,
             PlanKeyCommand.class,
             AuditCommand.class,
             InspectCommand.class,

@@ -77,6 +77,10 @@ class AccessInterceptor implements HandlerInterceptor {
         switch (requirement) {
             case Requirement.Nothing _ -> {}
             case Requirement.OneOf oneOf -> checkScopes(oneOf.scopes(), caller, endpoint);
+            case Requirement.Operator _ -> {
+                checkScopes(Set.of(), caller, endpoint);
+                checkOperator(caller, endpoint);
+            }
             case Requirement.OwnNode _ -> {
                 checkScopes(Set.of(Scope.NODE), caller, endpoint);
                 checkNode(caller, request);
@@ -89,14 +93,25 @@ class AccessInterceptor implements HandlerInterceptor {
         if (caller.mayOneOf(wanted)) {
             return;
         }
-        String missing =
-                wanted.stream().sorted().map(scope -> "'" + scope.label() + "'").collect(Collectors.joining(" or "));
+        String missing = wanted.isEmpty()
+                ? "'admin'"
+                : wanted.stream()
+                        .sorted()
+                        .map(scope -> "'" + scope.label() + "'")
+                        .collect(Collectors.joining(" or "));
         throw forbidden(
                 caller.kind() == TokenKind.ENROLMENT
                         ? caller.name() + " can only be exchanged for the identity of its node; " + endpoint
                                 + " requires the scope " + missing
                         : endpoint + " requires the scope " + missing + "; " + caller.name() + " has "
                                 + caller.listed());
+    }
+
+    private static void checkOperator(Identity caller, Endpoint endpoint) {
+        if (!caller.isOperator()) {
+            throw forbidden(endpoint + " requires the scope 'admin' of the tenant 'default'; " + caller.name()
+                    + " belongs to tenant '" + caller.tenant() + "'");
+        }
     }
 
     private static void checkNode(Identity caller, HttpServletRequest request) {

@@ -21,6 +21,7 @@ class EndpointTable {
     private static final Requirement NOTHING = new Requirement.Nothing();
     private static final Requirement OWN_NODE = new Requirement.OwnNode();
     private static final Requirement ENROLMENT = new Requirement.Enrolment();
+    private static final Requirement OPERATION = new Requirement.Operator();
     private static final Requirement ADMINISTRATION = oneOf(Scope.ADMIN);
 
     /** What people and programs may see that do not run functions. */
@@ -38,6 +39,7 @@ class EndpointTable {
         addNodes();
         addHistory();
         addTokens();
+        addTenants();
         addAudit();
         addPages();
     }
@@ -126,6 +128,14 @@ class EndpointTable {
         add("POST", "/v1/tokens", ADMINISTRATION);
         add("GET", "/v1/tokens", ADMINISTRATION);
         add("DELETE", "/v1/tokens/{id}", ADMINISTRATION);
+    }
+
+    private void addTenants() {
+        add("POST", "/v1/tenants", OPERATION);
+        add("GET", "/v1/tenants", OPERATION);
+        add("GET", "/v1/tenants/{name}", OPERATION);
+        add("PUT", "/v1/tenants/{name}/quotas", OPERATION);
+        add("DELETE", "/v1/tenants/{name}", OPERATION);
     }
 
     private void addAudit() {

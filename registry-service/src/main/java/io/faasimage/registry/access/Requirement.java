@@ -15,6 +15,9 @@ sealed interface Requirement {
         }
     }
 
+    /** The scope {@link Scope#ADMIN} of the default tenant. */
+    record Operator() implements Requirement {}
+
     /** The scope {@link Scope#NODE}, and for a token that is one node's, that the path names this node. */
     record OwnNode() implements Requirement {}
 

@@ -18,7 +18,11 @@ class BlobConfiguration {
     @Bean
     BlobStore blobStore(BlobSettings settings, DataDirectory data, Clock clock) throws IOException {
         return switch (settings.store()) {
-            case DIRECTORY -> new DirectoryBlobs(data.root());
+            case DIRECTORY ->
+                new TenantBlobs(
+                        new DirectoryBlobs(data.root()),
+                        tenant -> new DirectoryBlobs(
+                                data.root().resolve("tenants").resolve(tenant.text())));
             case S3 -> s3(settings, data, clock);
         };
     }
@@ -35,7 +39,7 @@ class BlobConfiguration {
             } catch (BlobsDownException e) {
                 LOG.warn("{}", e.getMessage());
             }
-            return store;
+            return new TenantBlobs(store, tenant -> bucket.below("tenants/" + tenant + "/"));
         } catch (RuntimeException e) {
             throw new StartFailure("--faasimage.blobs.s3 cannot be used: " + e.getMessage(), e);
         }

@@ -47,19 +47,26 @@ final class S3Blobs implements BlobStore {
     private final Clock clock;
     private volatile long checked = System.nanoTime() - CHECK_NANOS;
 
-    private S3Blobs(S3Clients clients, String bucket, BlobSettings.S3 settings, Clock clock) {
+    private S3Blobs(S3Clients clients, String bucket, String prefix, String place, Clock clock) {
         this.clients = clients;
         this.client = clients.requests();
         this.bucket = bucket;
-        this.prefix = settings.prefix();
-        this.place = "bucket " + bucket + (settings.endpoint() == null ? "" : " at " + settings.endpoint());
+        this.prefix = prefix;
+        this.place = place;
         this.uploads = new S3Uploads(client, bucket);
         this.clock = clock;
     }
 
     /** The bucket of the settings; it need not be there yet. */
     static S3Blobs open(BlobSettings.S3 settings, Clock clock) {
-        return new S3Blobs(S3Clients.of(settings), Objects.requireNonNull(settings.bucket()), settings, clock);
+        String bucket = Objects.requireNonNull(settings.bucket());
+        String place = "bucket " + bucket + (settings.endpoint() == null ? "" : " at " + settings.endpoint());
+        return new S3Blobs(S3Clients.of(settings), bucket, settings.prefix(), place, clock);
+    }
+
+    /** The same bucket, with keys that begin with {@code folder} below the prefix; the connections are this store's. */
+    S3Blobs below(String folder) {
+        return new S3Blobs(clients, bucket, prefix + folder, place, clock);
     }
 
     private String key(Blob blob) {

@@ -14,6 +14,8 @@ import io.faasimage.registry.function.FunctionName;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.tenant.TenantName;
+import io.faasimage.registry.tenant.TenantScope;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,10 +63,15 @@ class BuildOrders {
                         target,
                         Optional.ofNullable(request.memory()),
                         Objects.requireNonNullElse(request.environment(), Map.of()),
-                        Boolean.TRUE.equals(request.fresh())),
+                        isFresh(request)),
                 new FunctionRequest(
                         name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()),
                 Actor.current());
+    }
+
+    /** How long a build takes would show what other tenants have built, if it used the libraries that they installed. */
+    private static boolean isFresh(io.faasimage.api.job.BuildRequest request) {
+        return Boolean.TRUE.equals(request.fresh()) || !TenantScope.current().isDefault();
     }
 
     private ImageReference target(FunctionName name, String tag) {
@@ -79,7 +86,10 @@ class BuildOrders {
             if (!tag.matches("\\w[\\w.-]{0,127}")) {
                 throw new IllegalArgumentException("not a tag: use at most 128 letters, digits, '_', '.' and '-'");
             }
-            return ImageReference.parse(registry + "/" + name + ":" + tag);
+            TenantName tenant = TenantScope.current();
+            // Names are unique within a tenant alone.
+            String own = tenant.isDefault() ? "" : tenant + "/";
+            return ImageReference.parse(registry + "/" + own + name + ":" + tag);
         } catch (IllegalArgumentException | ClassCastException e) {
             throw new ProblemException(
                     ProblemKind.BAD_REQUEST,

@@ -13,6 +13,7 @@ import io.faasimage.registry.job.Builds;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.replica.DatabaseLocks;
+import io.faasimage.registry.tenancy.Quotas;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ public class BuildService implements Builds {
     private final BuildFiles files;
     private final OutputTable outputs;
     private final BuildWorkers workers;
+    private final Quotas quotas;
     private final ArchiveLimits limits;
     private final DatabaseLocks locks;
     private final TransactionOperations transaction;
@@ -51,6 +53,7 @@ public class BuildService implements Builds {
             BuildFiles files,
             OutputTable outputs,
             BuildWorkers workers,
+            Quotas quotas,
             BuildSettings settings,
             DatabaseLocks locks,
             TransactionOperations transaction,
@@ -66,6 +69,7 @@ public class BuildService implements Builds {
         this.files = files;
         this.outputs = outputs;
         this.workers = workers;
+        this.quotas = quotas;
         this.limits = new ArchiveLimits(settings.maxUnpacked().toBytes(), settings.maxEntries());
     }
 
@@ -78,6 +82,8 @@ public class BuildService implements Builds {
 
     /** Checks a request and unpacks its archive, then queues the build. */
     public BuildInfo submit(BuildRequest request, Archive archive) {
+        quotas.admitBuild();
+        quotas.admitBytes();
         String id = UUID.randomUUID().toString();
         try {
             BuildOrder order = orders.order(id, request);

@@ -10,6 +10,8 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -52,18 +54,27 @@ class BuildTable {
     }
 
     /** A build ended badly, unless it has ended before; what it did last stays to be seen. */
-    void failed(String id, String error) {
-        jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE id = ? AND finished IS NULL")
+    int failed(String id, String error) {
+        return jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE id = ? AND finished IS NULL")
                 .params(error, now(), id)
                 .update();
     }
 
     /** Ends the builds that services left behind which are there no more. */
     int abandon(String error) {
-        return jdbc.sql("UPDATE builds SET state = 'FAILED', error = ?, finished = ? WHERE finished IS NULL"
-                        + " AND (owner IS NULL OR owner NOT IN (SELECT id FROM replicas))")
-                .params(error, now())
-                .update();
+        record Unfinished(String id, @Nullable String owner) {}
+        List<Unfinished> unfinished = jdbc.sql("SELECT id, owner FROM builds WHERE finished IS NULL")
+                .query((row, number) -> new Unfinished(row.getString("id"), row.getString("owner")))
+                .list();
+        if (unfinished.isEmpty()) {
+            return 0;
+        }
+        // After the builds: a service has a row before it adds one.
+        Set<String> alive = replica.alive();
+        return unfinished.stream()
+                .filter(build -> build.owner() == null || !alive.contains(build.owner()))
+                .mapToInt(build -> failed(build.id(), error))
+                .sum();
     }
 
     /** The build of a function that has not ended. */

@@ -8,6 +8,9 @@ import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.replica.ReplicaLost;
+import io.faasimage.registry.tenant.TenantName;
+import io.faasimage.registry.tenant.TenantScope;
+import io.faasimage.registry.tenant.Tenants;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,13 +35,16 @@ class BuildWorkers implements SmartLifecycle {
             "the service stopped while the function waited or was built; build it again";
     private static final int STOP_SECONDS = 20;
 
+    private record Failure(TenantName tenant, String reason) {}
+
     private final ImageBuilder builder;
     private final BuildTable builds;
     private final BuildFiles files;
     private final OutputCopies outputs;
     private final FunctionService functions;
+    private final Tenants tenants;
     private final BuildSettings settings;
-    private final Map<String, String> untold = new ConcurrentHashMap<>();
+    private final Map<String, Failure> untold = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor threads;
     private volatile boolean running;
 
@@ -48,12 +54,14 @@ class BuildWorkers implements SmartLifecycle {
             BuildFiles files,
             OutputCopies outputs,
             FunctionService functions,
+            Tenants tenants,
             BuildSettings settings) {
         this.builder = builder;
         this.builds = builds;
         this.files = files;
         this.outputs = outputs;
         this.functions = functions;
+        this.tenants = tenants;
         this.settings = settings;
         this.threads = new ThreadPoolExecutor(
                 settings.workers(),
@@ -67,7 +75,7 @@ class BuildWorkers implements SmartLifecycle {
 
     @Override
     public void start() {
-        abandon();
+        tenants.each("end the builds", this::abandon);
         running = true;
         // Not before: what cannot be removed, or takes long, does not keep the service from starting.
         Thread.ofPlatform().daemon().name("build-leftovers").start(this::removeLeftovers);
@@ -92,7 +100,7 @@ class BuildWorkers implements SmartLifecycle {
     /** Its builds went with it. */
     @EventListener
     void lost(ReplicaLost lost) {
-        abandon();
+        tenants.each("end the builds", this::abandon);
     }
 
     /** Whether one more build may wait. Only the caller adds builds meanwhile. */
@@ -102,13 +110,13 @@ class BuildWorkers implements SmartLifecycle {
 
     /** Runs a build when it is its turn. */
     void run(BuildOrder order) {
-        threads.execute(() -> {
+        threads.execute(TenantScope.bound(() -> {
             try {
                 build(order);
             } finally {
                 clean(order);
             }
-        });
+        }));
     }
 
     private void build(BuildOrder order) {
@@ -171,7 +179,7 @@ class BuildWorkers implements SmartLifecycle {
                 order.function().name(),
                 reason.lines().findFirst().orElse(""));
         // PostgreSQL takes no NUL, and a package manager may have printed one.
-        untold.put(order.id(), reason.replace("\0", ""));
+        untold.put(order.id(), new Failure(TenantScope.current(), reason.replace("\0", "")));
         tellEnds();
     }
 
@@ -180,9 +188,9 @@ class BuildWorkers implements SmartLifecycle {
      * built again.
      */
     void tellEnds() {
-        untold.forEach((id, reason) -> {
+        untold.forEach((id, failure) -> {
             try {
-                builds.failed(id, reason);
+                TenantScope.run(failure.tenant(), () -> builds.failed(id, failure.reason()));
                 untold.remove(id);
             } catch (DataAccessException e) {
                 LOG.warn(

@@ -1,5 +1,6 @@
 package io.faasimage.registry.build;
 
+import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,8 +41,8 @@ class OutputCopies implements AutoCloseable {
 
     /** Copies what a build prints while it does. */
     Copy follow(String build) {
-        Future<?> copies =
-                thread.scheduleWithFixedDelay(() -> copy(build), PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        Future<?> copies = thread.scheduleWithFixedDelay(
+                TenantScope.bound(() -> copy(build)), PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         return () -> {
             copies.cancel(false);
             // One that was interrupted has printed something, too.

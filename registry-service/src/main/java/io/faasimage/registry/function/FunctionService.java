@@ -12,6 +12,7 @@ import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.JobService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.tenancy.Quotas;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -36,6 +37,7 @@ public class FunctionService {
     private final ImageRemoval removal;
     private final Pinning pins;
     private final JobService jobs;
+    private final Quotas quotas;
     private final AuditLog audit;
     private final Clock clock;
 
@@ -46,6 +48,7 @@ public class FunctionService {
             ImageRemoval removal,
             Pinning pins,
             JobService jobs,
+            Quotas quotas,
             AuditLog audit,
             Clock clock) {
         this.functions = functions;
@@ -54,6 +57,7 @@ public class FunctionService {
         this.removal = removal;
         this.pins = pins;
         this.jobs = jobs;
+        this.quotas = quotas;
         this.audit = audit;
         this.clock = clock;
     }
@@ -63,7 +67,12 @@ public class FunctionService {
      * gives the function that is there.
      */
     public FunctionInfo register(FunctionRequest request) {
-        functions.find(FunctionName.of(request.name()).text()).ifPresent(present -> rejectOther(present, request));
+        Optional<FunctionInfo> known =
+                functions.find(FunctionName.of(request.name()).text());
+        known.ifPresent(present -> rejectOther(present, request));
+        if (known.isEmpty()) {
+            quotas.admitFunction();
+        }
         return resolveAndAdd(request);
     }
 
@@ -72,10 +81,12 @@ public class FunctionService {
      * it was there. The old one stays registered until the new image is resolved, and when that fails.
      */
     public FunctionInfo replace(FunctionRequest request) {
-        return resolveAndAdd(functions
-                .find(FunctionName.of(request.name()).text())
-                .map(present -> completed(request, present))
-                .orElse(request));
+        Optional<FunctionInfo> known =
+                functions.find(FunctionName.of(request.name()).text());
+        if (known.isEmpty()) {
+            quotas.admitFunction();
+        }
+        return resolveAndAdd(known.map(present -> completed(request, present)).orElse(request));
     }
 
     private static FunctionRequest completed(FunctionRequest request, FunctionInfo present) {
@@ -92,6 +103,7 @@ public class FunctionService {
         FunctionName name = FunctionName.of(request.name());
         String reference = reference(request);
         checkRuntime(request.runtime());
+        quotas.admitBytes();
         RegisteredImage image = resolver.resolve(reference);
         FunctionInfo function = new FunctionInfo(
                 name.text(),

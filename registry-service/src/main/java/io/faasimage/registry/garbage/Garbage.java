@@ -12,6 +12,7 @@ import io.faasimage.registry.plan.PlanBlobs;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.tenant.Tenants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -32,9 +33,9 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The garbage collector: it removes blobs that nothing has needed for a while. A pack goes as a whole, when no plan
- * needs it. Rows of objects go first, in a transaction during which no plan is added; then each blob goes while its row
- * is locked, so that whoever stores it again waits. A kill leaves at most blobs whose rows the next collection finds.
- * One thread.
+ * needs it. Rows of objects go first, in a transaction during which no plan is added; then each blob goes while its
+ * row is locked, so that a service that stores it again waits. A kill leaves at most blobs whose rows the next
+ * collection finds. Each tenant has blobs of its own. One thread.
  */
 @Component
 class Garbage implements SmartLifecycle {
@@ -49,6 +50,7 @@ class Garbage implements SmartLifecycle {
     private final StoreMark mark;
     private final ObjectTable objects;
     private final TransactionOperations transaction;
+    private final Tenants tenants;
     private final GarbageSettings settings;
     private final Clock clock;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
@@ -63,6 +65,7 @@ class Garbage implements SmartLifecycle {
             StoreMark mark,
             ObjectTable objects,
             TransactionOperations transaction,
+            Tenants tenants,
             GarbageSettings settings,
             Clock clock) {
         this.plans = plans;
@@ -72,6 +75,7 @@ class Garbage implements SmartLifecycle {
         this.mark = mark;
         this.objects = objects;
         this.transaction = transaction;
+        this.tenants = tenants;
         this.settings = settings;
         this.clock = clock;
     }
@@ -80,7 +84,16 @@ class Garbage implements SmartLifecycle {
     public void start() {
         running = true;
         long pause = settings.interval().toMillis();
-        var _ = thread.scheduleWithFixedDelay(this::collectInTurn, pause, pause, TimeUnit.MILLISECONDS);
+        var _ = thread.scheduleWithFixedDelay(this::collectAll, pause, pause, TimeUnit.MILLISECONDS);
+    }
+
+    private void collectAll() {
+        try {
+            tenants.each("collect the garbage", this::collectInTurn);
+        } catch (RuntimeException | Error e) {
+            // A task that throws is not run again.
+            LOG.warn("could not collect garbage; next attempt in {}", settings.interval(), e);
+        }
     }
 
     /** As {@link #collect}, unless another service on this database has just done so. */

@@ -9,6 +9,7 @@ import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.TokenSettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.tenant.TenantScope;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +25,8 @@ import org.springframework.transaction.support.TransactionOperations;
 /**
  * The identities of nodes: made in exchange for an enrolment token, and renewed in exchange for themselves. The node
  * makes the secret and sends its hash. The same token and hash get the same identity, so a node whose answer was lost
- * asks again. An identity stays valid after its renewal until the new one is used ({@link TokenUses}). Thread-safe.
+ * asks again. The identity belongs to the tenant of the token. An identity stays valid after its renewal until the new
+ * one is used ({@link TokenUses}). Thread-safe.
  */
 @Service
 public class NodeIdentities {
@@ -50,7 +52,8 @@ public class NodeIdentities {
 
     /** Exchanges an enrolment token, once, or a node's identity for an identity of the same node. */
     public TokenInfo exchange(Identity caller, String node, Digest hash) {
-        return Objects.requireNonNull(transaction.execute(status -> exchangeLocked(caller, node, hash)));
+        return TenantScope.shared(
+                () -> Objects.requireNonNull(transaction.execute(status -> exchangeLocked(caller, node, hash))));
     }
 
     private TokenInfo exchangeLocked(Identity caller, String node, Digest hash) {
@@ -73,6 +76,7 @@ public class NodeIdentities {
         }
         TokenRow identity = TokenRow.create(
                 TokenText.newId(),
+                presented.tenant(),
                 hash,
                 TokenKind.NODE,
                 node,

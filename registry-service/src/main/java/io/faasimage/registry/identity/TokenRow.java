@@ -4,6 +4,7 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.tenant.TenantName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param successor the identity that it was exchanged for
  */
 record TokenRow(TokenInfo info, Digest hash, Optional<String> successor) {
-    /** The tenant of everything, until there are others. */
-    private static final String TENANT = "default";
-
     static TokenRow create(
             String id,
+            TenantName tenant,
             Digest hash,
             TokenKind kind,
             String name,
@@ -30,8 +29,12 @@ record TokenRow(TokenInfo info, Digest hash, Optional<String> successor) {
             @Nullable String node,
             Instant created,
             @Nullable Instant expires) {
-        TokenInfo info = new TokenInfo(id, name, kind, scopes, TENANT, node, created, expires, null, null);
+        TokenInfo info = new TokenInfo(id, name, kind, scopes, tenant.text(), node, created, expires, null, null);
         return new TokenRow(info, hash, Optional.empty());
+    }
+
+    TenantName tenant() {
+        return new TenantName(info.tenant());
     }
 
     String id() {
@@ -44,6 +47,7 @@ record TokenRow(TokenInfo info, Digest hash, Optional<String> successor) {
                 "token fsi_" + info.id() + " (" + info.name() + ")",
                 info.kind(),
                 Set.copyOf(info.scopes()),
-                Optional.ofNullable(info.node()));
+                Optional.ofNullable(info.node()),
+                tenant());
     }
 }

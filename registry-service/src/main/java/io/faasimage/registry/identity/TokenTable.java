@@ -4,6 +4,7 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.tenant.TenantName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -71,10 +72,17 @@ class TokenTable {
                 .update();
     }
 
-    /** Revokes the identities of a node that are there when the statement begins. */
-    int revokeNode(String node, Instant now) {
-        return jdbc.sql("UPDATE tokens SET revoked = ? WHERE node = ? AND kind = ? AND revoked IS NULL")
-                .params(time(now), node, TokenKind.NODE.name())
+    /** Revokes the identities of a tenant's node that are there when the statement begins. */
+    int revokeNode(String tenant, String node, Instant now) {
+        return jdbc.sql("UPDATE tokens SET revoked = ? WHERE tenant = ? AND node = ? AND kind = ? AND revoked IS NULL")
+                .params(time(now), tenant, node, TokenKind.NODE.name())
+                .update();
+    }
+
+    /** Revokes all tokens of a tenant. */
+    int revokeTenant(TenantName tenant, Instant now) {
+        return jdbc.sql("UPDATE tokens SET revoked = ? WHERE tenant = ? AND revoked IS NULL")
+                .params(time(now), tenant.text())
                 .update();
     }
 
@@ -82,8 +90,9 @@ class TokenTable {
     void revokeOlder(String id, Instant now) {
         jdbc.sql("UPDATE tokens SET revoked = ? WHERE kind = ? AND revoked IS NULL AND id <> ?"
                         + " AND node = (SELECT node FROM tokens WHERE id = ?)"
+                        + " AND tenant = (SELECT tenant FROM tokens WHERE id = ?)"
                         + " AND created <= (SELECT created FROM tokens WHERE id = ?)")
-                .params(time(now), TokenKind.NODE.name(), id, id, id)
+                .params(time(now), TokenKind.NODE.name(), id, id, id, id)
                 .update();
     }
 

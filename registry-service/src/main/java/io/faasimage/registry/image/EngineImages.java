@@ -16,6 +16,7 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ public class EngineImages implements ImageResolver {
 
     private <T> T limited(String reference, Callable<T> work) throws IOException {
         try {
-            return TimedCall.run("resolve", limit, work);
+            return TimedCall.run("resolve", limit, TenantScope.boundCall(work));
         } catch (TimedCall.Late e) {
             throw new RefactorException(
                     RefactorException.Kind.UNAVAILABLE,

@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -141,15 +143,23 @@ class JobClaims {
 
     /** Jobs that a service which is dead left running, and those of this service. */
     List<Taken> orphanedOrOwn() {
-        return jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' AND (owner IS NULL OR owner = ? OR owner NOT IN"
-                        + " (SELECT id FROM replicas)) ORDER BY created, id")
-                .param(replica.id())
-                .query(JobClaims::taken)
+        record Running(Taken job, @Nullable String owner) {}
+        List<Running> running = jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' ORDER BY created, id")
+                .query((row, number) -> new Running(taken(row), row.getString("owner")))
                 .list();
+        if (running.isEmpty()) {
+            return List.of();
+        }
+        // After the jobs: a service has a row before it takes one.
+        Set<String> alive = replica.alive();
+        return running.stream()
+                .filter(job -> job.owner() == null || job.owner().equals(replica.id()) || !alive.contains(job.owner()))
+                .map(Running::job)
+                .toList();
     }
 
     /** Jobs from before services had names have no name of their run, and their own stands for it. */
-    private static Taken taken(ResultSet row, int number) throws SQLException {
+    private static Taken taken(ResultSet row) throws SQLException {
         String run = row.getString("claim");
         return new Taken(JobTable.job(row), run == null ? row.getString("id") : run);
     }

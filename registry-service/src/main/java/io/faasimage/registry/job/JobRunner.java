@@ -23,6 +23,7 @@ import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.tenancy.Quotas;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,6 +59,7 @@ class JobRunner {
     private final Publication publication;
     private final Feedback feedback;
     private final Predictions predictions;
+    private final Quotas quotas;
     private final RegistrySettings settings;
     private final Spans spans;
 
@@ -74,6 +76,7 @@ class JobRunner {
             Publication publication,
             Feedback feedback,
             Predictions predictions,
+            Quotas quotas,
             RegistrySettings settings,
             Spans spans) {
         this.jobs = jobs;
@@ -88,6 +91,7 @@ class JobRunner {
         this.publication = publication;
         this.feedback = feedback;
         this.predictions = predictions;
+        this.quotas = quotas;
         this.settings = settings;
         this.spans = spans;
     }
@@ -99,6 +103,7 @@ class JobRunner {
         if (image.isEmpty()) {
             return false;
         }
+        quotas.admitBytes();
         Path work = files.newWork(taken.run());
         try (JobBudget budget = new JobBudget(settings.jobBudget(), new JobProgress(jobs, taken));
                 JobSpans jobSpans = new JobSpans(spans, job, budget)) {
@@ -138,7 +143,11 @@ class JobRunner {
             throws IOException {
         try {
             Optional<RefactorResult> made = refactoring.run(
-                    image, startup(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
+                    image,
+                    startup(image),
+                    new TenantHoldings(new StoredPacks(objects, blobs, known, indexes)),
+                    work,
+                    jobSpans);
             budget.end();
             return made;
         } catch (IOException | RuntimeException e) {

@@ -3,6 +3,8 @@ package io.faasimage.registry.library;
 import io.faasimage.registry.library.LibraryList.Library;
 import io.faasimage.registry.list.Slice;
 import io.faasimage.registry.list.TextFilter;
+import io.faasimage.registry.tenant.TenantScope;
+import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +18,7 @@ import org.springframework.stereotype.Component;
  * seconds old, and the next one is made behind it. Thread-safe.
  */
 @Component
+@TenantScoped
 class LibraryViews {
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final Duration QUICK = Duration.ofMillis(50);
@@ -60,7 +63,7 @@ class LibraryViews {
             return read();
         }
         if (!reading.isLocked()) {
-            Thread.ofVirtual().name("libraries").start(this::read);
+            Thread.ofVirtual().name("libraries").start(TenantScope.bound(this::read));
         }
         return known;
     }

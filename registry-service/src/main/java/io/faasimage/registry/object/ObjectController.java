@@ -19,7 +19,8 @@ import org.springframework.web.bind.annotation.RestController;
 /** {@code /v1/objects}: content by digest; it never changes. */
 @RestController
 class ObjectController {
-    private static final String IMMUTABLE = "public, max-age=31536000, immutable";
+    /** Never in a cache that others share: who may read it, the token says. */
+    private static final String IMMUTABLE = "private, max-age=31536000, immutable";
 
     private final ObjectTable objects;
     private final BlobStore blobs;

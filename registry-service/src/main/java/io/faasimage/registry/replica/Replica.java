@@ -2,6 +2,7 @@ package io.faasimage.registry.replica;
 
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.database.ConnectionPools;
+import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -53,6 +55,11 @@ public class Replica implements SmartLifecycle {
     /** The name of this service, a new one at each start. */
     public String id() {
         return id;
+    }
+
+    /** The services that are not known to be dead, this one included. */
+    public Set<String> alive() {
+        return TenantScope.shared(table::all);
     }
 
     /** What had this data directory before is dead: the directory has one owner. */

@@ -2,6 +2,7 @@ package io.faasimage.registry.replica;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -31,6 +32,12 @@ class ReplicaTable {
             beats.put(row.getString("id"), row.getLong("beats"));
         });
         return beats;
+    }
+
+    /** All services. */
+    Set<String> all() {
+        return Set.copyOf(
+                jdbc.sql("SELECT id FROM replicas").query(String.class).list());
     }
 
     /** Removes a service that has not beaten since; false when it has. */

@@ -12,6 +12,9 @@ import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.signing.Signing;
 import io.faasimage.registry.signing.StatementTable;
 import io.faasimage.registry.signing.StoredSigning;
+import io.faasimage.registry.tenant.TenantName;
+import io.faasimage.registry.tenant.TenantScope;
+import io.faasimage.registry.tenant.Tenants;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
@@ -40,6 +43,7 @@ class StatementKeeper implements SmartLifecycle {
     private final BlobStore blobs;
     private final Signing signing;
     private final StoredSigning stored;
+    private final Tenants tenants;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("statements").factory());
     private volatile boolean running;
@@ -51,13 +55,15 @@ class StatementKeeper implements SmartLifecycle {
             PlanFiles files,
             BlobStore blobs,
             Signing signing,
-            StoredSigning stored) {
+            StoredSigning stored,
+            Tenants tenants) {
         this.plans = plans;
         this.layers = layers;
         this.files = files;
         this.blobs = blobs;
         this.signing = signing;
         this.stored = stored;
+        this.tenants = tenants;
     }
 
     @Override
@@ -71,12 +77,15 @@ class StatementKeeper implements SmartLifecycle {
     private void keep() {
         try {
             if (!storedDone && stored.isDue()) {
-                signStored();
+                for (TenantName tenant : tenants.names()) {
+                    TenantScope.<Boolean, IOException>call(tenant, this::signStored);
+                }
                 stored.done();
             }
             storedDone = true;
-            renew(plans.table());
-            renew(layers.table());
+            for (TenantName tenant : tenants.names()) {
+                TenantScope.<Boolean, IOException>call(tenant, this::renew);
+            }
         } catch (IOException | DataAccessException e) {
             LOG.warn("not all plans are signed with the present key; next attempt in {} min: {}", PAUSE_MINUTES, e);
         } catch (RuntimeException | Error e) {
@@ -85,7 +94,13 @@ class StatementKeeper implements SmartLifecycle {
         }
     }
 
-    private void signStored() throws IOException {
+    private boolean renew() throws IOException {
+        renew(plans.table());
+        renew(layers.table());
+        return true;
+    }
+
+    private boolean signStored() throws IOException {
         int signed = 0;
         for (Digest plan : plans.unsigned()) {
             signed += signPlan(plan) ? 1 : 0;
@@ -96,6 +111,7 @@ class StatementKeeper implements SmartLifecycle {
         if (signed > 0) {
             LOG.info("signed {} plans and layer indexes that were stored without a signature", signed);
         }
+        return true;
     }
 
     private boolean signPlan(Digest plan) throws IOException {

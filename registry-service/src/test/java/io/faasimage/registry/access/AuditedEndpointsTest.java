@@ -8,6 +8,8 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.tenant.TenantQuotas;
+import io.faasimage.api.tenant.TenantRequest;
 import io.faasimage.api.token.NodeKey;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenRequest;
@@ -163,6 +165,24 @@ class AuditedEndpointsTest extends ServiceTest {
                 "token.revoke",
                 "",
                 () -> service.client().tokens().revoke(token(Scope.VIEW)));
+        add(
+                "POST",
+                "/v1/tenants",
+                "tenant.create",
+                "acme",
+                () -> service.client().tenants().create(new TenantRequest("acme", null)));
+        add(
+                "PUT",
+                "/v1/tenants/{name}/quotas",
+                "tenant.set",
+                "acme",
+                () -> service.client().tenants().set("acme", TenantQuotas.NONE));
+        add(
+                "DELETE",
+                "/v1/tenants/{name}",
+                "tenant.delete",
+                "acme",
+                () -> service.client().tenants().delete("acme"));
         add("POST", "/v1/nodes/{name}/enrol", "node.enrol", "node-1", AuditedEndpointsTest::enrol);
         add("POST", "/v1/nodes/{name}/renew", "node.renew", "node-1", () -> {
             try (ServiceClient node = with("fsi_" + enrol() + "_" + SECRET)) {

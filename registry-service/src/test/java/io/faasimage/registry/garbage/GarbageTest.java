@@ -18,6 +18,7 @@ import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.plan.PlanBlobs;
 import io.faasimage.registry.plan.PlanFiles;
+import io.faasimage.registry.tenant.Tenants;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.http.HttpResponse;
@@ -247,6 +248,7 @@ class GarbageTest {
                 service.part(StoreMark.class),
                 service.part(ObjectTable.class),
                 service.part(TransactionOperations.class),
+                service.part(Tenants.class),
                 service.part(GarbageSettings.class),
                 service.part(Clock.class));
     }

@@ -47,8 +47,21 @@ public final class ServiceClient implements AutoCloseable {
 
     /** A client of the service at {@code config.addresses()}. */
     public ServiceClient(ServiceConfig config) {
+        this(config, Optional.empty());
+    }
+
+    private ServiceClient(ServiceConfig config, Optional<String> tenant) {
         this.config = config;
-        this.calls = new ServiceCalls(config);
+        this.calls = new ServiceCalls(config, tenant);
+    }
+
+    /**
+     * A client of the service at {@code config.addresses()} by which an operator acts for a tenant.
+     *
+     * @param tenant its name
+     */
+    public static ServiceClient actingFor(String tenant, ServiceConfig config) {
+        return new ServiceClient(config, Optional.of(tenant));
     }
 
     /** The address of the service, the first of several. */
@@ -186,6 +199,11 @@ public final class ServiceClient implements AutoCloseable {
     /** Requests that concern tokens and the identities of nodes. */
     public TokenCalls tokens() {
         return new TokenCalls(calls);
+    }
+
+    /** Requests that concern tenants. */
+    public TenantCalls tenants() {
+        return new TenantCalls(calls);
     }
 
     /** Requests that read the audit log. */
