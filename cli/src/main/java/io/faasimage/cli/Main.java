@@ -17,6 +17,7 @@ import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.image.TraceCommand;
 import io.faasimage.cli.key.PlanKeyCommand;
 import io.faasimage.cli.library.ProfileCommand;
+import io.faasimage.cli.login.RegistryCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
@@ -84,6 +85,7 @@ public final class Main {
             NodesCommand.class,
             NodeCommand.class,
             RuntimesCommand.class,
+            RegistryCommand.class,
             TokenCommand.class,
             TenantCommand.class,
             PlanKeyCommand.class,

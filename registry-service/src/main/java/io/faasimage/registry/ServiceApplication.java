@@ -7,6 +7,7 @@ import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
+import io.faasimage.registry.config.LoginSettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.SigningSettings;
@@ -26,6 +27,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     GarbageSettings.class,
     HistorySettings.class,
     ImageRegistrySettings.class,
+    LoginSettings.class,
     PageSettings.class,
     SigningSettings.class,
     TokenSettings.class

@@ -8,6 +8,7 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.login.LoginRequest;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -80,6 +81,14 @@ class PrivateRegistryIT {
                     .hasMessageContaining("docker login")
                     .hasMessageNotContaining("wr0ng");
             login(PrivateRegistry.PASSWORD);
+            register(client);
+            login("wr0ng");
+            // A login that the service stores goes before Docker's, and the one for the nearer name before others.
+            client.logins().put(new LoginRequest(registry.host(), PrivateRegistry.USER, "wr1ng"));
+            assertThatThrownBy(() -> register(client)).hasMessageContaining(registry.host());
+            client.logins().put(new LoginRequest(registry.host() + "/team", PrivateRegistry.USER, "wr2ng"));
+            client.logins()
+                    .put(new LoginRequest(registry.host() + "/team", PrivateRegistry.USER, PrivateRegistry.PASSWORD));
             FunctionInfo function = register(client);
             JobInfo job = client.postTrace(TestService.trace(image.chain(), 1));
             long end = System.nanoTime() + LIMIT.toNanos();

@@ -2,10 +2,8 @@ package io.faasimage.refactor.image;
 
 import com.google.cloud.tools.jib.api.Credential;
 import com.google.cloud.tools.jib.event.EventHandlers;
-import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
 import com.google.cloud.tools.jib.registry.RegistryAliasGroup;
 import com.google.cloud.tools.jib.registry.RegistryClient;
-import com.google.cloud.tools.jib.registry.credentials.CredentialRetrievalException;
 import io.faasimage.format.id.Host;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.host.HostClients;
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * monitor.
  */
 final class RegistryConnection implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(RegistryConnection.class.getName());
-
     /** What is done with the repository: tokens are for one or the other. */
     enum Use {
         PULL,
@@ -34,6 +30,7 @@ final class RegistryConnection implements AutoCloseable {
     private final HostClients clients;
     private final boolean plain;
     private final BoundedManifests http;
+    private Optional<Credential> credential = Optional.empty();
     private @Nullable RegistryClient client;
     private @Nullable BlobRanges ranges;
 
@@ -64,7 +61,7 @@ final class RegistryConnection implements AutoCloseable {
         }
         RegistryClient.Factory factory = RegistryClient.factory(EventHandlers.NONE, host, reference.repository(), http)
                 .setUserAgent("faasimage");
-        Optional<Credential> credential = credential();
+        credential = options.logins().find(reference).map(login -> Credential.from(login.user(), login.password()));
         credential.ifPresent(factory::setCredential);
         RegistryClient made = factory.newRegistryClient();
         failures.retrying("log in for", options.attempts(), () -> {
@@ -84,39 +81,17 @@ final class RegistryConnection implements AutoCloseable {
     }
 
     /** Ranges of blobs, without TLS where the options allow it. */
-    synchronized BlobRanges ranges() {
+    synchronized BlobRanges ranges() throws IOException {
         if (ranges == null) {
+            client();
             String scheme = plain ? "http" : "https";
             ranges = new BlobRanges(
                     URI.create(scheme + "://" + RegistryAliasGroup.getHost(reference.registry()) + "/v2/"
                             + reference.repository() + "/blobs/"),
-                    credential(),
+                    credential,
                     clients.verifying());
         }
         return ranges;
-    }
-
-    private Optional<Credential> credential() {
-        if (options.credential().isPresent()) {
-            SourceOptions.UserPassword given = options.credential().get();
-            return Optional.of(Credential.from(given.user(), given.password()));
-        }
-        CredentialRetrieverFactory factory = CredentialRetrieverFactory.forImage(
-                com.google.cloud.tools.jib.api.ImageReference.of(
-                        reference.registry(), reference.repository(), "latest"),
-                event -> LOG.log(System.Logger.Level.DEBUG, event::getMessage));
-        try {
-            return options.dockerConfig().isPresent()
-                    ? factory.dockerConfig(options.dockerConfig().get()).retrieve()
-                    : factory.dockerConfig().retrieve();
-        } catch (CredentialRetrievalException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "no credentials for {0}, continuing without: {1}",
-                    reference.registry(),
-                    e.getMessage());
-            return Optional.empty();
-        }
     }
 
     @Override

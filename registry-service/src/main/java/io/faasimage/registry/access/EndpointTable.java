@@ -128,6 +128,9 @@ class EndpointTable {
         add("POST", "/v1/tokens", ADMINISTRATION);
         add("GET", "/v1/tokens", ADMINISTRATION);
         add("DELETE", "/v1/tokens/{id}", ADMINISTRATION);
+        add("PUT", "/v1/registry-logins", ADMINISTRATION);
+        add("GET", "/v1/registry-logins", ADMINISTRATION);
+        add("DELETE", "/v1/registry-logins", ADMINISTRATION);
     }
 
     private void addTenants() {

@@ -20,6 +20,9 @@ public enum AuditAction {
     BUILD_SUBMIT("build.submit"),
     /** All profiles that were imported before were replaced. */
     PROFILE_IMPORT("profile.import"),
+    /** A login at an image registry was stored or replaced. */
+    LOGIN_PUT("login.put"),
+    LOGIN_DELETE("login.delete"),
     TENANT_CREATE("tenant.create"),
     /** Other quotas for a tenant. */
     TENANT_SET("tenant.set"),

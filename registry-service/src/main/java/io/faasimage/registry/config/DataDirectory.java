@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
  * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token},
- * {@code authorities.p12}, {@code plan-key.pem}, {@code plan-key.pub} and the lock that keeps a second service out.
+ * {@code authorities.p12}, {@code plan-key.pem}, {@code plan-key.pub}, {@code registry-logins.key} and the lock
+ * that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -95,6 +96,11 @@ public final class DataDirectory implements AutoCloseable {
     /** Exists from the making of the key until what was stored before is signed. */
     public Path unsignedMarker() {
         return root.resolve("plan-key.unsigned");
+    }
+
+    /** Where the key is that encrypts logins at image registries, when the settings name none. */
+    public Path loginKey() {
+        return root.resolve("registry-logins.key");
     }
 
     /** Where the generated token is. */

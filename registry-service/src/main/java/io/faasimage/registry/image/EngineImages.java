@@ -9,6 +9,7 @@ import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
+import io.faasimage.refactor.image.RegistryLogins;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.registry.config.BudgetSettings;
@@ -19,9 +20,7 @@ import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,19 +40,18 @@ public class EngineImages implements ImageResolver {
     private final Duration limit;
 
     EngineImages(
-            RegistrySettings settings, ImageRegistrySettings registries, BudgetSettings budget, LayerIndexes indexes) {
+            RegistrySettings settings,
+            ImageRegistrySettings registries,
+            BudgetSettings budget,
+            RegistryLogins logins,
+            LayerIndexes indexes) {
         this.indexes = indexes;
         this.options = SourceOptions.defaults()
                 .withRules(registries.rules())
                 .withBudget(budget.budget())
-                .withDockerConfig(dockerConfig());
+                .withLogins(logins);
         this.localImages = settings.localImages();
         this.limit = settings.resolveLimit();
-    }
-
-    /** Where Docker's own commands look. */
-    private static Optional<Path> dockerConfig() {
-        return Optional.ofNullable(System.getenv("DOCKER_CONFIG")).map(directory -> Path.of(directory, "config.json"));
     }
 
     @Override

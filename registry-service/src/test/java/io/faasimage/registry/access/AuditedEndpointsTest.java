@@ -8,6 +8,7 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.login.LoginRequest;
 import io.faasimage.api.tenant.TenantQuotas;
 import io.faasimage.api.tenant.TenantRequest;
 import io.faasimage.api.token.NodeKey;
@@ -165,6 +166,18 @@ class AuditedEndpointsTest extends ServiceTest {
                 "token.revoke",
                 "",
                 () -> service.client().tokens().revoke(token(Scope.VIEW)));
+        add(
+                "PUT",
+                "/v1/registry-logins",
+                "login.put",
+                "ghcr.io/team",
+                () -> service.client().logins().put(new LoginRequest("ghcr.io/team", "robot", SECRET)));
+        add(
+                "DELETE",
+                "/v1/registry-logins",
+                "login.delete",
+                "ghcr.io/team",
+                () -> service.client().logins().delete("ghcr.io/team"));
         add(
                 "POST",
                 "/v1/tenants",

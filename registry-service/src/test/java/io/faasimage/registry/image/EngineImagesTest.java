@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Host;
 import io.faasimage.refactor.host.HostRules;
+import io.faasimage.refactor.image.RegistryLogins;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.DirectoryBlobs;
 import io.faasimage.registry.config.BudgetSettings;
@@ -32,6 +33,7 @@ class EngineImagesTest {
                 binder.bindOrCreate("faasimage", RegistrySettings.class),
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
                 binder.bindOrCreate("faasimage.budget", BudgetSettings.class),
+                RegistryLogins.NONE,
                 new LayerIndexes(blobs, (_, _) -> true));
     }
 

@@ -201,6 +201,11 @@ public final class ServiceClient implements AutoCloseable {
         return new TokenCalls(calls);
     }
 
+    /** Requests that concern logins at image registries. */
+    public LoginCalls logins() {
+        return new LoginCalls(calls);
+    }
+
     /** Requests that concern tenants. */
     public TenantCalls tenants() {
         return new TenantCalls(calls);

@@ -1,0 +1,52 @@
+package io.faasimage.registry.login;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoginKeyTest {
+    private static final String PURPOSE = "default\nghcr.io/team\nrobot";
+
+    @TempDir
+    private Path directory;
+
+    private LoginKey key(String name) throws IOException {
+        return LoginKey.readOrMake(directory.resolve(name));
+    }
+
+    @Test
+    void aPasswordIsReadWithTheSameKeyAndForTheSamePurposeAlone() throws Exception {
+        byte[] secret = key("key").encrypt("pässword", PURPOSE);
+        assertThat(new String(secret, StandardCharsets.ISO_8859_1)).doesNotContain("ssword");
+        assertThat(key("key").decrypt(secret, PURPOSE)).isEqualTo("pässword");
+        assertThat(key("key").encrypt("pässword", PURPOSE)).isNotEqualTo(secret);
+        assertThatThrownBy(() -> key("key").decrypt(secret, PURPOSE.replace("team", "evil")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("for another repository");
+        assertThatThrownBy(() -> key("other").decrypt(secret, PURPOSE)).isInstanceOf(IOException.class);
+        secret[20] ^= 1;
+        assertThatThrownBy(() -> key("key").decrypt(secret, PURPOSE)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> key("key").decrypt(new byte[3], PURPOSE)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aKeyIsReadableByItsOwnerAloneAndMustBeOne() throws Exception {
+        key("key");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("key"))))
+                .isEqualTo("rw-------");
+        Path bad = directory.resolve("bad");
+        for (String text : new String[] {"", "c2hvcnQ=", "no base64!"}) {
+            Files.writeString(bad, text);
+            assertThatThrownBy(() -> LoginKey.read(bad))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("openssl rand -base64 32");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.registry.login;
+
+import org.jspecify.annotations.NullMarked;
