@@ -6,8 +6,10 @@ import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
+import io.faasimage.registry.config.OidcSettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.config.ServiceAccountSettings;
 import io.faasimage.registry.config.SigningSettings;
 import io.faasimage.registry.config.TokenSettings;
 import org.springframework.boot.SpringApplication;
@@ -24,7 +26,9 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     GarbageSettings.class,
     HistorySettings.class,
     ImageRegistrySettings.class,
+    OidcSettings.class,
     PageSettings.class,
+    ServiceAccountSettings.class,
     SigningSettings.class,
     TokenSettings.class
 })
