@@ -61,7 +61,7 @@ public class ProviderSignIn {
         return new Begun(cookie, attempt(seed, redirect), next);
     }
 
-    /** The sign-in that an answer with this state continues; empty when this browser has begun none, or too long ago. */
+    /** The sign-in that an answer with this state continues; empty when this browser began none, or too long ago. */
     public Optional<Begun> resume(String cookie, String state, URI redirect) {
         return SealedText.open(tokens, PURPOSE, cookie)
                 .filter(bytes -> bytes.length >= NEXT
