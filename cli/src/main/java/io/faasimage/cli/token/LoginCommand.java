@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
         description = {
             "Keeps a token for the service at this address, in ~/.config/faasimage/tokens (or below $XDG_CONFIG_HOME),"
                     + " which only you can read.",
-            "Commands present it to this address when neither --token nor $FAASIMAGE_TOKEN is set. The token is one that"
-                    + " an administrator created, or one of the OpenID Connect provider."
+            "Commands present it to this address when neither --token nor $FAASIMAGE_TOKEN is set. The token is one"
+                    + " that an administrator created, or one of the OpenID Connect provider."
         })
 public final class LoginCommand extends CliCommand {
     private static final int LONGEST = 16 * 1024;

@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An issuer of signed tokens for tests: a discovery document and a key set over HTTP, and keys that can be replaced. */
+/** An issuer of signed tokens for tests, over HTTP: a discovery document, and a key set that can be replaced. */
 public final class TestIssuer implements AutoCloseable {
     private final HttpServer server;
     private final AtomicInteger reads = new AtomicInteger();
