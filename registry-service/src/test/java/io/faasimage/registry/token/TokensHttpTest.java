@@ -73,7 +73,10 @@ class TokensHttpTest extends ServiceTest {
                 .satisfies(refused -> assertThat(refused.status()).isEqualTo(403));
         service.client().tokens().revoke(identity.id());
         assertThat(enrol("pod-node", token, SECRET).id()).isNotEqualTo(identity.id());
-        assertThat(service.client().audit().list(Map.of("object", "pod-node", "action", "node.enrol")).items())
+        assertThat(service.client()
+                        .audit()
+                        .list(Map.of("object", "pod-node", "action", "node.enrol"))
+                        .items())
                 .extracting(AuditRecord::actor)
                 .containsOnly("account " + ACCOUNT);
     }
