@@ -77,6 +77,11 @@ final class Chromium implements AutoCloseable {
         driver.get(base + path);
     }
 
+    /** Forgets the cookies of all sites. */
+    void forgetCookies() {
+        driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+    }
+
     String address() {
         return driver.getCurrentUrl().substring(base.length());
     }

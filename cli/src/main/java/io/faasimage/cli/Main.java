@@ -28,6 +28,8 @@ import io.faasimage.cli.start.StartsCommand;
 import io.faasimage.cli.start.TopCommand;
 import io.faasimage.cli.tenant.TenantCommand;
 import io.faasimage.cli.terminal.Printable;
+import io.faasimage.cli.token.LoginCommand;
+import io.faasimage.cli.token.LogoutCommand;
 import io.faasimage.cli.token.TokenCommand;
 import java.io.PrintWriter;
 import java.util.List;
@@ -57,7 +59,7 @@ import picocli.CommandLine.IVersionProvider;
         footerHeading = "%nEnvironment:%n",
         footer = {
             "FAASIMAGE_URL         registry-service, or A,B (default http://127.0.0.1:8980)",
-            "FAASIMAGE_TOKEN       its token",
+            "FAASIMAGE_TOKEN       its token (default: that of faasimage login)",
             "FAASIMAGE_TENANT      the tenant for whom an operator acts (default: that of the token)",
             "FAASIMAGE_CA          its certificate authorities, a PEM file",
             "FAASIMAGE_CERT, FAASIMAGE_KEY  a client certificate and its private key, PEM files",
@@ -88,6 +90,8 @@ public final class Main {
             RegistryCommand.class,
             TokenCommand.class,
             TenantCommand.class,
+            LoginCommand.class,
+            LogoutCommand.class,
             PlanKeyCommand.class,
             AuditCommand.class,
             InspectCommand.class,

@@ -8,8 +8,10 @@ import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.LoginSettings;
+import io.faasimage.registry.config.OidcSettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.config.ServiceAccountSettings;
 import io.faasimage.registry.config.SigningSettings;
 import io.faasimage.registry.config.TokenSettings;
 import org.springframework.boot.SpringApplication;
@@ -28,7 +30,9 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     HistorySettings.class,
     ImageRegistrySettings.class,
     LoginSettings.class,
+    OidcSettings.class,
     PageSettings.class,
+    ServiceAccountSettings.class,
     SigningSettings.class,
     TokenSettings.class
 })

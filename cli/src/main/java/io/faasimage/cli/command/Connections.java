@@ -26,7 +26,7 @@ public final class Connections {
 
     @Option(
             names = "--token",
-            description = "Its token (default: $FAASIMAGE_TOKEN).",
+            description = "Its token (default: $FAASIMAGE_TOKEN, else that of `faasimage login`).",
             defaultValue = "${env:FAASIMAGE_TOKEN}")
     private @Nullable String token;
 
@@ -78,8 +78,27 @@ public final class Connections {
             defaultValue = "${env:FAASIMAGE_NODE:-/run/faasimage/node.sock}")
     private Path nodeSocket;
 
-    public ServiceClient registry() {
-        Optional<String> bearer = Optional.ofNullable(token).filter(t -> !t.isEmpty());
+    /** The addresses of the service, or of its replicas. */
+    public List<URI> addresses() {
+        return List.copyOf(addresses);
+    }
+
+    /**
+     * A client that presents the given token, else the one that was stored for these addresses.
+     *
+     * @throws IOException when the stored tokens cannot be read
+     */
+    public ServiceClient registry() throws IOException {
+        Optional<String> given = Optional.ofNullable(token).filter(t -> !t.isEmpty());
+        return registry(given.isPresent() ? given : StoredTokens.ofUser().find(addresses));
+    }
+
+    /** A client that presents this token. */
+    public ServiceClient registry(String presented) {
+        return registry(Optional.of(presented));
+    }
+
+    private ServiceClient registry(Optional<String> bearer) {
         TransportOptions transport = new TransportOptions(
                 Optional.ofNullable(authorities),
                 Optional.ofNullable(certificate),

@@ -181,7 +181,7 @@ final class NodeExamination {
         }
     }
 
-    private void processes() {
+    private void processes() throws IOException {
         try {
             String mounts = connections.node().call(NodeOperations.STATUS).mounts();
             found.add(Diagnosis.ok("node agent", "answers"));

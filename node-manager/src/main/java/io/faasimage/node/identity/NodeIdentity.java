@@ -148,8 +148,25 @@ public final class NodeIdentity implements Supplier<Optional<String>>, AutoClose
             report(Events.reason(e));
         }
         if (due) {
-            exchange(held.get().token(), held.get().facts().enrolment(), false);
+            renew(held.get());
+        }
+    }
+
+    /**
+     * Where the operator's file has a token of Kubernetes, that is exchanged again if the identity was revoked or has
+     * expired: the cluster vouches for the node anew.
+     */
+    private void renew(Identity held) throws IOException {
+        try {
+            exchange(held.token(), held.facts().enrolment(), false);
             events.info(TOPIC, "renewed the identity of node " + node);
+        } catch (ServiceException e) {
+            Optional<String> token = enrolmentToken().filter(ServiceAccountToken::isOne);
+            if (token.isEmpty() || e.status() != 401) {
+                throw e;
+            }
+            exchange(token.get(), idOf(token.get()), true);
+            events.info(TOPIC, "enrolled again as node " + node);
         }
     }
 
@@ -190,8 +207,14 @@ public final class NodeIdentity implements Supplier<Optional<String>>, AutoClose
         }
     }
 
-    /** The part of a token that is no secret; the whole hashed if it has another form. */
+    /**
+     * The part of a token that is no secret; the whole hashed if it has another form. Kubernetes replaces a service
+     * account's token every hour, which is no other enrolment.
+     */
     private static String idOf(String token) {
+        if (ServiceAccountToken.isOne(token)) {
+            return ServiceAccountToken.ENROLMENT;
+        }
         String[] parts = token.split("_", 3);
         return parts.length == 3
                 ? parts[1]

@@ -51,6 +51,9 @@ class NodeIdentityTest {
 
     private final List<String> hashes = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
+    /** The token of this identity is answered with 401. */
+    private volatile String revoked = "none";
+
     private volatile Duration life = Duration.ofDays(30);
     private HttpServer server;
 
@@ -86,10 +89,11 @@ class NodeIdentityTest {
                     now.plus(life),
                     null,
                     null);
-            byte[] body = status == 200
+            int answer = requests.getLast().endsWith(revoked) ? 401 : status;
+            byte[] body = answer == 200
                     ? Json.mapper().writeValueAsBytes(info)
                     : "{\"detail\":\"not valid\"}".getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(status, body.length);
+            exchange.sendResponseHeaders(answer, body.length);
             exchange.getResponseBody().write(body);
         }
     }
@@ -179,6 +183,22 @@ class NodeIdentityTest {
             assertThat(requests).hasSize(2).last().isEqualTo("/v1/nodes/n1/enrol Bearer " + next);
             assertThat(identity.get().orElseThrow()).startsWith("fsi_0000000000000002_");
         }
+    }
+
+    @Test
+    void aServiceAccountsTokenEnrolsOnceAndAgainWhenTheIdentityHasEnded() throws IOException {
+        Files.writeString(dir.resolve("enrol"), "eyJh.eyJp.c2ln");
+        life = Duration.ofSeconds(2);
+        try (NodeIdentity identity = identity("n1").start()) {
+            String first = identity.get().orElseThrow();
+            // Kubernetes replaces the token: no reason to enrol.
+            Files.writeString(dir.resolve("enrol"), "eyJh.eyJq.c2ln");
+            revoked = first;
+            await(() -> !identity.get().orElseThrow().equals(first));
+        }
+        assertThat(requests.getFirst()).isEqualTo("/v1/nodes/n1/enrol Bearer eyJh.eyJp.c2ln");
+        assertThat(requests.get(1)).startsWith("/v1/nodes/n1/renew Bearer fsi_0000000000000001_");
+        assertThat(requests.get(2)).isEqualTo("/v1/nodes/n1/enrol Bearer eyJh.eyJq.c2ln");
     }
 
     @Test

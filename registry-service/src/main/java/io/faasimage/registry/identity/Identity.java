@@ -23,6 +23,9 @@ public record Identity(
     /** The request attribute that has the identity of the caller. */
     public static final String ATTRIBUTE = "io.faasimage.registry.identity";
 
+    /** What the IDs of service accounts begin with. */
+    static final String SERVICE_ACCOUNT = "account ";
+
     /** The caller with the service's token. */
     public static final Identity ADMINISTRATOR = ofSettings("service", "the service's own token", Scope.ADMIN);
 

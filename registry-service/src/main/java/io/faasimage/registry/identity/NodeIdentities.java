@@ -9,6 +9,7 @@ import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.TokenSettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.tenant.TenantName;
 import io.faasimage.registry.tenant.TenantScope;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +24,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * The identities of nodes: made in exchange for an enrolment token, and renewed in exchange for themselves. The node
+ * The identities of nodes: made in exchange for an enrolment token or the token of a service account that may enrol
+ * nodes, and renewed in exchange for themselves. The node
  * makes the secret and sends its hash. The same token and hash get the same identity, so a node whose answer was lost
  * asks again. The identity belongs to the tenant of the token. An identity stays valid after its renewal until the new
  * one is used ({@link TokenUses}). Thread-safe.
@@ -56,8 +58,38 @@ public class NodeIdentities {
                 () -> Objects.requireNonNull(transaction.execute(status -> exchangeLocked(caller, node, hash))));
     }
 
+    /** The enrolment of a service account has no row: its token may be exchanged until it expires. */
+    private TokenInfo enrolAccount(Identity account, String node, Digest hash, Instant now) {
+        Optional<TokenRow> earlier =
+                table.findNode(node, hash).filter(row -> row.info().valid(now));
+        if (earlier.isPresent()) {
+            return earlier.get().info();
+        }
+        TokenRow identity = create(account.tenant(), node, hash, now);
+        table.insert(identity);
+        audit.add(AuditAction.NODE_ENROL, node, null, identity.info());
+        LOG.info("{} was exchanged for the node's identity fsi_{}", account.name(), identity.id());
+        return identity.info();
+    }
+
+    private TokenRow create(TenantName tenant, String node, Digest hash, Instant now) {
+        return TokenRow.create(
+                TokenText.newId(),
+                tenant,
+                hash,
+                TokenKind.NODE,
+                node,
+                List.of(Scope.NODE),
+                node,
+                now,
+                now.plus(settings.nodeLife()));
+    }
+
     private TokenInfo exchangeLocked(Identity caller, String node, Digest hash) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        if (caller.id().startsWith(Identity.SERVICE_ACCOUNT)) {
+            return enrolAccount(caller, node, hash, now);
+        }
         TokenRow presented = table.lock(caller.id())
                 .filter(row -> row.info().valid(now) && node.equals(row.info().node()))
                 .orElseThrow(() -> new ProblemException(
@@ -74,16 +106,7 @@ public class NodeIdentities {
                     caller.name() + " was already exchanged for an identity; create another with 'faasimage token"
                             + " create " + node + " --enrol'");
         }
-        TokenRow identity = TokenRow.create(
-                TokenText.newId(),
-                presented.tenant(),
-                hash,
-                TokenKind.NODE,
-                node,
-                List.of(Scope.NODE),
-                node,
-                now,
-                now.plus(settings.nodeLife()));
+        TokenRow identity = create(presented.tenant(), node, hash, now);
         table.insert(identity);
         table.succeed(presented.id(), identity.id());
         boolean enrols = presented.info().kind() == TokenKind.ENROLMENT;

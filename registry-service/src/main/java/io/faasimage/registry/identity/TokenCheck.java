@@ -6,12 +6,19 @@ public sealed interface TokenCheck {
     record Accepted(Identity identity) implements TokenCheck {}
 
     /**
-     * The token was valid once.
+     * The token is genuine and not accepted: it has expired, was revoked, or permits nothing here.
      *
-     * @param identity whose it was
+     * @param identity whose it is
      * @param reason a sentence about the token
      */
-    record Ended(Identity identity, String reason) implements TokenCheck {}
+    record Refused(Identity identity, String reason) implements TokenCheck {}
+
+    /**
+     * Whether the token is genuine cannot be found out now.
+     *
+     * @param reason a sentence for the caller
+     */
+    record Unverifiable(String reason) implements TokenCheck {}
 
     /** The token was never ours. */
     record Unknown() implements TokenCheck {}

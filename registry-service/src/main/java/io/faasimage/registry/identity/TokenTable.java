@@ -59,6 +59,17 @@ class TokenTable {
                 .optional();
     }
 
+    /** The identity of a node with this hash of its secret. */
+    Optional<TokenRow> findNode(String node, Digest hash) {
+        return jdbc.sql("SELECT * FROM tokens WHERE node = ? AND kind = ? AND hash = ? ORDER BY created DESC"
+                        + " FETCH FIRST 1 ROW ONLY")
+                .param(node)
+                .param(TokenKind.NODE.name())
+                .param(hash.bytes())
+                .query(TokenTable::row)
+                .optional();
+    }
+
     /** All tokens, newest first. */
     List<TokenRow> all() {
         return jdbc.sql("SELECT * FROM tokens ORDER BY created DESC, id")

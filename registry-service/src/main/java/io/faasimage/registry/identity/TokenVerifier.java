@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
-/** The verification of tokens: those of the settings, and those of the table. Thread-safe. */
+/** The verification of tokens: those of the settings, of the table, and of issuers outside. Thread-safe. */
 @Component
 public class TokenVerifier {
     private static final int LOOKUPS = 2;
@@ -21,12 +21,14 @@ public class TokenVerifier {
     private final AccessToken configured;
     private final RecentTokens tokens;
     private final TokenUses uses;
+    private final IssuedTokens issued;
     private final Clock clock;
     /** Fair: nobody overtakes a node by trying faster. */
     private final Semaphore lookups = new Semaphore(LOOKUPS, true);
 
-    TokenVerifier(AccessToken configured, RecentTokens tokens, TokenUses uses, Clock clock) {
+    TokenVerifier(AccessToken configured, RecentTokens tokens, TokenUses uses, IssuedTokens issued, Clock clock) {
         this.configured = configured;
+        this.issued = issued;
         this.tokens = tokens;
         this.uses = uses;
         this.clock = clock;
@@ -46,6 +48,9 @@ public class TokenVerifier {
             return new TokenCheck.Accepted(known.get());
         }
         Optional<TokenText> parsed = TokenText.parse(text);
+        if (parsed.isEmpty()) {
+            return issued.check(text).orElseGet(TokenCheck.Unknown::new);
+        }
         Optional<TokenRow> row =
                 parsed.flatMap(token -> tokens.find(token.id()).filter(found -> isSecretOf(token, found)));
         return row.map(this::check).orElseGet(TokenCheck.Unknown::new);
@@ -53,15 +58,16 @@ public class TokenVerifier {
 
     /**
      * As {@link #check}, for an address that has tried wrong tokens: only tokens that nobody can guess are accepted, so
-     * that the attempts of others at this address do not count. Those of the table have 256 random bits. Looking for
-     * them takes a few of the database's connections at most, however many are tried.
+     * that the attempts of others at this address do not count. Those of the table have 256 random bits, those of
+     * issuers a signature. Verifying them takes a few of the database's connections and processors at most, however
+     * many are tried.
      */
     public TokenCheck checkUnguessable(String text) {
         Optional<Identity> known = ofSettings(text);
         if (known.isPresent()) {
             return configured.isUnguessable(text) ? new TokenCheck.Accepted(known.get()) : new TokenCheck.Unknown();
         }
-        if (TokenText.parse(text).isEmpty() || !isTurn()) {
+        if ((TokenText.parse(text).isEmpty() && !issued.isNamedBy(text)) || !isTurn()) {
             return new TokenCheck.Unknown();
         }
         try {
@@ -97,7 +103,7 @@ public class TokenVerifier {
             return new TokenCheck.Accepted(row.identity());
         }
         String name = row.identity().name();
-        return new TokenCheck.Ended(
+        return new TokenCheck.Refused(
                 row.identity(),
                 info.revoked() == null
                         ? name + " has expired on " + info.expires()

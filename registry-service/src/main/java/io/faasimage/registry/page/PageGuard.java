@@ -94,7 +94,7 @@ public class PageGuard extends OncePerRequestFilter {
             chain.doFilter(request, response);
         } else if (!reads && isForeign(request)) {
             refuse(request, response, ProblemKind.FORBIDDEN, "This form was sent from another site.");
-        } else if (path.equals(SIGN_IN)) {
+        } else if (path.equals(SIGN_IN) || path.startsWith(SIGN_IN + "/")) {
             chain.doFilter(request, response);
         } else if (session.isEmpty()) {
             sendToSignIn(request, response, reads);

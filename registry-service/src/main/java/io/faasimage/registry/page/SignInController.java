@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -31,10 +31,10 @@ public class SignInController {
     private static final Logger LOG = LoggerFactory.getLogger(SignInController.class);
 
     /** The object of records about sign-ins. */
-    private static final String DASHBOARD = "/ui";
+    static final String DASHBOARD = "/ui";
 
     /** Tokens without one of these see no page. */
-    private static final Set<Scope> SIGNING_IN = Set.of(Scope.VIEW, Scope.DEPLOY, Scope.BUILD);
+    static final Set<Scope> SIGNING_IN = Set.of(Scope.VIEW, Scope.DEPLOY, Scope.BUILD);
 
     /** An address of ours: neither another host nor a line of a header. */
     private static final Pattern OURS = Pattern.compile("/ui(/[A-Za-z0-9._~/-]*)?(\\?[A-Za-z0-9._~&=%+-]*)?");
@@ -45,10 +45,11 @@ public class SignInController {
      * @param next where to go afterwards
      * @param error why the last try failed; empty at the first
      * @param anonymous whether one may look without a sign-in
+     * @param provider where to sign in by OpenID Connect; empty when that is not configured
      */
-    public record SignIn(String next, String error, boolean anonymous) {}
+    public record SignIn(String next, String error, boolean anonymous, String provider) {}
 
-    private final Pages pages;
+    private final SignInForm form;
     private final TokenGate gate;
     private final Sessions sessions;
     private final SignInLimit limit;
@@ -57,14 +58,14 @@ public class SignInController {
     private final PageSettings settings;
 
     SignInController(
-            @org.springframework.context.annotation.Lazy Pages pages,
+            @Lazy SignInForm form,
             TokenGate gate,
             Sessions sessions,
             SignInLimit limit,
             AuditLog audit,
             Refusals refusals,
             PageSettings settings) {
-        this.pages = pages;
+        this.form = form;
         this.gate = gate;
         this.audit = audit;
         this.refusals = refusals;
@@ -79,15 +80,10 @@ public class SignInController {
     }
 
     private ResponseEntity<byte[]> form(HttpServletRequest request, int status, String next, String error) {
-        return pages.page(
-                request,
-                HttpStatusCode.valueOf(status),
-                "",
-                "signin",
-                new SignIn(ours(next), error, settings.anonymous()));
+        return form.page(request, status, next, error);
     }
 
-    private static String ours(String next) {
+    static String ours(String next) {
         return OURS.matcher(next).matches() ? next : "/ui";
     }
 
@@ -104,10 +100,11 @@ public class SignInController {
                 refusals.add(AuditAction.REFUSED_SIGN_IN, Actor.current(), DASHBOARD, "the token was never valid");
                 yield form(request, 401, next, "The token is wrong.");
             }
-            case TokenOutcome.Ended ended -> {
-                refusals.add(AuditAction.REFUSED_SIGN_IN, actor(ended.identity()), DASHBOARD, ended.reason());
-                yield form(request, 401, next, "The token has expired or was revoked.");
+            case TokenOutcome.Refused refused -> {
+                refusals.add(AuditAction.REFUSED_SIGN_IN, actor(refused.identity()), DASHBOARD, refused.reason());
+                yield form(request, 401, next, "The token has expired or was revoked, or permits nothing.");
             }
+            case TokenOutcome.Unverifiable away -> form(request, 503, next, away.reason());
             case TokenOutcome.Accepted accepted -> signIn(request, accepted.identity(), next);
         };
     }
@@ -123,7 +120,7 @@ public class SignInController {
     }
 
     /** The owner of a token, in the place of the caller, who has presented it only now. */
-    private static Actor actor(Identity identity) {
+    static Actor actor(Identity identity) {
         Actor caller = Actor.current();
         return identity.actor(caller.address(), caller.request());
     }
@@ -133,6 +130,9 @@ public class SignInController {
             String reason = "The token is a node's, and no sign-in.";
             refusals.add(AuditAction.REFUSED_SIGN_IN, actor(identity), DASHBOARD, reason);
             return form(request, 403, next, reason);
+        }
+        if (!Sessions.canIssue(identity)) {
+            return form(request, 403, next, "This token is for programs. Sign in by OpenID Connect instead.");
         }
         limit.succeeded(request.getRemoteAddr(), identity);
         audit.add(actor(identity), AuditAction.SESSION_BEGIN, DASHBOARD, null, null);
@@ -151,7 +151,7 @@ public class SignInController {
                 .build();
     }
 
-    private static String cookie(HttpServletRequest request, String value, Duration age) {
+    static String cookie(HttpServletRequest request, String value, Duration age) {
         return ResponseCookie.from(PageGuard.COOKIE, value)
                 .path("/ui")
                 .httpOnly(true)

@@ -4,10 +4,11 @@ import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.Role;
 import io.faasimage.registry.identity.Identity;
+import io.faasimage.registry.identity.People;
+import io.faasimage.registry.identity.Person;
 import io.faasimage.registry.identity.TokenCheck;
 import io.faasimage.registry.identity.TokenVerifier;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -15,55 +16,74 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import java.util.regex.Pattern;
 import org.springframework.stereotype.Component;
 
 /**
  * The maker and reader of sign-ins. One is a value that the browser keeps: whose it is, its end and a random part,
  * signed with a key that comes from a token of the settings. So several services with one token know each other's, a
  * restart ends none, and a new token ends all. A sign-in with a token of the table has the token's ID, and ends with
- * that token. Thread-safe.
+ * that token. One of a person of the provider has the person and its groups, and permits what the settings permit
+ * these groups at each request. Thread-safe.
  */
 @Component
 public class Sessions {
     private static final int RANDOM_BYTES = 16;
     private static final int HEAD_BYTES = 1 + Long.BYTES + RANDOM_BYTES;
     private static final int ID_BYTES = 8;
-    private static final int MAC_BYTES = 32;
+    private static final int MAC_BYTES = SealedText.MAC_BYTES;
+    private static final Pattern TABLE_ID = Pattern.compile("[0-9a-f]{16}");
 
     private static final byte ADMIN = 1;
     private static final byte VIEWER = 2;
     private static final byte TABLE = 3;
+    private static final byte PERSON = 4;
 
     private final AccessToken tokens;
     private final TokenVerifier verifier;
+    private final People people;
     private final PageSettings settings;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    Sessions(AccessToken tokens, TokenVerifier verifier, PageSettings settings, Clock clock) {
+    Sessions(AccessToken tokens, TokenVerifier verifier, People people, PageSettings settings, Clock clock) {
         this.tokens = tokens;
+        this.people = people;
         this.verifier = verifier;
         this.settings = settings;
         this.clock = clock;
     }
 
-    /** The value of a new sign-in of a person whose token was accepted. */
+    /** Whether a token with this identity can sign in: those of the settings and of the table. */
+    public static boolean canIssue(Identity identity) {
+        return code(identity) != TABLE || TABLE_ID.matcher(identity.id()).matches();
+    }
+
+    /** The value of a new sign-in with a token that was accepted. */
     public String issue(Identity identity) {
+        byte code = code(identity);
+        return issue(code, code == TABLE ? HexFormat.of().parseHex(identity.id()) : new byte[0]);
+    }
+
+    /**
+     * The value of a new sign-in of a person whom the provider has signed in.
+     *
+     * @throws IllegalArgumentException when the person is in too many groups for a cookie
+     */
+    public String issue(Person person) {
+        return issue(PERSON, PersonCode.encode(people.issuer(), person));
+    }
+
+    private String issue(byte code, byte[] id) {
         byte[] nonce = new byte[RANDOM_BYTES];
         random.nextBytes(nonce);
-        byte code = code(identity);
-        byte[] id = code == TABLE ? HexFormat.of().parseHex(identity.id()) : new byte[0];
         byte[] head = ByteBuffer.allocate(HEAD_BYTES + id.length)
                 .put(code)
                 .putLong(clock.instant().plus(settings.session()).getEpochSecond())
                 .put(nonce)
                 .put(id)
                 .array();
-        byte[] mac = sign("session", head).orElseThrow();
-        return text(
-                ByteBuffer.allocate(head.length + MAC_BYTES).put(head).put(mac).array());
+        return SealedText.seal(head, sign("session", head).orElseThrow());
     }
 
     private static byte code(Identity identity) {
@@ -82,10 +102,18 @@ public class Sessions {
             return Optional.empty();
         }
         int head = bytes.length - MAC_BYTES;
-        if (head < HEAD_BYTES || head != HEAD_BYTES + (bytes[0] == TABLE ? ID_BYTES : 0)) {
+        if (head < HEAD_BYTES || !hasRightLength(bytes[0], head - HEAD_BYTES)) {
             return Optional.empty();
         }
         return find(Arrays.copyOf(bytes, head), Arrays.copyOfRange(bytes, head, bytes.length));
+    }
+
+    private static boolean hasRightLength(byte code, int id) {
+        return switch (code) {
+            case TABLE -> id == ID_BYTES;
+            case PERSON -> id <= PersonCode.MOST_BYTES;
+            default -> id == 0;
+        };
     }
 
     private Optional<Session> find(byte[] head, byte[] mac) {
@@ -95,7 +123,8 @@ public class Sessions {
         if (!ours || clock.instant().getEpochSecond() >= ByteBuffer.wrap(head).getLong(1)) {
             return Optional.empty();
         }
-        return identity(head).flatMap(identity -> sign("form", head).map(form -> new Session(identity, text(form))));
+        return identity(head)
+                .flatMap(identity -> sign("form", head).map(form -> new Session(identity, SealedText.text(form))));
     }
 
     private Optional<Identity> identity(byte[] head) {
@@ -108,25 +137,24 @@ public class Sessions {
                         ? Optional.of(accepted.identity())
                         : Optional.empty();
             }
+            case PERSON -> person(Arrays.copyOfRange(head, HEAD_BYTES, head.length));
             default -> Optional.empty();
         };
+    }
+
+    private Optional<Identity> person(byte[] code) {
+        return people.canSignIn()
+                ? PersonCode.decode(people.issuer(), code)
+                        .map(people::recheck)
+                        .flatMap(check -> check instanceof TokenCheck.Accepted accepted
+                                ? Optional.of(accepted.identity())
+                                : Optional.empty())
+                : Optional.empty();
     }
 
     /** Empty for a viewer's sign-in when viewers have no token any more. */
     private Optional<byte[]> sign(String purpose, byte[] head) {
         Role role = head[0] == VIEWER ? Role.VIEWER : Role.ADMIN;
-        return tokens.key(role, "faasimage pages " + purpose).map(key -> {
-            try {
-                Mac mac = Mac.getInstance("HmacSHA256");
-                mac.init(new SecretKeySpec(key, "HmacSHA256"));
-                return mac.doFinal(head);
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("every JVM has HmacSHA256", e);
-            }
-        });
-    }
-
-    private static String text(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return SealedText.sign(tokens, role, purpose, head);
     }
 }

@@ -33,7 +33,8 @@ public class TokenGate {
                 limit.prove(address, accepted.identity());
                 yield new TokenOutcome.Accepted(accepted.identity());
             }
-            case TokenCheck.Ended ended -> new TokenOutcome.Ended(ended.identity(), ended.reason());
+            case TokenCheck.Refused refused -> new TokenOutcome.Refused(refused.identity(), refused.reason());
+            case TokenCheck.Unverifiable away -> new TokenOutcome.Unverifiable(away.reason());
             case TokenCheck.Unknown _ when !wait.isZero() -> new TokenOutcome.MustWait(wait);
             case TokenCheck.Unknown _ -> {
                 limit.failed(address, text);

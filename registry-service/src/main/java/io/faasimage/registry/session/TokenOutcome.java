@@ -9,12 +9,19 @@ public sealed interface TokenOutcome {
     record Accepted(Identity identity) implements TokenOutcome {}
 
     /**
-     * The token was valid once.
+     * The token is genuine and not accepted: it has expired, was revoked, or permits nothing here.
      *
-     * @param identity whose it was
+     * @param identity whose it is
      * @param reason a sentence about the token
      */
-    record Ended(Identity identity, String reason) implements TokenOutcome {}
+    record Refused(Identity identity, String reason) implements TokenOutcome {}
+
+    /**
+     * Whether the token is genuine cannot be found out now; that is no wrong token.
+     *
+     * @param reason a sentence for the caller
+     */
+    record Unverifiable(String reason) implements TokenOutcome {}
 
     /** The token was never ours. */
     record Wrong() implements TokenOutcome {}

@@ -68,7 +68,10 @@ class TenantFilter extends OncePerRequestFilter {
 
     private TenantName tenant(Identity caller, @Nullable String named) {
         if (named == null || named.equals(caller.tenant().text())) {
-            return caller.tenant();
+            // That of a provider's group need not exist.
+            return caller.tenant().isDefault()
+                    ? caller.tenant()
+                    : tenants.named(caller.tenant().text());
         }
         if (!caller.isOperator()) {
             throw new ProblemException(

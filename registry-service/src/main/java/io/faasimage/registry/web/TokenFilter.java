@@ -39,6 +39,9 @@ class TokenFilter extends OncePerRequestFilter {
     /** Set by the servlet container for a certificate that the connection has verified. */
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
+    /** The pause between two attempts to read the keys of an issuer. */
+    private static final String RETRY_SECONDS = "10";
+
     /** The object of refusals. */
     private static final String API = "/v1";
 
@@ -103,10 +106,14 @@ class TokenFilter extends OncePerRequestFilter {
                 request.setAttribute(Identity.ATTRIBUTE, accepted.identity());
                 chain.doFilter(request, response);
             }
-            case TokenOutcome.Ended ended -> {
-                Actor actor = ended.identity().actor(request.getRemoteAddr(), requestId(response));
-                refusals.add(AuditAction.REFUSED_TOKEN, actor, API, ended.reason());
-                refuseUnauthorized(request, response, ended.reason());
+            case TokenOutcome.Refused refused -> {
+                Actor actor = refused.identity().actor(request.getRemoteAddr(), requestId(response));
+                refusals.add(AuditAction.REFUSED_TOKEN, actor, API, refused.reason());
+                refuseUnauthorized(request, response, refused.reason());
+            }
+            case TokenOutcome.Unverifiable away -> {
+                response.setHeader("Retry-After", RETRY_SECONDS);
+                refuse(request, response, ProblemKind.PROVIDER_UNAVAILABLE, away.reason());
             }
             case TokenOutcome.Wrong _ -> {
                 Actor actor = Actor.unknown(request.getRemoteAddr(), requestId(response));

@@ -2,10 +2,12 @@ package io.faasimage.registry.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.token.Scope;
 import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.identity.Identity;
+import io.faasimage.registry.identity.Person;
 import io.faasimage.registry.identity.Verifiers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Base64;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +52,7 @@ class SessionsTest {
         }
         AccessToken tokens = AccessToken.of(token, viewer, data);
         Clock clock = Clock.fixed(now, ZoneOffset.UTC);
-        return new Sessions(tokens, Verifiers.withoutTable(tokens, clock), settings, clock);
+        return new Sessions(tokens, Verifiers.withoutTable(tokens, clock), Verifiers.people(clock), settings, clock);
     }
 
     @Test
@@ -80,6 +83,17 @@ class SessionsTest {
                     .isEmpty();
         }
         assertThat(sessions("secret-of-the-test", null, NOW).find(value)).isEmpty();
+    }
+
+    @Test
+    void aPersonMayWhatTheSettingsPermitItsGroupsNow() {
+        Sessions sessions = sessions("secret-of-the-test", null, NOW);
+        Person anna = new Person("4711", "anna", List.of("deployers"));
+        Session session = sessions.find(sessions.issue(anna)).orElseThrow();
+        assertThat(session.identity().name()).isEqualTo("user anna");
+        assertThat(session.identity().scopes()).containsExactly(Scope.DEPLOY);
+        Person left = new Person("4711", "anna", List.of("a group that the settings do not mention"));
+        assertThat(sessions.find(sessions.issue(left))).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.faasimage.registry.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.faasimage.api.audit.AuditRecord;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.ServiceException;
@@ -15,6 +16,7 @@ import io.faasimage.api.token.TokenRequest;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.identity.TestIssuer;
 import io.faasimage.registry.identity.TokenUses;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -25,8 +27,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,9 +41,44 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class TokensHttpTest extends ServiceTest {
     private static final String SECRET = "5".repeat(64);
 
+    private static final String ACCOUNT = "system:serviceaccount:faasimage:node";
+    private static TestIssuer cluster;
+
     @BeforeAll
-    static void start() {
-        service = TestService.start(data);
+    static void start() throws IOException {
+        cluster = new TestIssuer();
+        service = TestService.start(
+                data,
+                "--faasimage.service-accounts.issuer=" + cluster.issuer(),
+                "--faasimage.service-accounts.subjects[" + ACCOUNT + "]=node");
+    }
+
+    @AfterAll
+    static void stopIssuer() {
+        cluster.close();
+    }
+
+    @Test
+    void aServiceAccountEnrolsTheNodeOfItsPodAndNoOther() throws Exception {
+        String token = cluster.sign(cluster.claims(ACCOUNT, "faasimage", Instant.now())
+                .claim("kubernetes.io", Map.of("node", Map.of("name", "pod-node")))
+                .build());
+        TokenInfo identity = enrol("pod-node", token, SECRET);
+        assertThat(enrol("pod-node", token, SECRET).id()).isEqualTo(identity.id());
+        assertThat(identity.node()).isEqualTo("pod-node");
+        assertThat(status(text(identity, SECRET))).isEqualTo(200);
+        assertThat(status(token)).isEqualTo(403);
+        assertThatExceptionOfType(ServiceException.class)
+                .isThrownBy(() -> enrol("other-node", token, SECRET))
+                .satisfies(refused -> assertThat(refused.status()).isEqualTo(403));
+        service.client().tokens().revoke(identity.id());
+        assertThat(enrol("pod-node", token, SECRET).id()).isNotEqualTo(identity.id());
+        assertThat(service.client()
+                        .audit()
+                        .list(Map.of("object", "pod-node", "action", "node.enrol"))
+                        .items())
+                .extracting(AuditRecord::actor)
+                .containsOnly("account " + ACCOUNT);
     }
 
     private static NewToken create(String name, Scope... scopes) throws IOException {
