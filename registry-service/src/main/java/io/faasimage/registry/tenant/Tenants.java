@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -37,8 +39,9 @@ public class Tenants implements SmartLifecycle {
     private final TransactionOperations transaction;
     private final Clock clock;
     private final Set<TenantName> ready = new HashSet<>();
-    private Map<TenantName, TenantInfo> known = Map.of();
-    private long read = System.nanoTime() - FRESH_NANOS;
+    private final ReentrantLock reading = new ReentrantLock();
+    private volatile Map<TenantName, TenantInfo> known = Map.of();
+    private volatile long read = System.nanoTime() - FRESH_NANOS;
     private volatile boolean running;
 
     Tenants(
@@ -57,23 +60,42 @@ public class Tenants implements SmartLifecycle {
         this.ready.add(TenantName.DEFAULT);
     }
 
-    private synchronized Map<TenantName, TenantInfo> known() {
-        if (System.nanoTime() - read >= FRESH_NANOS) {
-            Map<TenantName, TenantInfo> now = TenantScope.shared(table::all).stream()
-                    .collect(Collectors.toMap(info -> new TenantName(info.name()), Function.identity()));
-            ready.retainAll(now.keySet());
-            now.keySet().stream().filter(name -> !ready.contains(name)).forEach(this::prepare);
-            known = Map.copyOf(now);
-            read = System.nanoTime();
+    /** One thread reads the list again, and others go on with what was read last, also when the database is away. */
+    private Map<TenantName, TenantInfo> known() {
+        if (System.nanoTime() - read >= FRESH_NANOS && reading.tryLock()) {
+            try {
+                read();
+            } catch (DataAccessException e) {
+                LOG.warn("could not read the list of tenants; next attempt in 3 s: {}", e.toString());
+                read = System.nanoTime();
+            } finally {
+                reading.unlock();
+            }
         }
         return known;
     }
 
+    /** For the thread that has the lock. */
+    private void read() {
+        Map<TenantName, TenantInfo> now = TenantScope.shared(table::all).stream()
+                .collect(Collectors.toMap(info -> new TenantName(info.name()), Function.identity()));
+        ready.retainAll(now.keySet());
+        now.keySet().stream().filter(name -> !ready.contains(name)).forEach(this::prepare);
+        now.keySet().retainAll(ready);
+        known = Map.copyOf(now);
+        read = System.nanoTime();
+    }
+
     /** A tenant that another version of this service created may lack tables. */
     private void prepare(TenantName tenant) {
-        TenantScope.run(TenantName.DEFAULT, () -> schemas.migrate(tenant));
-        ready.add(tenant);
-        LOG.info("tenant {} is ready", tenant);
+        try {
+            TenantScope.run(TenantName.DEFAULT, () -> schemas.migrate(tenant));
+            ready.add(tenant);
+            LOG.info("tenant {} is ready", tenant);
+        } catch (RuntimeException e) {
+            // The others go on.
+            LOG.error("the tables of tenant {} could not be made; next attempt in 3 s", tenant, e);
+        }
     }
 
     /** The names of all tenants, in their order. */
@@ -122,7 +144,7 @@ public class Tenants implements SmartLifecycle {
      *
      * @param record of the change, written in its transaction
      */
-    public synchronized Optional<TenantInfo> create(TenantName name, TenantQuotas quotas, Consumer<TenantInfo> record) {
+    public Optional<TenantInfo> create(TenantName name, TenantQuotas quotas, Consumer<TenantInfo> record) {
         TenantInfo tenant = new TenantInfo(name.text(), quotas, clock.instant().truncatedTo(ChronoUnit.MICROS));
         boolean added = TenantScope.shared(() -> Boolean.TRUE.equals(transaction.execute(_ -> {
             boolean isNew = table.add(tenant);
@@ -131,7 +153,10 @@ public class Tenants implements SmartLifecycle {
             }
             return isNew;
         })));
-        forget();
+        readNow();
+        if (added && find(name).isEmpty()) {
+            throw new IllegalStateException("the tables of tenant " + name + " could not be made; see the log");
+        }
         return added ? find(name) : Optional.empty();
     }
 
@@ -140,7 +165,7 @@ public class Tenants implements SmartLifecycle {
      *
      * @param record of the change, written in its transaction
      */
-    public synchronized void set(TenantName name, TenantQuotas quotas, Runnable record) {
+    public void set(TenantName name, TenantQuotas quotas, Runnable record) {
         change(() -> table.set(name, quotas), record);
     }
 
@@ -149,7 +174,7 @@ public class Tenants implements SmartLifecycle {
      *
      * @param record of the change, written in the transaction after which the tenant is not found
      */
-    public synchronized void remove(TenantName name, Runnable record) {
+    public void remove(TenantName name, Runnable record) {
         if (name.isDefault()) {
             throw new IllegalArgumentException("the default tenant is not removed");
         }
@@ -165,11 +190,16 @@ public class Tenants implements SmartLifecycle {
                     change.run();
                     record.run();
                 }));
-        forget();
+        readNow();
     }
 
-    private void forget() {
-        read = System.nanoTime() - FRESH_NANOS;
+    private void readNow() {
+        reading.lock();
+        try {
+            read();
+        } finally {
+            reading.unlock();
+        }
     }
 
     /** Begins what adds up the starts of each tenant, also of one that nobody calls now. */
