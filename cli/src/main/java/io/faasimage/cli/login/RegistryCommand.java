@@ -62,8 +62,7 @@ public final class RegistryCommand extends CliCommand {
         }
 
         private String password() throws IOException {
-            Console console = System.console();
-            if (console.isTerminal()) {
+            if (System.console() instanceof Console console && console.isTerminal()) {
                 char[] typed = console.readPassword("Password of %s at %s: ", user, repository);
                 return typed == null ? "" : new String(typed);
             }

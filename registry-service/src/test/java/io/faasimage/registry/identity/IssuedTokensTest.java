@@ -55,7 +55,12 @@ final class IssuedTokensTest {
                 null,
                 null);
         ServiceAccountSettings accounts = new ServiceAccountSettings(
-                cluster.issuer(), "faasimage", Map.of(ACCOUNT, List.of(Scope.NODE)), Map.of(ACCOUNT, "acme"), null, null);
+                cluster.issuer(),
+                "faasimage",
+                Map.of(ACCOUNT, List.of(Scope.NODE)),
+                Map.of(ACCOUNT, "acme"),
+                null,
+                null);
         tokens = new IssuedTokens(List.of(new People(people, clock), new ServiceAccounts(accounts, clock)));
     }
 
