@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -62,7 +63,8 @@ public final class RegistryCommand extends CliCommand {
         }
 
         private String password() throws IOException {
-            if (System.console() instanceof Console console && console.isTerminal()) {
+            Console console = Objects.requireNonNull(System.console());
+            if (console.isTerminal()) {
                 char[] typed = console.readPassword("Password of %s at %s: ", user, repository);
                 return typed == null ? "" : new String(typed);
             }
