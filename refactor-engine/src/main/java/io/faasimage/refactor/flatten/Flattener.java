@@ -5,6 +5,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.layer.LayerEntry;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -39,6 +40,9 @@ public final class Flattener {
         try {
             for (LayerEntry entry : layer) {
                 entries.count();
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new RefactorException(Kind.CANCELLED, "interrupted at '" + entry.path() + "'");
+                }
                 upper.add(entry);
             }
         } catch (RefactorException e) {

@@ -35,8 +35,13 @@ public final class LinkWalk {
 
     /** The same for a name as written, which may have {@code .}, {@code ..} and a leading slash. */
     public FilePath resolve(String name) throws RefactorException {
+        return resolve(FilePath.ROOT, name);
+    }
+
+    /** The same for a name in {@code directory}, which is without links already. */
+    FilePath resolve(FilePath directory, String name) throws RefactorException {
         Deque<String> todo = new ArrayDeque<>(names(name));
-        FilePath at = FilePath.ROOT;
+        FilePath at = directory;
         int links = 0;
         while (!todo.isEmpty()) {
             String part = todo.pop();

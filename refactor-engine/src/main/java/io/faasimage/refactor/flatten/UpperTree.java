@@ -100,18 +100,28 @@ final class UpperTree {
         if (!(tree.get(there).orElseThrow() instanceof Inode.Directory)) {
             throw new IllegalArgumentException("no directory at " + there);
         }
-        for (FilePath p : missing) {
-            entries.count();
-            tree.put(p, new Inode.Directory(implicit(p)));
+        if (!missing.isEmpty()) {
+            make(there, missing);
         }
         return place;
     }
 
-    /** The attributes of a directory without an entry: those of what the lower layers have there, links followed. */
-    private Attributes implicit(FilePath path) throws RefactorException {
-        return lower.get(new LinkWalk(lower, MAX_LINKS).resolve(path)).orElse(null) instanceof Inode.Directory directory
-                ? directory.attributes()
-                : IMPLICIT;
+    /**
+     * Makes directories without entries, each in the one before it and the first in {@code parent}, with the attributes
+     * of what the lower layers have there, links followed. The walk goes on from one to the next: from the root for
+     * each of them, a few deep paths would take minutes.
+     */
+    private void make(FilePath parent, Deque<FilePath> missing) throws RefactorException {
+        LinkWalk walk = new LinkWalk(lower, MAX_LINKS);
+        FilePath below = walk.resolve(parent);
+        for (FilePath path : missing) {
+            entries.count();
+            below = walk.resolve(below, path.name());
+            Attributes attributes = lower.get(below).orElse(null) instanceof Inode.Directory directory
+                    ? directory.attributes()
+                    : IMPLICIT;
+            tree.put(path, new Inode.Directory(attributes));
+        }
     }
 
     private FilePath inParent(FilePath path) throws RefactorException {

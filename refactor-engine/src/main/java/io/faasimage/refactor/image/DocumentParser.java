@@ -22,7 +22,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class DocumentParser {
     private static final int MAX_LAYERS = 1024;
     private static final int MAX_ENTRIES = 4096;
-    private static final long MAX_TOKENS = 1_000_000;
+    /** An index with as many entries as it may have needs 90,000; each takes up to 100 bytes of the heap. */
+    private static final long MAX_TOKENS = 250_000;
+
     private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxTokenCount(MAX_TOKENS).build())

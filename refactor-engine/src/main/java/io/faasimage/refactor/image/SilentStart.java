@@ -14,7 +14,7 @@ import java.time.Duration;
  * one. For one thread.
  */
 final class SilentStart extends FilterOutputStream {
-    /** Registries that fetch a blob from elsewhere first answer within this time, or are silent for the read timeout. */
+    /** Longer than the read timeout, which ends the wait for a registry that is silent. */
     static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final String what;

@@ -3,15 +3,17 @@ package io.faasimage.refactor.stream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A time limit of what the current thread does, which is interrupted when it has passed; the sockets of a virtual thread
- * close with that. Ended by the thread that started it.
+ * A time limit of what the current thread does, which is interrupted when it has passed; the sockets of a virtual
+ * thread close with that. Ended by the thread that started it.
  */
 public final class Deadline implements AutoCloseable {
-    private final Thread thread = Thread.currentThread();
     private final CompletableFuture<Void> timer;
-    private boolean ended;
+    /** Absent from the end on: the timer refers to this object until the limit, and the thread to buffers. */
+    private @Nullable Thread thread = Thread.currentThread();
+
     private boolean passed;
     private boolean interrupted;
 
@@ -26,18 +28,18 @@ public final class Deadline implements AutoCloseable {
     }
 
     private synchronized void pass() {
-        if (!ended) {
-            ended = true;
+        if (thread != null) {
+            thread.interrupt();
+            thread = null;
             passed = true;
             interrupted = true;
-            thread.interrupt();
         }
     }
 
     /** Ends the limit, whose interrupt is cleared; whether it had passed. */
     public synchronized boolean end() {
-        if (!ended) {
-            ended = true;
+        if (thread != null) {
+            thread = null;
             timer.cancel(false);
         }
         if (interrupted) {

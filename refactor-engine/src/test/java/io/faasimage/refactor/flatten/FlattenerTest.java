@@ -8,6 +8,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.layer.LayerEntry;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,15 @@ class FlattenerTest {
         assertThatThrownBy(() -> apply(file("a"), new LayerEntry.Whiteout(path("a/gone"))))
                 .isInstanceOf(RefactorException.class)
                 .hasMessageContaining("layer 1: entry '/a/gone': no directory at /a");
+    }
+
+    @Test
+    void anInterruptedThreadFlattensNoMore() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> apply(file("a")))
+                .isInstanceOfSatisfying(
+                        RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.CANCELLED));
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

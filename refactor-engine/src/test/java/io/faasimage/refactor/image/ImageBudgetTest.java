@@ -27,8 +27,8 @@ class ImageBudgetTest {
 
     @Test
     void layersAndBytesAreBoundedAndTheOptionIsNamed() throws Exception {
-        ImageBudget.DEFAULT.check(IMAGE, layers(500, 1 << 20));
-        assertRefused(layers(501, 1), "501 layers, the limit is 500; --faasimage.budget.layers");
+        ImageBudget.DEFAULT.check(IMAGE, layers(128, 1 << 20));
+        assertRefused(layers(129, 1), "129 layers, the limit is 128; --faasimage.budget.layers");
         assertRefused(layers(2, 20L << 30), "--faasimage.budget.compressed");
         // Their sum is negative in 64 bits.
         assertRefused(layers(2, Long.MAX_VALUE), "--faasimage.budget.compressed");

@@ -12,7 +12,7 @@ import org.springframework.util.unit.DataSize;
  * @param rate what a blob must arrive with a second, over half a minute in which its registry is waited for; up to
  *     eight blobs share the connection
  * @param document longest manifest or configuration, 16MB at most
- * @param layers layers of an image; overlayfs mounts 500 at most
+ * @param layers layers of an image, of which Docker runs 125; 500 at most, as overlayfs mounts no more
  * @param compressed layers as they are downloaded, together
  * @param uncompressed layers as they are unpacked, together; half of what is free on the disk if that is less
  * @param file one file
@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
 public record BudgetSettings(
         @DefaultValue("4KB") DataSize rate,
         @DefaultValue("8MB") DataSize document,
-        @DefaultValue("500") int layers,
+        @DefaultValue("128") int layers,
         @DefaultValue("32GB") DataSize compressed,
         @DefaultValue("64GB") DataSize uncompressed,
         @DefaultValue("16GB") DataSize file,

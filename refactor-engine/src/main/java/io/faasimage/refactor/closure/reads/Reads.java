@@ -3,6 +3,8 @@ package io.faasimage.refactor.closure.reads;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.closure.image.ImageEntry;
 import io.faasimage.refactor.closure.image.ImageFiles;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -109,6 +111,9 @@ public final class Reads {
 
     /** The content of a file; ends early where the analysis has read as much as it may. */
     public InputStream open(ImageEntry.File file) throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new RefactorException(Kind.CANCELLED, "interrupted at " + file.path());
+        }
         return new LimitedStream(files.open(file.path()), budget);
     }
 
