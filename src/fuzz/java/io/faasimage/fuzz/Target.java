@@ -1,5 +1,6 @@
 package io.faasimage.fuzz;
 
+import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.rest.Json;
@@ -82,6 +83,13 @@ enum Target {
         void parse(byte[] input) throws IOException {
             byte[] document = Seals.document(input);
             same(document, TraceCodec.encode(TraceCodec.decode(document)));
+        }
+    },
+    LEARNT_CACHES {
+        @Override
+        void parse(byte[] input) throws IOException {
+            byte[] document = Seals.document(input);
+            same(document, LearntCachesCodec.encode(LearntCachesCodec.decode(document)));
         }
     },
     LAYER_INDEX {
