@@ -89,8 +89,7 @@ final class RangeTraces implements AutoCloseable {
             }
         } catch (IOException | RuntimeException e) {
             events.info(
-                    "trace",
-                    "whether another trace of chain " + top + " is wanted is not known: " + Events.reason(e));
+                    "trace", "whether another trace of chain " + top + " is wanted is not known: " + Events.reason(e));
         }
     }
 

@@ -50,7 +50,13 @@ class RangeTracesTest {
         server.createContext("/v1/chains/" + CHAIN, exchange -> {
             try (exchange) {
                 ChainImage image = new ChainImage(
-                        Digest.of(new byte[3]).toString(), "a", true, false, wanted.get(), caches.get(), new Readiness(80, "/"));
+                        Digest.of(new byte[3]).toString(),
+                        "a",
+                        true,
+                        false,
+                        wanted.get(),
+                        caches.get(),
+                        new Readiness(80, "/"));
                 byte[] body =
                         Json.mapper().writeValueAsBytes(new ChainInfo(CHAIN.toString(), List.of(), List.of(image)));
                 exchange.sendResponseHeaders(200, body.length);

@@ -30,7 +30,8 @@ public record LearntCaches(ChainId chain, List<LearntFile> files) {
         }
         for (int i = 1; i < files.size(); i++) {
             if (files.get(i - 1).path().compareTo(files.get(i).path()) >= 0) {
-                throw new IllegalArgumentException("not in order, or twice: " + files.get(i).path());
+                throw new IllegalArgumentException(
+                        "not in order, or twice: " + files.get(i).path());
             }
         }
     }

@@ -26,8 +26,8 @@ public final class LearntCachesCodec {
 
     /** The bytes of {@code caches}. */
     public static byte[] encode(LearntCaches caches) {
-        ByteWriter out = ENVELOPE.begin(Math.toIntExact(
-                caches.bytes() + 128 + caches.files().size() * (FILE_BYTES + 64L)));
+        ByteWriter out = ENVELOPE.begin(
+                Math.toIntExact(caches.bytes() + 128 + caches.files().size() * (FILE_BYTES + 64L)));
         out.digest(caches.chain().digest());
         out.number(caches.files().size());
         for (LearntFile file : caches.files()) {

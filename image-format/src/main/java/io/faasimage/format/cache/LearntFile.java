@@ -25,8 +25,8 @@ public record LearntFile(FilePath path, Attributes attributes, byte[] content) {
             throw new IllegalArgumentException("a file of a cache has permissions only: " + path);
         }
         if (content.length == 0 || content.length > LearntCaches.MAX_FILE_BYTES) {
-            throw new IllegalArgumentException(path + " has " + content.length + " bytes, allowed are 1 to "
-                    + LearntCaches.MAX_FILE_BYTES);
+            throw new IllegalArgumentException(
+                    path + " has " + content.length + " bytes, allowed are 1 to " + LearntCaches.MAX_FILE_BYTES);
         }
     }
 

@@ -78,7 +78,8 @@ public record Plan(
     /** Whether the last layer is the whole image with what a start wrote into caches. */
     public boolean hasLearntCaches() {
         int last = layers.size() - 1;
-        return last > 0 && layers.get(last).chainId().equals(layers.get(last - 1).chainId());
+        return last > 0
+                && layers.get(last).chainId().equals(layers.get(last - 1).chainId());
     }
 
     /** The prefetch list in rank order. */

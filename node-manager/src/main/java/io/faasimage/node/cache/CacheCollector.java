@@ -63,9 +63,7 @@ public final class CacheCollector {
         CacheCollector collector = new CacheCollector(until);
         TreeWalk.walk(upper, collector.new Visitor());
         collector.files.sort(Comparator.comparing(LearntFile::path));
-        return collector.files.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new LearntCaches(chain, collector.files));
+        return collector.files.isEmpty() ? Optional.empty() : Optional.of(new LearntCaches(chain, collector.files));
     }
 
     /** The files of the walk; directories that cannot be opened are left out. */
@@ -74,7 +72,8 @@ public final class CacheCollector {
         public void file(TreeWalk.Entry file) throws IOException {
             count();
             if (file.status().isRegular() && file.status().links() == 1) {
-                Optional<FilePath> path = path(file).filter(p -> CachePlace.of(p).isPresent());
+                Optional<FilePath> path =
+                        path(file).filter(p -> CachePlace.of(p).isPresent());
                 if (path.isPresent()) {
                     add(path.get(), file);
                 }
@@ -105,9 +104,7 @@ public final class CacheCollector {
         StringBuilder path = new StringBuilder();
         file.parents().forEach(parent -> path.append(text(parent)).append('/'));
         path.append(text(file.name()));
-        return path.length() > FilePath.MAX_PATH_BYTES
-                ? Optional.empty()
-                : Optional.of(new FilePath(path.toString()));
+        return path.length() > FilePath.MAX_PATH_BYTES ? Optional.empty() : Optional.of(new FilePath(path.toString()));
     }
 
     private static String text(TreeWalk.FileName name) {

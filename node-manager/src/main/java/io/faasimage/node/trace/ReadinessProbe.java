@@ -117,9 +117,7 @@ final class ReadinessProbe implements AutoCloseable {
     /** Whether nothing but this probe has connected since it began. */
     private boolean isAlone() {
         OptionalLong now = PassiveOpens.read();
-        return accepted.isPresent()
-                && now.isPresent()
-                && now.getAsLong() - accepted.getAsLong() <= connections;
+        return accepted.isPresent() && now.isPresent() && now.getAsLong() - accepted.getAsLong() <= connections;
     }
 
     /** Whether GET is answered with a status of 200 to 299. The socket belongs to the namespace of this thread. */

@@ -105,8 +105,8 @@ class CacheCollectorTest {
     @Test
     void leavesOutWhatIsEmptyOrTooLarge() throws IOException {
         write("app/__pycache__/empty.cpython-311.pyc", "");
-        try (RandomAccessFile large =
-                new RandomAccessFile(write("app/__pycache__/large.cpython-311.pyc", "x").toFile(), "rw")) {
+        try (RandomAccessFile large = new RandomAccessFile(
+                write("app/__pycache__/large.cpython-311.pyc", "x").toFile(), "rw")) {
             large.setLength(1L << 40);
         }
         assertOnlyTheGoodOne();

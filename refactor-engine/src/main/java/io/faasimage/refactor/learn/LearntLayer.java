@@ -99,8 +99,7 @@ public final class LearntLayer {
     public void addTo(FileTree tree) {
         for (LearntFile file : files) {
             addDirectories(tree, file.path().parent(), file.attributes());
-            tree.put(
-                    file.path(), Inode.RegularFile.of(file.attributes(), file.content().length, file.digest()));
+            tree.put(file.path(), Inode.RegularFile.of(file.attributes(), file.content().length, file.digest()));
         }
     }
 

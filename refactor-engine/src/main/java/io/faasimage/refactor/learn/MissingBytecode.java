@@ -32,8 +32,7 @@ public record MissingBytecode(int sources, long bytes, String runtime) {
      * @param runtime of the image
      * @return empty when at most a few modules are compiled, such as the program itself
      */
-    public static Optional<MissingBytecode> of(
-            FileTree tree, List<StartupFile> startup, Optional<String> runtime) {
+    public static Optional<MissingBytecode> of(FileTree tree, List<StartupFile> startup, Optional<String> runtime) {
         Optional<Matcher> python = runtime.map(PYTHON::matcher).filter(Matcher::matches);
         if (python.isEmpty()) {
             return Optional.empty();
@@ -57,9 +56,7 @@ public record MissingBytecode(int sources, long bytes, String runtime) {
 
     private static FilePath compiled(FilePath source, String suffix) {
         String name = source.name();
-        return source.parent()
-                .child("__pycache__")
-                .child(name.substring(0, name.length() - ".py".length()) + suffix);
+        return source.parent().child("__pycache__").child(name.substring(0, name.length() - ".py".length()) + suffix);
     }
 
     /** For people, with what to do. */

@@ -51,9 +51,8 @@ class LearntLayerTest {
     }
 
     private LearntLayer layer(LearntFile... files) {
-        List<LearntFile> sorted = Stream.of(files)
-                .sorted(Comparator.comparing(LearntFile::path))
-                .toList();
+        List<LearntFile> sorted =
+                Stream.of(files).sorted(Comparator.comparing(LearntFile::path)).toList();
         return LearntLayer.of(new LearntCaches(new ChainId(Digest.of(new byte[1])), sorted), image);
     }
 
@@ -120,17 +119,20 @@ class LearntLayerTest {
     @Test
     void sourcesWithoutBytecodeAreCounted() {
         IntStream.range(0, 12).forEach(i -> put("app/m" + i + ".py", 1000));
-        String[] read = IntStream.range(0, 12).mapToObj(i -> "app/m" + i + ".py").toArray(String[]::new);
+        String[] read =
+                IntStream.range(0, 12).mapToObj(i -> "app/m" + i + ".py").toArray(String[]::new);
         Optional<String> python = Optional.of("python3.11");
         assertThat(MissingBytecode.of(image, startup(read), python))
                 .hasValueSatisfying(missing -> assertThat(missing.warning())
                         .contains("12 Python modules (0.0 MB", "compileall", "--learn-caches"));
-        assertThat(MissingBytecode.of(image, startup(read), Optional.of("node"))).isEmpty();
+        assertThat(MissingBytecode.of(image, startup(read), Optional.of("node")))
+                .isEmpty();
         image.put(FilePath.ofText("app/__pycache__"), new Inode.Directory(DIRECTORY));
         for (int i = 0; i < 12; i++) {
             put("app/__pycache__/m" + i + ".cpython-311.pyc", 10);
         }
         assertThat(MissingBytecode.of(image, startup(read), python)).isEmpty();
-        assertThat(MissingBytecode.of(image, startup(read), Optional.of("python3.12"))).isPresent();
+        assertThat(MissingBytecode.of(image, startup(read), Optional.of("python3.12")))
+                .isPresent();
     }
 }
