@@ -40,8 +40,7 @@ final class CachesCommand extends ServiceCommand {
                     + caches.node() + ", " + caches.learnt());
             caches.files()
                     .forEach(file -> out.println("%-6s %10d  %s  %s"
-                            .formatted(
-                                    file.cache(), file.size(), Table.shortDigest(file.digest()), file.path())));
+                            .formatted(file.cache(), file.size(), Table.shortDigest(file.digest()), file.path())));
         });
     }
 }

@@ -24,9 +24,8 @@ final class SetCommand extends ServiceCommand {
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        FunctionInfo function = learnCaches
-                ? registry.caches().learn(name)
-                : registry.caches().forget(name);
+        FunctionInfo function =
+                learnCaches ? registry.caches().learn(name) : registry.caches().forget(name);
         output.print(
                 function,
                 out -> out.println(
