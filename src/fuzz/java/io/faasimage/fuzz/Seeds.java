@@ -1,9 +1,9 @@
 package io.faasimage.fuzz;
 
-import io.faasimage.format.cache.LearntFile;
+import io.faasimage.format.bundle.BundleWriter;
 import io.faasimage.format.cache.LearntCaches;
 import io.faasimage.format.cache.LearntCachesCodec;
-import io.faasimage.format.bundle.BundleWriter;
+import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;

@@ -1,12 +1,12 @@
 package io.faasimage.fuzz;
 
-import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.api.image.BundleRequest;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
+import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.id.ImageReference;
