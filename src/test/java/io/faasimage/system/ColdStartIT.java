@@ -89,7 +89,14 @@ final class ColdStartIT extends AbstractColdStartTest {
         int port = Ports.free();
         cluster()
                 .faasimage(
-                        "register", image, "--name", "learning", "--readiness-port", "" + port, "--readiness-path", "/m.py")
+                        "register",
+                        image,
+                        "--name",
+                        "learning",
+                        "--readiness-port",
+                        "" + port,
+                        "--readiness-path",
+                        "/m.py")
                 .ok();
         cluster().faasimage("functions", "set", "learning", "--learn-caches").ok();
         cluster().faasimage("pull", "--wait", image).ok();

@@ -35,7 +35,8 @@ class FunctionController {
     private final CacheLearning caches;
     private final Retracing retracing;
 
-    FunctionController(FunctionService functions, FunctionViews views, Pinning pins, CacheLearning caches, Retracing retracing) {
+    FunctionController(
+            FunctionService functions, FunctionViews views, Pinning pins, CacheLearning caches, Retracing retracing) {
         this.functions = functions;
         this.views = views;
         this.pins = pins;

@@ -152,8 +152,8 @@ class JobRunner {
         warnings.forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
         warnings.stream()
                 .limit(SHOWN_WARNINGS)
-                .forEach(warning -> events.job(
-                        taken.id(), image.digest().toString(), EventInfo.Severity.FALLBACK, warning));
+                .forEach(warning ->
+                        events.job(taken.id(), image.digest().toString(), EventInfo.Severity.FALLBACK, warning));
     }
 
     private StartupSource startup(ImageRow image) {

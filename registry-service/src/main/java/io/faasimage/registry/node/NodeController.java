@@ -2,8 +2,8 @@ package io.faasimage.registry.node;
 
 import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
-import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.rest.MediaTypes;
+import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.registry.function.CacheLearning;

@@ -134,12 +134,18 @@ class AuditedEndpointsTest extends ServiceTest {
                 "function.unpin",
                 "planned",
                 () -> service.client().unpin("planned"));
-        add("PUT", "/v1/functions/{name}/caches", "function.caches", "planned", () -> service.client()
-                .caches()
-                .learn("planned"));
-        add("DELETE", "/v1/functions/{name}/caches", "function.caches", "planned", () -> service.client()
-                .caches()
-                .forget("planned"));
+        add(
+                "PUT",
+                "/v1/functions/{name}/caches",
+                "function.caches",
+                "planned",
+                () -> service.client().caches().learn("planned"));
+        add(
+                "DELETE",
+                "/v1/functions/{name}/caches",
+                "function.caches",
+                "planned",
+                () -> service.client().caches().forget("planned"));
         add("DELETE", "/v1/functions/{name}", "function.delete", "new", () -> {
             register("new");
             service.client().deleteFunction("new", true);

@@ -109,7 +109,9 @@ class FunctionsHttpTest extends ServiceTest {
         service.client().caches().learn("learning");
         assertThat(cachesWanted(image)).isTrue();
         service.client().register(new FunctionRequest("other", "registry.test/learning:1", null, null));
-        assertThat(cachesWanted(image)).as("the other function did not ask for it").isFalse();
+        assertThat(cachesWanted(image))
+                .as("the other function did not ask for it")
+                .isFalse();
         service.client().caches().learn("other");
         service.client().replace(new FunctionRequest("other", "registry.test/learning:1", null, null));
         service.client().caches().report("node-1", encoded);
