@@ -17,9 +17,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The planned images whose next start is to show which parts of large files it reads. The service says so after a
- * start, so that none waits for it, and the next start is traced, which has its objects. A start whose trace failed is
- * followed by a pause. Thread-safe.
+ * The planned images whose next start is to show which parts of large files it reads, or what it writes into caches.
+ * The service says so after a start, so that none waits for it, and the next start is traced, which has its objects. A
+ * start whose trace failed is followed by a pause. Thread-safe.
  */
 final class RangeTraces implements AutoCloseable {
     private static final int MOST_IMAGES = 4096;
@@ -79,11 +79,9 @@ final class RangeTraces implements AutoCloseable {
 
     private void ask(ChainId top) {
         try {
-            if (large.of(top).isEmpty()) {
-                return;
-            }
+            boolean parts = !large.of(top).isEmpty();
             link.checkThere();
-            Optional<TraceRequest> request = link.chain(top).flatMap(RangeTraces::request);
+            Optional<TraceRequest> request = link.chain(top).flatMap(info -> request(info, parts));
             if (request.isPresent()) {
                 synchronized (answers) {
                     answers.put(top, new Answer(request, 0));
@@ -91,17 +89,19 @@ final class RangeTraces implements AutoCloseable {
             }
         } catch (IOException | RuntimeException e) {
             events.info(
-                    "trace",
-                    "whether a trace of large files of chain " + top + " is wanted is not known: " + Events.reason(e));
+                    "trace", "whether another trace of chain " + top + " is wanted is not known: " + Events.reason(e));
         }
     }
 
-    private static Optional<TraceRequest> request(ChainInfo info) {
+    private static Optional<TraceRequest> request(ChainInfo info, boolean parts) {
         return info.images().stream()
-                .filter(image -> image.top() && image.rangesWanted())
+                .filter(image -> image.top() && ((parts && image.rangesWanted()) || image.cachesWanted()))
                 .findFirst()
                 .map(image -> new TraceRequest(
-                        Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT, TraceRequest.Detail.PARTS));
+                        Optional.ofNullable(image.readiness()),
+                        TraceLimits.DEFAULT,
+                        parts && image.rangesWanted() ? TraceRequest.Detail.PARTS : TraceRequest.Detail.FILES,
+                        image.cachesWanted()));
     }
 
     @Override

@@ -77,7 +77,11 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
     }
 
     private static TraceRequest request(ChainImage image) {
-        return new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT, TraceRequest.Detail.FILES);
+        return new TraceRequest(
+                Optional.ofNullable(image.readiness()),
+                TraceLimits.DEFAULT,
+                TraceRequest.Detail.FILES,
+                image.cachesWanted());
     }
 
     @Override

@@ -39,6 +39,7 @@ class RangeTracesTest {
             chain -> List.of(new WholeObject(Digest.of(new byte[2]), 5 << 20, Path.of("object")));
 
     private final AtomicBoolean wanted = new AtomicBoolean(true);
+    private final AtomicBoolean caches = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
     private final Events events = new Events(10, InstantSource.system());
     private HttpServer server;
@@ -49,7 +50,13 @@ class RangeTracesTest {
         server.createContext("/v1/chains/" + CHAIN, exchange -> {
             try (exchange) {
                 ChainImage image = new ChainImage(
-                        Digest.of(new byte[3]).toString(), "a", true, false, wanted.get(), new Readiness(80, "/"));
+                        Digest.of(new byte[3]).toString(),
+                        "a",
+                        true,
+                        false,
+                        wanted.get(),
+                        caches.get(),
+                        new Readiness(80, "/"));
                 byte[] body =
                         Json.mapper().writeValueAsBytes(new ChainInfo(CHAIN.toString(), List.of(), List.of(image)));
                 exchange.sendResponseHeaders(200, body.length);
@@ -102,20 +109,22 @@ class RangeTracesTest {
 
     @Test
     @Timeout(60)
-    void nobodyIsAskedAboutAnImageWithoutLargeFiles() throws Exception {
-        AtomicInteger looked = new AtomicInteger();
-        LargeObjects none = chain -> {
-            looked.incrementAndGet();
-            return List.of();
-        };
-        try (RangeTraces traces = traces(none)) {
+    void anImageWithoutLargeFilesIsTracedForItsCachesOnly() {
+        try (RangeTraces traces = traces(LargeObjects.NONE)) {
             assertThat(traces.next(CHAIN)).isEmpty();
-            while (looked.get() == 0) {
+            while (asked.get() == 0) {
                 Thread.onSpinWait();
             }
-            assertThat(traces.next(CHAIN)).isEmpty();
-            assertThat(looked).hasValue(1);
         }
-        assertThat(asked).hasValue(0);
+        caches.set(true);
+        try (RangeTraces traces = traces(LargeObjects.NONE)) {
+            Optional<TraceRequest> request = Optional.empty();
+            while (request.isEmpty()) {
+                Thread.onSpinWait();
+                request = traces.next(CHAIN);
+            }
+            assertThat(request.get().caches()).isTrue();
+            assertThat(request.get().detail()).isEqualTo(TraceRequest.Detail.FILES);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.faasimage.refactor;
 
+import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
@@ -7,6 +8,7 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.flatten.Flattener;
 import io.faasimage.refactor.layer.LayerEntry;
+import io.faasimage.refactor.learn.LearntLayer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,14 @@ final class ImageStack {
             }
         });
         applied++;
+    }
+
+    /** Puts learnt caches on the whole image. */
+    void add(LearntLayer learnt) {
+        learnt.addTo(flattener.tree());
+        for (LearntFile file : learnt.files()) {
+            contents.putIfAbsent(file.digest(), new Shown(file.content().length, file.path()));
+        }
     }
 
     /** Every content of every prefix applied so far. */

@@ -55,7 +55,7 @@ public final class RefactorEngine {
             Path outDirectory,
             ProgressListener progress)
             throws IOException {
-        if (startup instanceof StartupSource.Traced(Trace trace)
+        if (startup instanceof StartupSource.Traced(Trace trace, var _)
                 && !trace.chain().equals(image.topChain())) {
             throw new RefactorException(
                     Kind.BAD_REQUEST,

@@ -1,20 +1,27 @@
 package io.faasimage.refactor;
 
+import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.refactor.ProgressListener.Phase;
+import io.faasimage.refactor.StartupSource.StartupFile;
 import io.faasimage.refactor.classify.Classifier;
 import io.faasimage.refactor.classify.Classifier.Classification;
+import io.faasimage.refactor.classify.RuntimeName;
 import io.faasimage.refactor.flatten.Flattener;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.layer.LayerIndex;
 import io.faasimage.refactor.layer.LayerIndexCodec;
+import io.faasimage.refactor.learn.LearntLayer;
+import io.faasimage.refactor.learn.MissingBytecode;
 import io.faasimage.refactor.predict.FlatImage;
 import io.faasimage.refactor.spool.Spool;
+import io.faasimage.refactor.spool.SpoolWriter;
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,12 +69,18 @@ final class Refactoring implements Closeable {
         ImageStack stack = new ImageStack(timed(Phase.READ, read::read), config.maxEntries());
         MetadataWriter metadata = new MetadataWriter(work, output, config, known);
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
+        Optional<LearntLayer> learnt = source.caches().map(caches -> LearntLayer.of(caches, stack.tree()));
+        if (learnt.isPresent() && !learnt.get().files().isEmpty()) {
+            planLayers.add(learn(learnt.get(), stack, metadata));
+        }
         Classified classified = timed(Phase.CLASSIFY, () -> classify(stack));
         if (classified.startup().isEmpty()) {
             return Optional.empty();
         }
         StartupSource.Startup startup = classified.startup().get();
-        SortedObjects objects = SortedObjects.sort(stack, classified.owners(), startup.files());
+        List<StartupFile> files =
+                learnt.map(layer -> layer.order(startup.files())).orElse(startup.files());
+        SortedObjects objects = SortedObjects.sort(stack, classified.owners(), files);
         List<PiecedObject> pieced = config.pieces().isPresent() ? timed(Phase.CUT, () -> cut(objects)) : List.of();
         Plan plan = new Plan(
                 image.manifest(),
@@ -87,7 +100,32 @@ final class Refactoring implements Closeable {
                 layerFiles(output),
                 startup.prediction(),
                 startup.libraries(),
-                new ReportWriter(image, plan, stack, objects, packs, read.warnings(), phases).report()));
+                new ReportWriter(image, plan, stack, objects, packs, warnings(files, learnt, stack), phases).report()));
+    }
+
+    /** The whole image once more, with what the start wrote into caches; other images on its layers do not have it. */
+    private PlanLayer learn(LearntLayer learnt, ImageStack stack, MetadataWriter metadata) throws IOException {
+        try (SpoolWriter writer = spool.writer("learnt")) {
+            for (LearntFile file : learnt.files()) {
+                writer.add(new ByteArrayInputStream(file.content()), file.content().length, config.startupLevel());
+            }
+            writer.flush();
+        }
+        stack.add(learnt);
+        MetadataWriter.Written written = metadata.write(stack.tree());
+        return new PlanLayer(image.topChain(), written.digest(), written.size());
+    }
+
+    private List<String> warnings(List<StartupFile> files, Optional<LearntLayer> learnt, ImageStack stack) {
+        List<String> warnings = new ArrayList<>(read.warnings());
+        learnt.filter(layer -> layer.leftOut() > 0)
+                .ifPresent(layer -> warnings.add(layer.leftOut()
+                        + " files of learnt caches are left out: their sources are not in the image as they were"
+                        + " compiled, or something else is in their place"));
+        MissingBytecode.of(stack.tree(), files, RuntimeName.of(stack.tree()))
+                .map(MissingBytecode::warning)
+                .ifPresent(warnings::add);
+        return warnings;
     }
 
     private record Classified(Classification owners, Optional<StartupSource.Startup> startup) {}

@@ -10,11 +10,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code faasimage functions}: lists; {@code functions delete}, {@code pin} and {@code unpin NAME}. */
+/**
+ * {@code faasimage functions}: lists; {@code functions delete}, {@code pin}, {@code unpin}, {@code set} and {@code
+ * caches NAME}.
+ */
 @Command(
         name = "functions",
         description = "Lists the registered functions.",
-        subcommands = {FunctionsCommand.Delete.class, FunctionsCommand.Pin.class, FunctionsCommand.Unpin.class})
+        subcommands = {
+            FunctionsCommand.Delete.class,
+            FunctionsCommand.Pin.class,
+            FunctionsCommand.Unpin.class,
+            SetCommand.class,
+            CachesCommand.class
+        })
 public final class FunctionsCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

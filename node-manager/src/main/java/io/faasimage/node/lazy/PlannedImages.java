@@ -182,7 +182,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         try {
             return openOnce(chain, nested);
         } catch (IOException e) {
-            if (isWholeHere(chain)) {
+            if (isWholeHere(chain, nested)) {
                 throw e;
             }
             supply.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
@@ -190,16 +190,21 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         }
     }
 
-    private boolean isWholeHere(ChainId chain) {
+    /** Other layers on the same image get nothing that was learnt from containers of it. */
+    private static Optional<PlanLayer> layer(StoredPlan plan, ChainId chain, boolean nested) {
+        return endsAt(plan, chain) && !nested ? Optional.of(plan.top()) : plan.layer(chain);
+    }
+
+    private boolean isWholeHere(ChainId chain, boolean nested) {
         return plans.find(chain)
-                .flatMap(plan -> plan.layer(chain))
+                .flatMap(plan -> layer(plan, chain, nested))
                 .filter(layer -> plans.images().has(layer.metadata()))
                 .isPresent();
     }
 
     private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
         StoredPlan plan = claims.plan(chain);
-        PlanLayer layer = plan.layer(chain).orElseThrow();
+        PlanLayer layer = layer(plan, chain, nested).orElseThrow();
         supply.lookup().needMetadata(layer);
         if (endsAt(plan, chain)) {
             if (startMode(plan) == StartMode.COMPLETE) {

@@ -10,6 +10,7 @@ import io.faasimage.linux.LinuxException;
 import io.faasimage.node.partial.ReadPages;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,8 +64,15 @@ final class TraceRun {
          * @param took from the first process to the end
          * @param firstProcess when the first program was executed, in nanoseconds of the monotonic clock
          * @param ready when the readiness probe succeeded first
+         * @param untouched until when no request can have reached the function; empty when that is not known
          */
-        record Traced(Trace trace, String why, Duration took, OptionalLong firstProcess, OptionalLong ready)
+        record Traced(
+                Trace trace,
+                String why,
+                Duration took,
+                OptionalLong firstProcess,
+                OptionalLong ready,
+                Optional<Instant> untouched)
                 implements Outcome {}
 
         /**
@@ -182,7 +190,8 @@ final class TraceRun {
                 why,
                 Duration.ofNanos(System.nanoTime() - from),
                 started ? OptionalLong.of(startNanos) : OptionalLong.empty(),
-                probe == null ? OptionalLong.empty() : probe.readySince());
+                probe == null ? OptionalLong.empty() : probe.readySince(),
+                probe == null ? Optional.empty() : probe.untouchedUntil());
     }
 
     private Optional<List<ByteRange>> ranges(FilePath path) throws IOException {

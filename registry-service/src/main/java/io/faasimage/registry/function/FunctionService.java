@@ -7,6 +7,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.audit.AuditAction;
 import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageResolver;
+import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.JobService;
@@ -36,6 +37,7 @@ public class FunctionService {
     private final ImageResolver resolver;
     private final ImageRemoval removal;
     private final Pinning pins;
+    private final CacheLearning caches;
     private final JobService jobs;
     private final Quotas quotas;
     private final AuditLog audit;
@@ -47,6 +49,7 @@ public class FunctionService {
             ImageResolver resolver,
             ImageRemoval removal,
             Pinning pins,
+            CacheLearning caches,
             JobService jobs,
             Quotas quotas,
             AuditLog audit,
@@ -56,6 +59,7 @@ public class FunctionService {
         this.resolver = resolver;
         this.removal = removal;
         this.pins = pins;
+        this.caches = caches;
         this.jobs = jobs;
         this.quotas = quotas;
         this.audit = audit;
@@ -115,11 +119,12 @@ public class FunctionService {
                 request.fill(),
                 ImageState.UNTRACED,
                 null,
+                false,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {
             jobs.betweenTraces(() -> {
                 images.add(image);
-                put(function);
+                caches.changing(image.topChain(), () -> put(function));
                 jobs.queueIfPlannable(image.digest());
                 return true;
             });
@@ -133,13 +138,16 @@ public class FunctionService {
 
     /**
      * Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan
-     * again.
+     * again. What may be learnt from a function stays as it is.
      */
     private void put(FunctionInfo function) {
         Optional<FunctionInfo> old = lockedImage(function.name());
         Optional<FunctionInfo> same = old.filter(before -> before.digest().equals(function.digest()));
         functions.remove(function.name());
         functions.add(function, same.map(FunctionInfo::pinned).orElse(null));
+        if (old.filter(FunctionInfo::learnCaches).isPresent()) {
+            functions.learnCaches(function.name(), true);
+        }
         if (same.isEmpty()) {
             old.filter(before -> before.pinned() != null)
                     .ifPresent(before -> pins.refresh(Digest.parse(before.digest())));
@@ -218,9 +226,11 @@ public class FunctionService {
 
     private Deletion delete(FunctionInfo function, Digest image, boolean purge) {
         images.lock(image);
-        if (!functions.remove(function.name())) {
-            throw unknown(function.name());
-        }
+        caches.changing(images.find(image).map(ImageRow::topChain).orElseThrow(), () -> {
+            if (!functions.remove(function.name())) {
+                throw unknown(function.name());
+            }
+        });
         List<String> others =
                 functions.of(image).stream().map(FunctionInfo::name).toList();
         boolean remove = purge && others.isEmpty();

@@ -1,6 +1,7 @@
 package io.faasimage.registry.function;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.registry.cache.CacheTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
@@ -18,12 +19,14 @@ class ImageRemoval {
     private final ImageTable images;
     private final PlanTable plans;
     private final TraceTable traces;
+    private final CacheTable caches;
     private final JobTable jobs;
 
-    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, JobTable jobs) {
+    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, CacheTable caches, JobTable jobs) {
         this.images = images;
         this.plans = plans;
         this.traces = traces;
+        this.caches = caches;
         this.jobs = jobs;
     }
 
@@ -34,7 +37,10 @@ class ImageRemoval {
         Optional<ImageRow> row = images.find(image);
         removePlans(image);
         images.remove(image);
-        row.map(ImageRow::topChain).filter(top -> images.withTop(top).isEmpty()).ifPresent(traces::remove);
+        row.map(ImageRow::topChain).filter(top -> images.withTop(top).isEmpty()).ifPresent(top -> {
+            traces.remove(top);
+            caches.remove(top);
+        });
     }
 
     /** Removes the plans of an image and the jobs that wait to make one; as {@link #remove}. */

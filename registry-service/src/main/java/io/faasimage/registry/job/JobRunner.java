@@ -1,6 +1,7 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.span.Spans;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
@@ -14,7 +15,9 @@ import io.faasimage.refactor.StartupSource;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.WorkFiles;
+import io.faasimage.registry.cache.CacheStore;
 import io.faasimage.registry.config.RegistrySettings;
+import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.feedback.Feedback;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -29,6 +32,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -47,9 +51,13 @@ class JobRunner {
     /** Why a job ends whose run returns false. */
     static final String REMOVED = "the image was removed while the job ran";
 
+    /** So many warnings of one job are events. */
+    private static final int SHOWN_WARNINGS = 10;
+
     private final JobClaims jobs;
     private final ImageTable images;
     private final TraceStore traces;
+    private final CacheStore caches;
     private final ObjectTable objects;
     private final BlobStore blobs;
     private final BlobTable known;
@@ -60,6 +68,7 @@ class JobRunner {
     private final Feedback feedback;
     private final Predictions predictions;
     private final Quotas quotas;
+    private final EventLog events;
     private final RegistrySettings settings;
     private final Spans spans;
 
@@ -67,6 +76,7 @@ class JobRunner {
             JobClaims jobs,
             ImageTable images,
             TraceStore traces,
+            CacheStore caches,
             ObjectTable objects,
             BlobStore blobs,
             BlobTable known,
@@ -77,11 +87,13 @@ class JobRunner {
             Feedback feedback,
             Predictions predictions,
             Quotas quotas,
+            EventLog events,
             RegistrySettings settings,
             Spans spans) {
         this.jobs = jobs;
         this.images = images;
         this.traces = traces;
+        this.caches = caches;
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
@@ -92,6 +104,7 @@ class JobRunner {
         this.feedback = feedback;
         this.predictions = predictions;
         this.quotas = quotas;
+        this.events = events;
         this.settings = settings;
         this.spans = spans;
     }
@@ -126,7 +139,7 @@ class JobRunner {
             }
             RefactorResult result = made.get();
             LOG.info("job {} phases: {}", taken.id(), phases(result.report()));
-            result.report().warnings().forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
+            report(taken, image, result.report().warnings());
             jobSpans.publishes();
             boolean visible = publication.publish(taken, withFeedback(result));
             if (!visible) {
@@ -156,10 +169,19 @@ class JobRunner {
         }
     }
 
+    /** All of it is in the log; the first of it is shown on the dashboard. */
+    private void report(Taken taken, ImageRow image, List<String> warnings) {
+        warnings.forEach(warning -> LOG.warn("image {}: {}", image.digest(), warning));
+        warnings.stream()
+                .limit(SHOWN_WARNINGS)
+                .forEach(warning ->
+                        events.job(taken.id(), image.digest().toString(), EventInfo.Severity.FALLBACK, warning));
+    }
+
     private StartupSource startup(ImageRow image) {
         Optional<Trace> trace = traces.find(image.topChain());
         if (trace.isPresent()) {
-            return new StartupSource.Traced(trace.get());
+            return new StartupSource.Traced(trace.get(), caches.forPlan(image.topChain()));
         }
         if (!predictions.arePossible(image)) {
             throw ProblemException.notFound("the image's trace was removed; trace a start again");

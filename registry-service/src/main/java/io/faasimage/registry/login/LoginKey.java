@@ -65,16 +65,18 @@ final class LoginKey {
         return read(file);
     }
 
-    byte[] encrypt(String text, String purpose) {
+    /** Encrypts; the result is in Base64. */
+    String encrypt(String text, String purpose) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
         try {
             byte[] encrypted =
                     cipher(Cipher.ENCRYPT_MODE, nonce, purpose).doFinal(text.getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.allocate(NONCE_BYTES + encrypted.length)
-                    .put(nonce)
-                    .put(encrypted)
-                    .array();
+            return Base64.getEncoder()
+                    .encodeToString(ByteBuffer.allocate(NONCE_BYTES + encrypted.length)
+                            .put(nonce)
+                            .put(encrypted)
+                            .array());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JVM has AES in GCM", e);
         }
@@ -85,7 +87,8 @@ final class LoginKey {
      *
      * @throws IOException when it was encrypted with another key or for another purpose, or is damaged
      */
-    String decrypt(byte[] secret, String purpose) throws IOException {
+    String decrypt(String text, String purpose) throws IOException {
+        byte[] secret = decoded(text);
         if (secret.length < NONCE_BYTES) {
             throw new IOException("it is cut short");
         }
@@ -99,6 +102,14 @@ final class LoginKey {
             throw new IOException("it was encrypted with another key, or for another repository", e);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JVM has AES in GCM", e);
+        }
+    }
+
+    private static byte[] decoded(String text) throws IOException {
+        try {
+            return Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("it is not Base64", e);
         }
     }
 

@@ -20,10 +20,10 @@ class LoginTable {
         this.jdbc = jdbc;
     }
 
-    /** A login with its encrypted password. */
-    record Row(LoginInfo info, byte[] secret) {}
+    /** A login with its encrypted password, in Base64. */
+    record Row(LoginInfo info, String secret) {}
 
-    void put(LoginInfo info, byte[] secret) {
+    void put(LoginInfo info, String secret) {
         delete(info.repository());
         jdbc.sql("INSERT INTO registry_logins (repository, username, secret, created) VALUES (?, ?, ?, ?)")
                 .params(info.repository(), info.user(), secret, time(info.created()))
@@ -52,7 +52,7 @@ class LoginTable {
     private static Row row(ResultSet row, int number) throws SQLException {
         Instant created = row.getObject("created", OffsetDateTime.class).toInstant();
         return new Row(
-                new LoginInfo(row.getString("repository"), row.getString("username"), created), row.getBytes("secret"));
+                new LoginInfo(row.getString("repository"), row.getString("username"), created), row.getString("secret"));
     }
 
     private static OffsetDateTime time(Instant instant) {

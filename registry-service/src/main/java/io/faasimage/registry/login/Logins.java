@@ -51,7 +51,7 @@ public class Logins implements RegistryLogins {
                 RepositoryPrefix.parse(request.repository()).text(),
                 request.user(),
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
-        byte[] secret = keys.forWriting().encrypt(request.password(), purpose(info));
+        String secret = keys.forWriting().encrypt(request.password(), purpose(info));
         transaction.executeWithoutResult(_ -> {
             LoginInfo before = table.find(info.repository()).map(Row::info).orElse(null);
             table.put(info, secret);

@@ -2,9 +2,16 @@ package io.faasimage.registry.node;
 
 import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
+import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.api.start.StartBatch;
+import io.faasimage.format.FormatException;
+import io.faasimage.format.cache.LearntCachesCodec;
+import io.faasimage.registry.function.CacheLearning;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.start.Starts;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
@@ -26,10 +33,12 @@ class NodeController {
 
     private final Nodes nodes;
     private final Starts starts;
+    private final CacheLearning caches;
 
-    NodeController(Nodes nodes, Starts starts) {
+    NodeController(Nodes nodes, Starts starts, CacheLearning caches) {
         this.nodes = nodes;
         this.starts = starts;
+        this.caches = caches;
     }
 
     /** Lists the nodes by name. */
@@ -55,6 +64,25 @@ class NodeController {
     @PostMapping(path = "/{name}/starts", consumes = MediaType.APPLICATION_JSON_VALUE)
     StartBatch.Taken add(@PathVariable String name, @RequestBody StartBatch batch) {
         return starts.add(checked(name), batch.starts());
+    }
+
+    /** A node reports what a start wrote into caches of its language runtime. */
+    @PostMapping(
+            path = "/{name}/caches",
+            consumes = {MediaTypes.LEARNT_CACHES, MediaType.APPLICATION_OCTET_STREAM_VALUE})
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void addCaches(@PathVariable String name, HttpServletRequest request) throws IOException {
+        try {
+            caches.add(
+                    checked(name),
+                    LearntCachesCodec.decode(request.getInputStream().readAllBytes()));
+        } catch (FormatException e) {
+            throw new ProblemException(
+                    ProblemKind.BAD_REQUEST,
+                    "the body is not what a start wrote into caches: " + e.getMessage()
+                            + (e.kind() == FormatException.Kind.TOO_NEW ? "; upgrade registry-service" : ""),
+                    e);
+        }
     }
 
     private static String checked(String name) {

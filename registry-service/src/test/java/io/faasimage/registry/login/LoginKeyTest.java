@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,17 +24,19 @@ class LoginKeyTest {
 
     @Test
     void aPasswordIsReadWithTheSameKeyAndForTheSamePurposeAlone() throws Exception {
-        byte[] secret = key("key").encrypt("pässword", PURPOSE);
-        assertThat(new String(secret, StandardCharsets.ISO_8859_1)).doesNotContain("ssword");
+        String secret = key("key").encrypt("pässword", PURPOSE);
+        assertThat(new String(Base64.getDecoder().decode(secret), StandardCharsets.ISO_8859_1))
+                .doesNotContain("ssword");
         assertThat(key("key").decrypt(secret, PURPOSE)).isEqualTo("pässword");
         assertThat(key("key").encrypt("pässword", PURPOSE)).isNotEqualTo(secret);
         assertThatThrownBy(() -> key("key").decrypt(secret, PURPOSE.replace("team", "evil")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("for another repository");
         assertThatThrownBy(() -> key("other").decrypt(secret, PURPOSE)).isInstanceOf(IOException.class);
-        secret[20] ^= 1;
-        assertThatThrownBy(() -> key("key").decrypt(secret, PURPOSE)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> key("key").decrypt(new byte[3], PURPOSE)).isInstanceOf(IOException.class);
+        String changed = secret.substring(0, 20) + (secret.charAt(20) == 'A' ? 'B' : 'A') + secret.substring(21);
+        for (String damaged : new String[] {changed, "AAAA", "", "no base64!"}) {
+            assertThatThrownBy(() -> key("key").decrypt(damaged, PURPOSE)).isInstanceOf(IOException.class);
+        }
     }
 
     @Test
