@@ -52,7 +52,8 @@ class LoginTable {
     private static Row row(ResultSet row, int number) throws SQLException {
         Instant created = row.getObject("created", OffsetDateTime.class).toInstant();
         return new Row(
-                new LoginInfo(row.getString("repository"), row.getString("username"), created), row.getString("secret"));
+                new LoginInfo(row.getString("repository"), row.getString("username"), created),
+                row.getString("secret"));
     }
 
     private static OffsetDateTime time(Instant instant) {
