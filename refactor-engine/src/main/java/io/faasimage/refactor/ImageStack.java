@@ -8,7 +8,6 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.flatten.Flattener;
 import io.faasimage.refactor.layer.LayerEntry;
-import io.faasimage.refactor.learn.LearntLayer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -16,8 +16,6 @@ import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.layer.LayerIndex;
 import io.faasimage.refactor.layer.LayerIndexCodec;
-import io.faasimage.refactor.learn.LearntLayer;
-import io.faasimage.refactor.learn.MissingBytecode;
 import io.faasimage.refactor.predict.FlatImage;
 import io.faasimage.refactor.spool.Spool;
 import io.faasimage.refactor.spool.SpoolWriter;

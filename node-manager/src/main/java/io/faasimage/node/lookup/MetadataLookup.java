@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** Requests to the service for single metadata images, which are stored. Thread-safe; answered within a limited time. */
+/**
+ * Requests to the service for single metadata images, which are stored. Thread-safe; answered within a limited time.
+ */
 final class MetadataLookup {
     private final ServiceLink link;
     private final MetadataImages images;

@@ -69,7 +69,9 @@ class BuildOrders {
                 Actor.current());
     }
 
-    /** How long a build takes would show what other tenants have built, if it used the libraries that they installed. */
+    /**
+     * How long a build takes would show what other tenants have built, if it used the libraries that they installed.
+     */
     private static boolean isFresh(io.faasimage.api.job.BuildRequest request) {
         return Boolean.TRUE.equals(request.fresh()) || !TenantScope.current().isDefault();
     }

@@ -1,4 +1,4 @@
-package io.faasimage.refactor.learn;
+package io.faasimage.refactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.faasimage.refactor.learn;
+package io.faasimage.refactor;
 
 import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.tree.FilePath;
