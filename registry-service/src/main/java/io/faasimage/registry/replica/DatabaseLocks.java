@@ -25,9 +25,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Locks of a tenant that hold for all services on the database: rows. A request waits for one at most a few seconds, and then fails
- * with {@link ProblemKind#BUSY}; and PostgreSQL takes one away from a service whose transaction does nothing for a
- * minute, so that one that stands still does not stop the others. Thread-safe; not reentrant.
+ * Locks of a tenant that hold for all services on the database: rows. A request waits for one at most a few seconds,
+ * and then fails with {@link ProblemKind#BUSY}; and PostgreSQL takes one away from a service whose transaction does
+ * nothing for a minute, so that one that stands still does not stop the others. Thread-safe; not reentrant.
  */
 @Component
 public class DatabaseLocks {

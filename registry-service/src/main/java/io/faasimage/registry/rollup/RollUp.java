@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A thread that adds up what requests append to a table: soon after it is woken, and every few seconds, as other
- * services append to the same table, for the tenant of the thread that made it. When it lags behind, requests are refused. Thread-safe.
+ * services append to the same table, for the tenant of the thread that made it. When it lags behind, requests are
+ * refused. Thread-safe.
  */
 public final class RollUp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RollUp.class);

@@ -8,8 +8,8 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
 /**
- * A bean that remembers something of rows or blobs, such as a cache, and of which each tenant has one of its own. Others
- * call the one of their {@link TenantScope} through a proxy; so the class is not final.
+ * A bean that remembers something of rows or blobs, such as a cache, and of which each tenant has one of its own.
+ * Others call the one of their {@link TenantScope} through a proxy; so the class is not final.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -24,8 +24,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * A filter that has a request served for the tenant of its caller, whom the filters before it have identified. Operators
- * may name another tenant in a header. What needs no token is served for the default tenant.
+ * A filter that has a request served for the tenant of its caller, whom the filters before it have identified.
+ * Operators may name another tenant in a header. What needs no token is served for the default tenant.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 4)
