@@ -69,9 +69,7 @@ class BuildOrders {
                 Actor.current());
     }
 
-    /**
-     * How long a build takes would show what other tenants have built, if it used the libraries that they installed.
-     */
+    /** The time of a build that used libraries of other tenants would show what these have built. */
     private static boolean isFresh(io.faasimage.api.job.BuildRequest request) {
         return Boolean.TRUE.equals(request.fresh()) || !TenantScope.current().isDefault();
     }

@@ -43,9 +43,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * An administrator of one tenant tries every endpoint on what belongs to another, beside the same on what is nowhere.
- */
+/** An administrator of one tenant tries every endpoint on what is another's, and compares with what is nowhere. */
 class TenantAttackTest extends ServiceTest {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final TestContent OBJECT = TestContent.of(7, 3_000, Segment.FUNC, true);
