@@ -48,13 +48,13 @@ public record PlanStatement(
     }
 
     /** The statement of a plan. */
-    public static PlanStatement of(Digest digest, Plan plan, String platform, Instant now) {
+    public static PlanStatement of(Digest digest, Plan plan, String platform, String tenant, Instant now) {
         return new PlanStatement(
                 digest,
                 List.of(plan.image()),
                 plan.topChain(),
                 platform,
-                DEFAULT_TENANT,
+                tenant,
                 Instant.ofEpochSecond(now.getEpochSecond()));
     }
 

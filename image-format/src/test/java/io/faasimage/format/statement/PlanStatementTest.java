@@ -46,7 +46,8 @@ class PlanStatementTest extends AbstractCodecTest<PlanStatement> {
         PlanLayer layer = new PlanLayer(BASE, digest("metadata"), 4096);
         Plan plan = new Plan(digest("one"), digest("trace"), List.of(layer), List.of(), List.of(), 0);
         Digest name = PlanCodec.digest(plan);
-        PlanStatement statement = PlanStatement.of(name, plan, "linux/amd64", MADE.plusMillis(3));
+        PlanStatement statement =
+                PlanStatement.of(name, plan, "linux/amd64", PlanStatement.DEFAULT_TENANT, MADE.plusMillis(3));
         assertThat(statement.made()).isEqualTo(MADE);
         assertThat(statement.isOf(name, plan.image(), plan.topChain())).isTrue();
         assertThat(statement.isOf(digest("other"), plan.image(), BASE)).isFalse();

@@ -14,10 +14,11 @@ import java.util.Optional;
  *
  * @param keys that are pinned; empty when every plan is used
  * @param platform of this node, such as {@code linux/amd64}
+ * @param tenant whose plans this node uses
  */
-public record PlanTrust(Optional<VerifyingKeys> keys, String platform) {
+public record PlanTrust(Optional<VerifyingKeys> keys, String platform, String tenant) {
     /** Every plan is used. */
-    public static final PlanTrust EVERY_PLAN = new PlanTrust(Optional.empty(), "");
+    public static final PlanTrust EVERY_PLAN = new PlanTrust(Optional.empty(), "", "");
 
     /** Why a plan may not be used; empty when it may. */
     Optional<String> problem(Digest plan, Digest image, ChainId top, Optional<SignedDocument> statement) {
@@ -46,8 +47,9 @@ public record PlanTrust(Optional<VerifyingKeys> keys, String platform) {
             return Optional.of("its signature is of another plan: " + statement.plan() + " of image "
                     + statement.images().getFirst());
         }
-        if (!statement.tenant().equals(PlanStatement.DEFAULT_TENANT)) {
-            return Optional.of("its signature is of another tenant: " + statement.tenant());
+        if (!statement.tenant().equals(tenant)) {
+            return Optional.of("its signature is of tenant '" + statement.tenant() + "', this node is of '" + tenant
+                    + "' (--tenant)");
         }
         return statement.platform().equals(platform)
                 ? Optional.empty()

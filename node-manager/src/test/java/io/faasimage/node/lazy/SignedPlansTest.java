@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Plans on a node that has pinned a key. */
 class SignedPlansTest extends AbstractPlannedImagesTest {
     private static final String PLATFORM = "linux/test";
+    private static final String TENANT = "acme";
 
     private KeyPair key;
 
@@ -45,7 +46,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
         for (KeyPair other : pinned) {
             keys = keys.and(VerifyingKeys.of(other.getPublic()));
         }
-        trust = new PlanTrust(Optional.of(keys), PLATFORM);
+        trust = new PlanTrust(Optional.of(keys), PLATFORM, TENANT);
         open(registry.link(Duration.ofSeconds(30)), Optional.empty());
     }
 
@@ -57,7 +58,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
     }
 
     private static PlanStatement statement(SamplePlan sample, String platform) {
-        return PlanStatement.of(sample.digest(), sample.plan(), platform, Instant.now());
+        return PlanStatement.of(sample.digest(), sample.plan(), platform, TENANT, Instant.now());
     }
 
     private void sign(SamplePlan sample, KeyPair by) throws GeneralSecurityException {
@@ -125,7 +126,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
                         right.plan(), right.images(), new ChainId(other), PLATFORM, right.tenant(), right.made()),
                 new PlanStatement(right.plan(), right.images(), right.chain(), PLATFORM, "other", right.made()),
                 statement(sample, "linux/other"));
-        List<String> reasons = List.of("of another plan", "of another plan", "tenant: other", "platform linux/other");
+        List<String> reasons = List.of("of another plan", "of another plan", "tenant 'other'", "platform linux/other");
         for (int i = 0; i < wrong.size(); i++) {
             registry.statements.put(sample.digest(), signed(key, wrong.get(i)));
             shut();

@@ -9,6 +9,7 @@ import io.faasimage.refactor.image.Platform;
 import io.faasimage.registry.signing.Signing;
 import io.faasimage.registry.signing.SigningException;
 import io.faasimage.registry.signing.StatementTable;
+import io.faasimage.registry.tenant.TenantScope;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +42,12 @@ public class PlanStatements {
      */
     public Optional<SignedDocument> sign(Digest digest, Plan plan) throws SigningException {
         return signing.isOn()
-                ? signing.sign(PlanStatement.of(digest, plan, Platform.host().toString(), clock.instant())
+                ? signing.sign(PlanStatement.of(
+                                digest,
+                                plan,
+                                Platform.host().toString(),
+                                TenantScope.current().text(),
+                                clock.instant())
                         .encode())
                 : Optional.empty();
     }
@@ -67,7 +73,9 @@ public class PlanStatements {
 
     private static boolean isOf(SignedDocument signed, Digest digest, Plan plan) {
         try {
-            return PlanStatement.decode(signed.document()).isOf(digest, plan.image(), plan.topChain());
+            PlanStatement statement = PlanStatement.decode(signed.document());
+            return statement.isOf(digest, plan.image(), plan.topChain())
+                    && statement.tenant().equals(TenantScope.current().text());
         } catch (FormatException e) {
             return false;
         }
