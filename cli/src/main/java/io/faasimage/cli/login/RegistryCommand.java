@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -63,12 +63,10 @@ public final class RegistryCommand extends CliCommand {
         }
 
         private String password() throws IOException {
-            Console console = Objects.requireNonNull(System.console());
-            if (console.isTerminal()) {
-                char[] typed = console.readPassword("Password of %s at %s: ", user, repository);
-                return typed == null ? "" : new String(typed);
-            }
-            return new String(System.in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).strip();
+            Optional<Console> terminal = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+            return terminal.isPresent()
+                    ? new String(terminal.get().readPassword("Password of %s at %s: ", user, repository))
+                    : new String(System.in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).strip();
         }
     }
 

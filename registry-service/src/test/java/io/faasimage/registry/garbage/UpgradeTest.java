@@ -44,7 +44,11 @@ class UpgradeTest {
             "ALTER TABLE images DROP COLUMN repository",
             "DROP TABLE function_images",
             "DROP TABLE audit_log",
-            "DELETE FROM \"flyway_schema_history\" WHERE \"version\" > '60'");
+            "DROP TABLE tenants",
+            "DROP TABLE learnt_caches",
+            "ALTER TABLE functions DROP COLUMN learn_caches",
+            "DROP TABLE registry_logins",
+            "DELETE FROM \"flyway_schema_history\" WHERE CAST(\"version\" AS INT) > 60");
 
     @TempDir
     private Path data;

@@ -11,7 +11,7 @@ import io.faasimage.format.id.RepositoryPrefix;
  * @param password password or token; never logged, and no answer has it
  */
 public record LoginRequest(String repository, String user, String password) {
-    private static final int MOST_CHARS = 8192;
+    private static final int MOST_CHARS = 2048;
 
     /** Checks the fields. */
     @SuppressWarnings("ConstantValue") // JSON may leave out what must be there.
