@@ -35,6 +35,7 @@ class BuildWorkers implements SmartLifecycle {
     private final ImageBuilder builder;
     private final BuildTable builds;
     private final BuildFiles files;
+    private final BuildLeftovers leftovers;
     private final OutputCopies outputs;
     private final FunctionService functions;
     private final BuildSettings settings;
@@ -46,12 +47,14 @@ class BuildWorkers implements SmartLifecycle {
             ImageBuilder builder,
             BuildTable builds,
             BuildFiles files,
+            BuildLeftovers leftovers,
             OutputCopies outputs,
             FunctionService functions,
             BuildSettings settings) {
         this.builder = builder;
         this.builds = builds;
         this.files = files;
+        this.leftovers = leftovers;
         this.outputs = outputs;
         this.functions = functions;
         this.settings = settings;
@@ -70,16 +73,7 @@ class BuildWorkers implements SmartLifecycle {
         abandon();
         running = true;
         // Not before: what cannot be removed, or takes long, does not keep the service from starting.
-        Thread.ofPlatform().daemon().name("build-leftovers").start(this::removeLeftovers);
-    }
-
-    private void removeLeftovers() {
-        try {
-            files.removeLeftovers();
-            builder.removeLeftovers();
-        } catch (IOException e) {
-            LOG.warn("could not remove the files of earlier builds, the next start tries again: {}", e.toString());
-        }
+        Thread.ofPlatform().daemon().name("build-leftovers").start(leftovers::remove);
     }
 
     private void abandon() {
