@@ -3,7 +3,6 @@ package io.faasimage.builder.install;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +10,34 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The OCI runtime configuration of an installation's container: a user without rights, a root file system that is
- * read-only but for three directories, namespaces of its own, and no network but a proxy.
+ * The OCI runtime configuration of an installation's container: users that the machine does not have, no capabilities,
+ * a list of system calls, a root file system that is read-only but for three directories, namespaces of its own, limits
+ * of a control group, and no network but a proxy.
  *
  * @see <a href="https://github.com/opencontainers/runtime-spec/blob/main/config.md">OCI runtime specification</a>
  */
 final class ContainerSpec {
-    /** User and group that install; nobody else's. */
-    static final int USER = 64_321;
+    /** Certificates that an installation trusts: the machine's, if it has them here. */
+    static final String AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 
-    private static final String AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
+    /** User and group that install, as the container sees them. */
+    private static final int USER = 64_321;
+
+    /**
+     * User and group of the machine that are the container's 0; the 65536 from there on are the container's. They lie
+     * above the ranges that useradd(8), containers and systemd give away.
+     */
+    private static final int FIRST_HOST_ID = 0x70FA_0000;
+
+    private static final int IDS = 65_536;
+
+    /** The installation's user and group, as the machine sees them. */
+    static final int HOST_USER = FIRST_HOST_ID + USER;
+
+    /** A tenth of the weight that other processes have when processors are scarce. */
+    private static final int PROCESSOR_SHARES = 102;
+
+    private static final int PROCESSOR_PERIOD_MICROS = 100_000;
     private static final int MAX_PROCESSES = 512;
     private static final int MAX_FILES = 8192;
     private static final List<String> PROXIES = List.of("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy");
@@ -30,42 +47,64 @@ final class ContainerSpec {
     /**
      * The configuration as a tree for JSON.
      *
+     * @param root where the root file system is for runc
      * @param network namespace that the container is in
      * @param proxy address of the proxy there
      */
-    static Map<String, Object> of(Installation installation, InstallLimits limits, Path network, String proxy) {
+    static Map<String, Object> of(
+            Installation installation, InstallLimits limits, Path root, Path network, String proxy) {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("ociVersion", "1.0.2");
         spec.put("process", process(installation, limits, proxy));
-        spec.put("root", Map.of("path", installation.root().toString(), "readonly", true));
+        spec.put("root", Map.of("path", root.toString(), "readonly", true));
         spec.put("hostname", "build");
-        spec.put("mounts", mounts(installation));
-        spec.put(
-                "linux",
-                Map.of(
-                        "cgroupsPath", "/" + installation.id(),
-                        "namespaces",
-                                List.of(
-                                        Map.of("type", "pid"),
-                                        Map.of("type", "ipc"),
-                                        Map.of("type", "uts"),
-                                        Map.of("type", "mount"),
-                                        Map.of("type", "network", "path", network.toString())),
-                        "resources",
-                                Map.of(
-                                        "memory", Map.of("limit", limits.memoryBytes(), "swap", limits.memoryBytes()),
-                                        "pids", Map.of("limit", MAX_PROCESSES),
-                                        "devices", List.of(Map.of("allow", false, "access", "rwm"))),
-                        "maskedPaths",
-                                List.of(
-                                        "/proc/kcore",
-                                        "/proc/keys",
-                                        "/proc/timer_list",
-                                        "/proc/sched_debug",
-                                        "/proc/scsi"),
-                        "readonlyPaths",
-                                List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")));
+        spec.put("mounts", ContainerMount.of(installation));
+        spec.put("linux", linux(installation, limits, network));
         return spec;
+    }
+
+    private static Map<String, Object> linux(Installation installation, InstallLimits limits, Path network) {
+        Map<String, Object> linux = new LinkedHashMap<>();
+        linux.put("cgroupsPath", "/" + installation.id());
+        linux.put(
+                "namespaces",
+                List.of(
+                        Map.of("type", "user"),
+                        Map.of("type", "pid"),
+                        Map.of("type", "ipc"),
+                        Map.of("type", "uts"),
+                        Map.of("type", "mount"),
+                        Map.of("type", "cgroup"),
+                        Map.of("type", "network", "path", network.toString())));
+        List<Map<String, Object>> ids = List.of(Map.of("containerID", 0, "hostID", FIRST_HOST_ID, "size", IDS));
+        linux.put("uidMappings", ids);
+        linux.put("gidMappings", ids);
+        linux.put("seccomp", SystemCalls.profile());
+        linux.put(
+                "resources",
+                Map.of(
+                        "memory", Map.of("limit", limits.memoryBytes(), "swap", limits.memoryBytes()),
+                        "cpu",
+                                Map.of(
+                                        "shares", PROCESSOR_SHARES,
+                                        "period", PROCESSOR_PERIOD_MICROS,
+                                        "quota", (long) (limits.processors() * PROCESSOR_PERIOD_MICROS)),
+                        "pids", Map.of("limit", MAX_PROCESSES),
+                        "blockIO", DiskLimit.of(installation.libraries(), limits.ioBytes()),
+                        "devices", List.of(Map.of("allow", false, "access", "rwm"))));
+        linux.put(
+                "maskedPaths",
+                List.of(
+                        "/proc/acpi",
+                        "/proc/interrupts",
+                        "/proc/kcore",
+                        "/proc/keys",
+                        "/proc/latency_stats",
+                        "/proc/timer_list",
+                        "/proc/sched_debug",
+                        "/proc/scsi"));
+        linux.put("readonlyPaths", List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"));
+        return linux;
     }
 
     private static Map<String, Object> process(Installation installation, InstallLimits limits, String proxy) {
@@ -113,29 +152,5 @@ final class ContainerSpec {
         all.putAll(installation.environment());
         PROXIES.forEach(variable -> all.put(variable, proxy));
         return all;
-    }
-
-    private static List<Map<String, Object>> mounts(Installation installation) {
-        List<Map<String, Object>> mounts = new ArrayList<>();
-        mounts.add(mount("/proc", "proc", "proc", List.of("nosuid", "noexec", "nodev")));
-        mounts.add(mount("/dev", "tmpfs", "tmpfs", List.of("nosuid", "strictatime", "mode=755", "size=65536k")));
-        mounts.add(mount("/dev/shm", "tmpfs", "shm", List.of("nosuid", "noexec", "nodev", "mode=1777", "size=65536k")));
-        mounts.add(bind("/tmp", installation.temporary(), "rw"));
-        mounts.add(bind(FunctionRuntime.FUNCTION, installation.function(), "rw"));
-        mounts.add(bind(installation.runtime().libraries(), installation.libraries(), "rw"));
-        for (String file : List.of("/etc/hosts", AUTHORITIES)) {
-            if (Files.isReadable(Path.of(file))) {
-                mounts.add(bind(file, Path.of(file), "ro"));
-            }
-        }
-        return mounts;
-    }
-
-    private static Map<String, Object> bind(String destination, Path source, String access) {
-        return mount(destination, "bind", source.toString(), List.of("bind", access, "nosuid", "nodev"));
-    }
-
-    private static Map<String, Object> mount(String destination, String type, String source, List<String> options) {
-        return Map.of("destination", destination, "type", type, "source", source, "options", options);
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,15 @@ public final class Installer {
     private static final long LOOK_MILLIS = 250;
     private static final int SHOWN_LINES = 30;
 
+    /** Where runc has the root file system, in a mount namespace of its own. */
+    private static final Path ROOT = Path.of("/run/faasimage-install");
+
+    /**
+     * Runs runc where its container's users can reach the root file system, whatever the modes of the directories above
+     * it. The mount ends with the last process of the namespace.
+     */
+    private static final String IN_PLACE = "mount --bind \"$1\" \"$2\" && shift 2 && exec \"$@\"";
+
     private final String runc;
     private final InstallLimits limits;
 
@@ -37,16 +47,21 @@ public final class Installer {
 
     /** Runs an installation to its end. */
     public void run(Installation installation) throws IOException {
-        FileTree.own(installation.function(), ContainerSpec.USER);
-        FileTree.own(installation.libraries(), ContainerSpec.USER);
-        FileTree.own(installation.temporary(), ContainerSpec.USER);
+        FileTree.own(installation.function(), ContainerSpec.HOST_USER);
+        FileTree.own(installation.libraries(), ContainerSpec.HOST_USER);
+        FileTree.own(installation.temporary(), ContainerSpec.HOST_USER);
+        for (ContainerMount mount : ContainerMount.of(installation)) {
+            mount.place(installation.root());
+        }
+        Files.createDirectories(ROOT);
         try (NetworkNamespace network = network();
                 EgressProxy proxy = EgressProxy.open(network, installation.egress(), System.getenv())) {
             Path config = installation.bundle().resolve("config.json");
             Files.write(
                     config,
                     JsonMapper.shared()
-                            .writeValueAsBytes(ContainerSpec.of(installation, limits, network.path(), proxy.url())));
+                            .writeValueAsBytes(
+                                    ContainerSpec.of(installation, limits, ROOT, network.path(), proxy.url())));
             run(installation, proxy);
         }
     }
@@ -81,8 +96,7 @@ public final class Installer {
             throw new BuildException(Kind.CANCELLED, "the build was stopped while it installed libraries", e);
         } finally {
             // A runc that is stopped in its first milliseconds may still be making its container; only when it has
-            // ended
-            // is what there is to remove known.
+            // ended is what there is to remove known.
             end(process);
             remove(installation.bundle(), installation.id());
         }
@@ -90,9 +104,22 @@ public final class Installer {
 
     private Process start(Installation installation) throws BuildException {
         try {
-            Process process = command(installation.bundle(), "run", "--bundle", ".", installation.id())
-                    .redirectErrorStream(true)
-                    .start();
+            ProcessBuilder command = command(installation.bundle(), "run", "--bundle", ".", installation.id());
+            command.command()
+                    .addAll(
+                            0,
+                            List.of(
+                                    "unshare",
+                                    "--mount",
+                                    "--propagation",
+                                    "private",
+                                    "sh",
+                                    "-c",
+                                    IN_PLACE,
+                                    "sh",
+                                    installation.root().toString(),
+                                    ROOT.toString()));
+            Process process = command.redirectErrorStream(true).start();
             process.getOutputStream().close();
             return process;
         } catch (IOException e) {
@@ -110,7 +137,7 @@ public final class Installer {
         all[1] = "--root";
         all[2] = bundle.resolve("state").toString();
         System.arraycopy(words, 0, all, 3, words.length);
-        return new ProcessBuilder(all).directory(bundle.toFile());
+        return new ProcessBuilder(new ArrayList<>(List.of(all))).directory(bundle.toFile());
     }
 
     private @Nullable BuildException watch(Installation installation, Process process)
@@ -175,11 +202,13 @@ public final class Installer {
                         + " unless the service's --faasimage.build.egress names it";
     }
 
-    /** What runc itself complains about; its container prints nothing then. */
+    /** What runc, or the shell that starts it, itself complains about; the container prints nothing then. */
     private static Optional<String> runcFailure(String output) {
         String last = output.strip();
         last = last.substring(last.lastIndexOf('\n') + 1);
-        return last.startsWith("time=") && last.contains("level=error") ? Optional.of(last) : Optional.empty();
+        boolean own = (last.startsWith("time=") && last.contains("level=error"))
+                || List.of("unshare: ", "mount: ", "sh: ").stream().anyMatch(last::startsWith);
+        return own ? Optional.of(last) : Optional.empty();
     }
 
     /**

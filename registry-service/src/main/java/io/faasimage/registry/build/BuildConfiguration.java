@@ -50,6 +50,8 @@ class BuildConfiguration {
                 new InstallLimits(
                         settings.time(),
                         settings.memory().toBytes(),
+                        settings.processors(),
+                        settings.io().toBytes(),
                         settings.disk().toBytes(),
                         KEPT_OUTPUT),
                 settings.environment(),

@@ -40,6 +40,7 @@ class BuildWorkers implements SmartLifecycle {
     private final ImageBuilder builder;
     private final BuildTable builds;
     private final BuildFiles files;
+    private final BuildLeftovers leftovers;
     private final OutputCopies outputs;
     private final FunctionService functions;
     private final Tenants tenants;
@@ -52,6 +53,7 @@ class BuildWorkers implements SmartLifecycle {
             ImageBuilder builder,
             BuildTable builds,
             BuildFiles files,
+            BuildLeftovers leftovers,
             OutputCopies outputs,
             FunctionService functions,
             Tenants tenants,
@@ -59,6 +61,7 @@ class BuildWorkers implements SmartLifecycle {
         this.builder = builder;
         this.builds = builds;
         this.files = files;
+        this.leftovers = leftovers;
         this.outputs = outputs;
         this.functions = functions;
         this.tenants = tenants;
@@ -78,16 +81,7 @@ class BuildWorkers implements SmartLifecycle {
         tenants.each("end the builds", this::abandon);
         running = true;
         // Not before: what cannot be removed, or takes long, does not keep the service from starting.
-        Thread.ofPlatform().daemon().name("build-leftovers").start(this::removeLeftovers);
-    }
-
-    private void removeLeftovers() {
-        try {
-            files.removeLeftovers();
-            builder.removeLeftovers();
-        } catch (IOException e) {
-            LOG.warn("could not remove the files of earlier builds, the next start tries again: {}", e.toString());
-        }
+        Thread.ofPlatform().daemon().name("build-leftovers").start(leftovers::remove);
     }
 
     private void abandon() {

@@ -21,6 +21,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxEntries files, directories and links that an archive may have
  * @param time how long the installation of libraries may take
  * @param memory memory that the installation may have
+ * @param processors how many processors the installation may use, such as 0.5
+ * @param io what the installation may read, and what it may write, a second, on the disk of the data directory
  * @param disk space that the installation may fill
  * @param maxRuntime largest image of a runtime, unpacked
  * @param kept finished builds that are remembered
@@ -45,6 +47,8 @@ public record BuildSettings(
         @DefaultValue("20000") int maxEntries,
         @DefaultValue("10m") Duration time,
         @DefaultValue("1GB") DataSize memory,
+        @DefaultValue("2") double processors,
+        @DefaultValue("200MB") DataSize io,
         @DefaultValue("2GB") DataSize disk,
         @DefaultValue("4GB") DataSize maxRuntime,
         @DefaultValue("8") int keptRuntimes,
@@ -66,7 +70,9 @@ public record BuildSettings(
                 || keptRuntimes < 1
                 || keptLibraries < 0
                 || !librariesAge.isPositive()
-                || maxEntries < 1) {
+                || maxEntries < 1
+                || !(processors >= 0.01)
+                || io.toBytes() < 1) {
             throw new IllegalArgumentException(
                     "the numbers and times of faasimage.build.* must be positive, except kept-libraries, which may"
                             + " be 0, and its workers 16 at most");
