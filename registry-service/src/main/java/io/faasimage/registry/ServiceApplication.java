@@ -6,6 +6,7 @@ import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
+import io.faasimage.registry.config.ImageSignatureSettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.SigningSettings;
@@ -24,6 +25,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     GarbageSettings.class,
     HistorySettings.class,
     ImageRegistrySettings.class,
+    ImageSignatureSettings.class,
     PageSettings.class,
     SigningSettings.class,
     TokenSettings.class

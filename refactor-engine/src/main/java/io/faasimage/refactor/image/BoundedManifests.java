@@ -7,6 +7,8 @@ import com.google.cloud.tools.jib.http.TransportClient;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.host.HostClients;
 import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
 import java.net.URL;
 
 /**
@@ -14,6 +16,9 @@ import java.net.URL;
  * into memory. jib's response cannot be replaced, so that the manifest takes the way of an exception.
  */
 final class BoundedManifests extends TransportClient {
+    /** Before a digest, and instead of a manifest's: what refers to it. jib knows no such request. */
+    static final String REFERRERS = "../referrers/";
+
     private final int limit;
 
     private static final System.Logger LOG = System.getLogger(BoundedManifests.class.getName());
@@ -52,7 +57,7 @@ final class BoundedManifests extends TransportClient {
      */
     @Override
     public Response call(String method, URL url, Request request) throws IOException {
-        Response response = super.call(method, url, request);
+        Response response = super.call(method, address(url), request);
         if (!method.equals("GET") || !url.getPath().contains("/manifests/")) {
             return response;
         }
@@ -60,6 +65,17 @@ final class BoundedManifests extends TransportClient {
             BoundedOutput body = new BoundedOutput("the manifest " + url, limit);
             response.getBody().transferTo(body);
             throw new Manifest(body.toByteArray());
+        }
+    }
+
+    private static URL address(URL url) throws MalformedURLException {
+        if (!url.getPath().contains("/manifests/" + REFERRERS)) {
+            return url;
+        }
+        try {
+            return url.toURI().normalize().toURL();
+        } catch (URISyntaxException e) {
+            throw new MalformedURLException(e.getMessage());
         }
     }
 }

@@ -11,10 +11,13 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.signature.ImageSignatures;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +33,8 @@ class EngineImagesTest {
         return new EngineImages(
                 binder.bindOrCreate("faasimage", RegistrySettings.class),
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
-                new LayerIndexes(blobs, (_, _) -> true));
+                new LayerIndexes(blobs, (_, _) -> true),
+                new ImageSignatures(Optional.empty(), Clock.systemUTC()));
     }
 
     @Test
