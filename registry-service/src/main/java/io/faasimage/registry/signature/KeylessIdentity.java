@@ -63,7 +63,7 @@ record KeylessIdentity(String name, String issuer) {
         }
         int length = lengthBytes == 0 ? der[1] : 0;
         for (int i = 2; i < start; i++) {
-            length = length << 8 | der[i] & 0xff;
+            length = (length << 8) | (der[i] & 0xff);
         }
         if (length != der.length - start) {
             throw new SignatureFault("an extension of its certificate is not valid");

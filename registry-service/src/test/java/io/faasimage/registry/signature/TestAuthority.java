@@ -43,11 +43,13 @@ final class TestAuthority {
     static TestAuthority create(Path directory, String name) throws Exception {
         TestAuthority authority = new TestAuthority(directory, name);
         Files.writeString(directory.resolve(name + ".index"), "");
+        Files.writeString(directory.resolve(name + ".serial"), "01\n");
         Files.writeString(directory.resolve(name + ".cnf"), """
                 [ca]
                 default_ca = it
                 [it]
                 database = %s.index
+                serial = %s.serial
                 new_certs_dir = .
                 default_md = sha256
                 unique_subject = no
@@ -56,7 +58,7 @@ final class TestAuthority {
                 countryName = optional
                 organizationName = optional
                 commonName = optional
-                """.formatted(name));
+                """.formatted(name, name));
         authority.certificate(
                 name,
                 "/CN=" + name,
@@ -89,7 +91,7 @@ final class TestAuthority {
         key(of);
         openssl("req -new -key " + of + ".key -subj " + subject + " -out " + of + ".csr");
         Files.write(directory.resolve(of + ".ext"), extensions);
-        openssl("ca -batch -notext -preserveDN -rand_serial -config " + name + ".cnf -keyfile " + name + ".key "
+        openssl("ca -batch -notext -preserveDN -config " + name + ".cnf -keyfile " + name + ".key "
                 + options
                 + " -in " + of + ".csr -out " + of + ".crt -startdate " + from + " -enddate " + until + " -extfile "
                 + of + ".ext");
