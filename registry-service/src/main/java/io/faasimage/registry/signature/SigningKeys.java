@@ -67,20 +67,19 @@ final class SigningKeys {
 
     /** Whether a signature is one of the key over the message. */
     static boolean verifies(PublicKey key, byte[] message, byte[] signature) {
-        for (String algorithm : algorithms(key)) {
-            try {
-                Signature verifier = Signature.getInstance(algorithm);
-                verifier.initVerify(key);
-                verifier.update(message);
-                if (verifier.verify(signature)) {
-                    return true;
-                }
-            } catch (GeneralSecurityException e) {
-                // A signature that has not even the form of one.
-                continue;
-            }
+        return algorithms(key).stream().anyMatch(algorithm -> verifies(algorithm, key, message, signature));
+    }
+
+    private static boolean verifies(String algorithm, PublicKey key, byte[] message, byte[] signature) {
+        try {
+            Signature verifier = Signature.getInstance(algorithm);
+            verifier.initVerify(key);
+            verifier.update(message);
+            return verifier.verify(signature);
+        } catch (GeneralSecurityException e) {
+            // A signature that has not even the form of one.
+            return false;
         }
-        return false;
     }
 
     /** What messages and pages call a key: the SHA-256 of its SubjectPublicKeyInfo. */
