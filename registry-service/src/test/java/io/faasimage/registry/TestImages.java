@@ -8,6 +8,7 @@ import io.faasimage.registry.problem.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An image registry in memory: it has the images that a test pushed. */
@@ -30,7 +31,9 @@ public final class TestImages implements ImageResolver {
                 ChainId.ofLayers(diffIds),
                 diffIds,
                 shown,
-                1000);
+                1000,
+                Optional.empty(),
+                Optional.empty());
         images.put(reference, image);
         return image;
     }

@@ -1,6 +1,7 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.api.concurrent.TimedCall;
+import io.faasimage.api.image.SignatureInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.ShownLayers;
 import io.faasimage.refactor.fault.RefactorException;
@@ -17,11 +18,15 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.signature.ImageSignatures;
 import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -35,6 +40,7 @@ public class EngineImages implements ImageResolver {
     private static final Logger LOG = LoggerFactory.getLogger(EngineImages.class);
 
     private final LayerIndexes indexes;
+    private final ImageSignatures signatures;
     private final SourceOptions options;
     private final boolean localImages;
     private final Duration limit;
@@ -44,7 +50,9 @@ public class EngineImages implements ImageResolver {
             ImageRegistrySettings registries,
             BudgetSettings budget,
             RegistryLogins logins,
-            LayerIndexes indexes) {
+            LayerIndexes indexes,
+            ImageSignatures signatures) {
+        this.signatures = signatures;
         this.indexes = indexes;
         this.options = SourceOptions.defaults()
                 .withRules(registries.rules())
@@ -58,13 +66,16 @@ public class EngineImages implements ImageResolver {
     public RegisteredImage resolve(String reference) {
         try (ImageSource source = ImageSources.open(parse(reference), options)) {
             ResolvedImage image = resolve(source, reference);
+            Optional<SignatureInfo> signature = signature(source, image, image.index());
             return new RegisteredImage(
                     image.manifest(),
                     reference,
                     image.chainIds(),
                     image.layers().stream().map(LayerDescriptor::digest).toList(),
                     shown(source, image),
-                    image.compressedSize());
+                    image.compressedSize(),
+                    image.index(),
+                    signature);
         } catch (RefactorException e) {
             throw new ProblemException(kind(e.kind()), "image " + reference + ": " + e.getMessage(), e);
         } catch (IOException e) {
@@ -78,6 +89,21 @@ public class EngineImages implements ImageResolver {
      */
     public ResolvedImage resolve(ImageSource source, String reference) throws IOException {
         return limited(reference, () -> source.resolve(Platform.host()));
+    }
+
+    /**
+     * Checks an opened image against the policy of signatures, within the same time.
+     *
+     * @param index that is known to name its manifest
+     * @return what was found; empty without a policy
+     * @throws RefactorException when the image is refused, or its signatures cannot be read
+     */
+    public Optional<SignatureInfo> signature(ImageSource source, ResolvedImage image, Optional<Digest> index)
+            throws IOException {
+        List<Digest> digests =
+                Stream.concat(Stream.of(image.manifest()), index.stream()).toList();
+        return limited(
+                image.reference().toString(), () -> signatures.check(image.reference(), source.attached(), digests));
     }
 
     private <T> T limited(String reference, Callable<T> work) throws IOException {

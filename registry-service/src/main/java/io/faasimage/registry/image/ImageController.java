@@ -131,6 +131,7 @@ class ImageController {
                 figures.segments(),
                 figures.libraries(),
                 image.error().orElse(null),
+                images.signature(image.digest()).orElse(null),
                 image.created());
     }
 }

@@ -1,6 +1,8 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.api.image.ImageState;
+import io.faasimage.api.image.SignatureInfo;
+import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.sql.ResultSet;
@@ -39,6 +41,7 @@ public class ImageTable {
                     .params(image.shown(), image.digest().toString(), image.shown())
                     .update();
             addLayers(image);
+            addChecked(image);
             return;
         }
         jdbc.sql("INSERT INTO images (digest, name, repository, state, compressed_size, top_chain, shown_layers,"
@@ -59,6 +62,40 @@ public class ImageTable {
                     .update();
         }
         addLayers(image);
+        addChecked(image);
+    }
+
+    /** The index that named the image's manifest when it was registered, if one did. */
+    public Optional<Digest> index(Digest image) {
+        return jdbc.sql("SELECT index_digest FROM images WHERE digest = ? AND index_digest IS NOT NULL")
+                .param(image.toString())
+                .query(String.class)
+                .optional()
+                .map(Digest::parse);
+    }
+
+    /** The image passed a check against the policy of signatures. */
+    public void signed(Digest image, SignatureInfo signature) {
+        jdbc.sql("UPDATE images SET signature = ? WHERE digest = ?")
+                .params(Json.mapper().writeValueAsString(signature), image.toString())
+                .update();
+    }
+
+    /** The last such check. */
+    public Optional<SignatureInfo> signature(Digest image) {
+        return jdbc.sql("SELECT signature FROM images WHERE digest = ? AND signature IS NOT NULL")
+                .param(image.toString())
+                .query(String.class)
+                .optional()
+                .map(json -> Json.mapper().readValue(json, SignatureInfo.class));
+    }
+
+    private void addChecked(RegisteredImage image) {
+        image.index()
+                .ifPresent(index -> jdbc.sql("UPDATE images SET index_digest = ? WHERE digest = ?")
+                        .params(index.toString(), image.digest().toString())
+                        .update());
+        image.signature().ifPresent(signature -> signed(image.digest(), signature));
     }
 
     private void addLayers(RegisteredImage image) {

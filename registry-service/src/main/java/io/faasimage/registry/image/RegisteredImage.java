@@ -1,8 +1,10 @@
 package io.faasimage.registry.image;
 
+import io.faasimage.api.image.SignatureInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An image as its own manifest and configuration describe it.
@@ -13,9 +15,18 @@ import java.util.List;
  * @param layers digests of its layers as stored
  * @param shown how many of its lowest layers its registry was seen to have, byte for byte
  * @param compressedSize sum of its layers as pulled, bytes
+ * @param index digest of the index that named the manifest, if one did
+ * @param signature what the check against the policy of signatures found, if there is one
  */
 public record RegisteredImage(
-        Digest digest, String reference, List<ChainId> chains, List<Digest> layers, int shown, long compressedSize) {
+        Digest digest,
+        String reference,
+        List<ChainId> chains,
+        List<Digest> layers,
+        int shown,
+        long compressedSize,
+        Optional<Digest> index,
+        Optional<SignatureInfo> signature) {
     /** Copies the lists and checks that there is one. */
     public RegisteredImage {
         chains = List.copyOf(chains);

@@ -92,6 +92,8 @@ final class EngineRefactoring implements Refactoring {
                         reference + " names another image now, " + resolved.manifest()
                                 + "; register its function again");
             }
+            images.signature(source, resolved, table.index(image.digest()))
+                    .ifPresent(signature -> table.signed(image.digest(), signature));
             return new Opened(source, resolved);
         } catch (IOException | RuntimeException e) {
             source.close();

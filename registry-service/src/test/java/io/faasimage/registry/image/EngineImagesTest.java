@@ -13,10 +13,13 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
+import io.faasimage.registry.signature.ImageSignatures;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +37,8 @@ class EngineImagesTest {
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
                 binder.bindOrCreate("faasimage.budget", BudgetSettings.class),
                 RegistryLogins.NONE,
-                new LayerIndexes(blobs, (_, _) -> true));
+                new LayerIndexes(blobs, (_, _) -> true),
+                new ImageSignatures(Optional.empty(), Clock.systemUTC()));
     }
 
     @Test
