@@ -97,6 +97,7 @@ class CosignKeySignaturesTest extends AbstractSignaturesTest {
                         RefactorException.class,
                         e -> assertThat(e.isTransient()).isTrue());
     }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             require: cosign-keys           | rule 'team': 'require' is one of
