@@ -173,7 +173,7 @@ class RegistrySourceTest extends ImageSourceContract {
                             RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.LIMIT));
             assertThat(files.blob(Digest.of(new byte[] {1}), 7)).isEmpty();
             assertThat(files.tagged("none")).isEmpty();
-            assertThat(files.manifest(subject)).isEmpty();
+            assertThat(files.manifest(Digest.of(new byte[] {1}))).isEmpty();
             assertThat(files.referrers(subject, "application/vnd.example+type"))
                     .hasValueSatisfying(
                             document -> assertThat(document.digest()).isEqualTo(Digest.of(index)));
