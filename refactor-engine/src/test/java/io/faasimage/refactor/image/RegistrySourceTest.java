@@ -9,7 +9,6 @@ import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import io.faasimage.refactor.host.HostRules;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,7 +93,7 @@ class RegistrySourceTest extends ImageSourceContract {
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server, endless));
             ImageLocation reference = ImageLocation.parse("127.0.0.1:" + server.getLocalPort() + "/example/app:1");
-            SourceOptions options = new SourceOptions(HostRules.OPEN, Optional.empty(), Optional.empty(), 1 << 20, 1);
+            SourceOptions options = SourceOptions.defaults().withBudget(new ImageBudget(1, 1 << 20, 1, 1, 1, 1, 1, 1));
             try (ImageSource source = ImageSources.open(reference, options)) {
                 assertThatThrownBy(() -> source.resolve(AMD64))
                         .isInstanceOfSatisfying(
@@ -173,7 +171,7 @@ class RegistrySourceTest extends ImageSourceContract {
                             RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.LIMIT));
             assertThat(files.blob(Digest.of(new byte[] {1}), 7)).isEmpty();
             assertThat(files.tagged("none")).isEmpty();
-            assertThat(files.manifest(Digest.of(new byte[] {1}))).isEmpty();
+            assertThat(files.manifest(Digest.of(new byte[] {2}))).isEmpty();
             assertThat(files.referrers(subject, "application/vnd.example+type"))
                     .hasValueSatisfying(
                             document -> assertThat(document.digest()).isEqualTo(Digest.of(index)));
