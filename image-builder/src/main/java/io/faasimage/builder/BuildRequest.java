@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param target where the image goes
  * @param memory of its containers, as {@code 128Mi}; empty when it was not said
  * @param environment of the function: names of letters, digits and {@code _}, values without line ends
- * @param fresh whether libraries are installed although an earlier build had the same dependencies
+ * @param libraries what becomes of the libraries that an earlier build with the same dependencies installed
  */
 public record BuildRequest(
         String name,
@@ -26,7 +26,7 @@ public record BuildRequest(
         ImageReference target,
         Optional<String> memory,
         SortedMap<String, String> environment,
-        boolean fresh) {
+        KeptLibraries libraries) {
     private static final Pattern MEMORY = Pattern.compile("[1-9][0-9]{0,12}([kKMG]i?)?");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
     private static final Set<String> RESERVED = Set.of("PATH", "PORT");
@@ -45,7 +45,7 @@ public record BuildRequest(
             ImageReference target,
             Optional<String> memory,
             Map<String, String> environment,
-            boolean fresh)
+            KeptLibraries libraries)
             throws BuildException {
         if (memory.isPresent() && !MEMORY.matcher(memory.get()).matches()) {
             throw BuildException.badRequest("'" + printable(memory.get())
@@ -57,7 +57,7 @@ public record BuildRequest(
         for (Map.Entry<String, String> variable : environment.entrySet()) {
             check(variable.getKey(), variable.getValue());
         }
-        return new BuildRequest(name, runtime, target, memory, new TreeMap<>(environment), fresh);
+        return new BuildRequest(name, runtime, target, memory, new TreeMap<>(environment), libraries);
     }
 
     private static void check(String variable, String value) throws BuildException {

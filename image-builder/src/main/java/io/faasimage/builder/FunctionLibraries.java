@@ -61,7 +61,8 @@ final class FunctionLibraries {
         try (ImageSource images = ImageSources.open(runtime.installImage(), config.registries())) {
             ResolvedImage image = images.resolve(Platform.host());
             Digest inputs = inputs(image, source, runtime);
-            Optional<KeptLayers.Use> kept = request.fresh() ? Optional.empty() : layers.find(inputs);
+            Optional<KeptLayers.Use> kept =
+                    request.libraries() == KeptLibraries.USED ? layers.find(inputs) : Optional.empty();
             if (kept.isPresent()) {
                 Files.writeString(
                         output,
@@ -73,7 +74,11 @@ final class FunctionLibraries {
             try (RootCache.Lease root = roots.take(images, image)) {
                 listener.progress(Phase.LIBRARIES, 0, 0);
                 Path installed = install(container, root.root(), source, runtime, work, output);
-                return Optional.of(layers.keep(inputs, written(work, runtime, installed)));
+                LayerFile layer = written(work, runtime, installed);
+                return Optional.of(
+                        request.libraries() == KeptLibraries.UNTOUCHED
+                                ? new KeptLayers.Use(layer, () -> {})
+                                : layers.keep(inputs, layer));
             }
         }
     }

@@ -21,7 +21,7 @@ class BuildRequestTest {
                 ImageReference.parse("localhost:5000/hello"),
                 Optional.of(memory),
                 Map.of(variable, value),
-                false);
+                KeptLibraries.USED);
     }
 
     @ParameterizedTest

@@ -80,7 +80,7 @@ class CredentialsTest {
                 ImageReference.parse("127.0.0.1:5000/f:latest"),
                 Optional.empty(),
                 new java.util.TreeMap<>(Map.of()),
-                false);
+                KeptLibraries.USED);
         List<String> names = new ArrayList<>();
         for (LayerFile layer : FunctionLayers.write(target, source, Optional.empty(), request, Optional.empty())
                 .files()) {

@@ -4,6 +4,7 @@ import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.builder.BuildRequest;
+import io.faasimage.builder.KeptLibraries;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
@@ -63,15 +64,18 @@ class BuildOrders {
                         target,
                         Optional.ofNullable(request.memory()),
                         Objects.requireNonNullElse(request.environment(), Map.of()),
-                        isFresh(request)),
+                        libraries(request)),
                 new FunctionRequest(
                         name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()),
                 Actor.current());
     }
 
     /** The time of a build that used libraries of other tenants would show what these have built. */
-    private static boolean isFresh(io.faasimage.api.job.BuildRequest request) {
-        return Boolean.TRUE.equals(request.fresh()) || !TenantScope.current().isDefault();
+    private static KeptLibraries libraries(io.faasimage.api.job.BuildRequest request) {
+        if (!TenantScope.current().isDefault()) {
+            return KeptLibraries.UNTOUCHED;
+        }
+        return Boolean.TRUE.equals(request.fresh()) ? KeptLibraries.REPLACED : KeptLibraries.USED;
     }
 
     private ImageReference target(FunctionName name, String tag) {

@@ -23,8 +23,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param groupsClaim claim with the groups of a person or program: a list, or one name
  * @param nameClaim claim with the name that messages and the audit log show; the subject where a token has none
  * @param scopesByGroup what members of a group may do: {@code view}, {@code deploy}, {@code build}, {@code admin}
- * @param tenantsByGroup the tenant of a group's members, who are of {@code default} without one; members of groups of
- *     two tenants are refused
+ * @param tenantsByGroup the tenant of a group's members; without any, all are of {@code default}, and with one, those
+ *     in no such group are refused, so a group of {@code default} has to be named as well; members of groups of two
+ *     tenants are refused
  * @param request scopes that the dashboard requests of the provider
  * @param dashboard address of this service as browsers see it, such as {@code https://faasimage.example}; as the
  *     request says when it is absent

@@ -60,8 +60,8 @@ public class NodeIdentities {
 
     /** The enrolment of a service account has no row: its token may be exchanged until it expires. */
     private TokenInfo enrolAccount(Identity account, String node, Digest hash, Instant now) {
-        Optional<TokenRow> earlier =
-                table.findNode(node, hash).filter(row -> row.info().valid(now));
+        Optional<TokenRow> earlier = table.findNode(account.tenant(), node, hash)
+                .filter(row -> row.info().valid(now));
         if (earlier.isPresent()) {
             return earlier.get().info();
         }
@@ -88,6 +88,12 @@ public class NodeIdentities {
     private TokenInfo exchangeLocked(Identity caller, String node, Digest hash) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         if (caller.id().startsWith(Identity.SERVICE_ACCOUNT)) {
+            if (caller.kind() != TokenKind.ENROLMENT) {
+                throw new ProblemException(
+                        ProblemKind.FORBIDDEN,
+                        caller.name() + " may not enrol nodes; --faasimage.service-accounts.subjects[SUBJECT]=node"
+                                + " permits that");
+            }
             return enrolAccount(caller, node, hash, now);
         }
         TokenRow presented = table.lock(caller.id())

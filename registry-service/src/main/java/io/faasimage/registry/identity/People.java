@@ -85,6 +85,13 @@ public class People implements TokenIssuer {
     private TokenCheck accepted(Person person) {
         Identity identity = identity(person);
         List<TenantName> tenants = tenants(person);
+        if (tenants.isEmpty()) {
+            return new TokenCheck.Refused(
+                    identity,
+                    person.name() + " is in no group of a tenant; the groups are those of"
+                            + " --faasimage.oidc.tenants-by-group[GROUP]=TENANT, where a group of 'default' has to be"
+                            + " named as well");
+        }
         if (tenants.size() > 1) {
             return new TokenCheck.Refused(
                     identity,
@@ -163,18 +170,23 @@ public class People implements TokenIssuer {
                 TokenKind.TOKEN,
                 scopes,
                 Optional.empty(),
-                tenants(person).getFirst());
+                tenants(person).stream().findFirst().orElse(TenantName.DEFAULT));
     }
 
-    /** The tenants of a person's groups; the default one where no group has one. */
+    /**
+     * The tenants of a person's groups; the default one where no group at all has one. Otherwise losing a group would
+     * make an administrator of a tenant an operator.
+     */
     private List<TenantName> tenants(Person person) {
-        List<TenantName> named = person.groups().stream()
+        if (settings.tenantsByGroup().isEmpty()) {
+            return List.of(TenantName.DEFAULT);
+        }
+        return person.groups().stream()
                 .filter(settings.tenantsByGroup()::containsKey)
                 .map(settings.tenantsByGroup()::get)
                 .distinct()
                 .map(TenantName::new)
                 .toList();
-        return named.isEmpty() ? List.of(TenantName.DEFAULT) : named;
     }
 
     private Person person(JWTClaimsSet claims) {

@@ -59,10 +59,12 @@ class TokenTable {
                 .optional();
     }
 
-    /** The identity of a node with this hash of its secret. */
-    Optional<TokenRow> findNode(String node, Digest hash) {
-        return jdbc.sql("SELECT * FROM tokens WHERE node = ? AND kind = ? AND hash = ? ORDER BY created DESC"
-                        + " FETCH FIRST 1 ROW ONLY")
+    /** The identity of a tenant's node with this hash of its secret. */
+    Optional<TokenRow> findNode(TenantName tenant, String node, Digest hash) {
+        return jdbc.sql(
+                        "SELECT * FROM tokens WHERE tenant = ? AND node = ? AND kind = ? AND hash = ? ORDER BY created DESC"
+                                + " FETCH FIRST 1 ROW ONLY")
+                .param(tenant.text())
                 .param(node)
                 .param(TokenKind.NODE.name())
                 .param(hash.bytes())

@@ -161,7 +161,15 @@ public class EngineImages implements ImageResolver {
         } catch (IllegalArgumentException e) {
             throw new ProblemException(ProblemKind.BAD_REQUEST, String.valueOf(e.getMessage()), e);
         }
-        if (!localImages && !(parsed instanceof ImageLocation.Remote)) {
+        if (parsed instanceof ImageLocation.Remote) {
+            return parsed;
+        }
+        // Files of the machine are the operators'.
+        if (!TenantScope.current().isDefault()) {
+            throw ProblemException.badRequest("image " + reference + " is a file of the service's machine, which only"
+                    + " the tenant 'default' may use; push it to a registry");
+        }
+        if (!localImages) {
             throw ProblemException.badRequest("image " + reference + " is a file of the service's machine;"
                     + " push it to a registry, or start the service with --faasimage.local-images=true");
         }

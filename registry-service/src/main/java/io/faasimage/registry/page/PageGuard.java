@@ -49,6 +49,12 @@ public class PageGuard extends OncePerRequestFilter {
     /** Address of the sign-in. */
     public static final String SIGN_IN = "/ui/sign-in";
 
+    /** Address of the end of the sign-in. */
+    public static final String SIGN_OUT = "/ui/sign-out";
+
+    /** What addresses of scripts and styles begin with. */
+    public static final String ASSETS = "/ui/assets/";
+
     /** Name of the field of forms that has {@link Session#formToken}. */
     public static final String FORM_FIELD = "form-token";
 
@@ -90,7 +96,7 @@ public class PageGuard extends OncePerRequestFilter {
             request.setAttribute(Identity.ATTRIBUTE, found.identity());
         });
         boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-        if (path.startsWith("/ui/assets/") && reads) {
+        if (path.startsWith(ASSETS) && reads) {
             chain.doFilter(request, response);
         } else if (!reads && isForeign(request)) {
             refuse(request, response, ProblemKind.FORBIDDEN, "This form was sent from another site.");

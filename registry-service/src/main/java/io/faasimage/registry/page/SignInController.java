@@ -39,6 +39,8 @@ public class SignInController {
     /** An address of ours: neither another host nor a line of a header. */
     private static final Pattern OURS = Pattern.compile("/ui(/[A-Za-z0-9._~/-]*)?(\\?[A-Za-z0-9._~&=%+-]*)?");
 
+    private static final int MAX_NEXT = 1_000;
+
     /**
      * What the sign-in shows.
      *
@@ -83,8 +85,9 @@ public class SignInController {
         return form.page(request, status, next, error);
     }
 
+    /** Where to go on; longer addresses would not fit into a cookie. */
     static String ours(String next) {
-        return OURS.matcher(next).matches() ? next : "/ui";
+        return next.length() <= MAX_NEXT && OURS.matcher(next).matches() ? next : "/ui";
     }
 
     @PostMapping(PageGuard.SIGN_IN)
@@ -142,7 +145,7 @@ public class SignInController {
                 .build();
     }
 
-    @PostMapping("/ui/sign-out")
+    @PostMapping(PageGuard.SIGN_OUT)
     ResponseEntity<byte[]> signOut(HttpServletRequest request) {
         audit.add(AuditAction.SESSION_END, DASHBOARD, null, null);
         return ResponseEntity.status(303)

@@ -61,7 +61,11 @@ public class TenantService {
         } catch (IllegalArgumentException e) {
             throw new ProblemException(ProblemKind.BAD_REQUEST, String.valueOf(e.getMessage()), e);
         }
-        return tenants.create(tenant, quotas, created -> audit.add(AuditAction.TENANT_CREATE, name, null, created))
+        return tenants.create(
+                        tenant,
+                        quotas,
+                        created -> audit.add(AuditAction.TENANT_CREATE, name, null, created),
+                        undone -> audit.add(AuditAction.TENANT_DELETE, name, undone, null))
                 .orElseThrow(
                         () -> new ProblemException(ProblemKind.CONFLICT, "there is a tenant '" + tenant + "' already"));
     }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
@@ -14,19 +15,28 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class TenantSchemas {
-    private final Flyway flyway;
+    private final ObjectProvider<Flyway> flyway;
     private final DataSource source;
 
-    TenantSchemas(Flyway flyway, DataSource source) {
+    TenantSchemas(ObjectProvider<Flyway> flyway, DataSource source) {
         this.flyway = flyway;
         this.source = source;
     }
 
-    /** Makes the schema of a tenant, or brings it to this version. */
+    /**
+     * Makes the schema of a tenant, or brings it to this version.
+     *
+     * @throws IllegalStateException when the settings switch migrations off
+     */
     void migrate(TenantName tenant) {
+        Flyway own = flyway.getIfAvailable();
+        if (own == null) {
+            throw new IllegalStateException(
+                    "tenants other than 'default' need spring.flyway.enabled=true, which makes their tables");
+        }
         String schema = tenant.schema(own());
         Flyway.configure()
-                .configuration(flyway.getConfiguration())
+                .configuration(own.getConfiguration())
                 .schemas(schema)
                 .defaultSchema(schema)
                 .createSchemas(true)
@@ -34,7 +44,7 @@ class TenantSchemas {
                 .migrate();
     }
 
-    /** Removes a tenant's schema with all of its rows. */
+    /** Removes a tenant's schema with all of its rows, in the caller's transaction where the database can do that. */
     void drop(TenantName tenant) {
         String schema = tenant.schema(own()).replace("\"", "\"\"");
         new JdbcTemplate(source).execute("DROP SCHEMA IF EXISTS \"" + schema + "\" CASCADE");

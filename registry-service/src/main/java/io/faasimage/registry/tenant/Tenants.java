@@ -3,6 +3,7 @@ package io.faasimage.registry.tenant;
 import io.faasimage.api.tenant.TenantInfo;
 import io.faasimage.api.tenant.TenantQuotas;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -41,6 +42,8 @@ public class Tenants implements SmartLifecycle {
     private final Set<TenantName> ready = new HashSet<>();
     private final ReentrantLock reading = new ReentrantLock();
     private volatile Map<TenantName, TenantInfo> known = Map.of();
+    private volatile Set<TenantName> unready = Set.of();
+    private volatile boolean wasRead;
     private volatile long read = System.nanoTime() - FRESH_NANOS;
     private volatile boolean running;
 
@@ -79,11 +82,26 @@ public class Tenants implements SmartLifecycle {
     private void read() {
         Map<TenantName, TenantInfo> now = TenantScope.shared(table::all).stream()
                 .collect(Collectors.toMap(info -> new TenantName(info.name()), Function.identity()));
-        ready.retainAll(now.keySet());
+        List<TenantName> gone = known.values().stream()
+                .filter(before -> isGone(before, now))
+                .map(before -> new TenantName(before.name()))
+                .toList();
+        gone.forEach(ready::remove);
         now.keySet().stream().filter(name -> !ready.contains(name)).forEach(this::prepare);
+        Set<TenantName> failed = new HashSet<>(now.keySet());
+        failed.removeAll(ready);
         now.keySet().retainAll(ready);
+        unready = Set.copyOf(failed);
         known = Map.copyOf(now);
+        wasRead = true;
         read = System.nanoTime();
+        gone.forEach(beans::end);
+    }
+
+    /** Also one that was removed, by any service, and created anew since. */
+    private static boolean isGone(TenantInfo before, Map<TenantName, TenantInfo> now) {
+        TenantInfo present = now.get(new TenantName(before.name()));
+        return present == null || !present.created().equals(before.created());
     }
 
     /** A tenant that another version of this service created may lack tables. */
@@ -110,12 +128,29 @@ public class Tenants implements SmartLifecycle {
         return Optional.ofNullable(known().get(name));
     }
 
-    /** The tenant of this name; a problem when there is none. */
+    /**
+     * The tenant of this name.
+     *
+     * @throws ProblemException when there is none; one that passes when it has no tables yet, or the list could not be
+     *     read since the start: a node that took that for an absent tenant would forget its plans
+     */
     public TenantName named(String name) {
         return names().stream()
                 .filter(tenant -> tenant.text().equals(name))
                 .findFirst()
-                .orElseThrow(() -> unknown(name));
+                .orElseThrow(() -> isUndecided(name) ? notReady(name) : unknown(name));
+    }
+
+    private boolean isUndecided(String name) {
+        return !wasRead || unready.stream().anyMatch(tenant -> tenant.text().equals(name));
+    }
+
+    private static ProblemException notReady(String name) {
+        return ProblemException.retryLater(
+                ProblemKind.DATABASE_UNAVAILABLE,
+                "tenant '" + name + "' cannot be served yet, as its tables or the list of tenants could not be read or"
+                        + " made; the service's log says why",
+                Duration.ofNanos(FRESH_NANOS));
     }
 
     /** The problem that there is no such tenant. */
@@ -140,22 +175,32 @@ public class Tenants implements SmartLifecycle {
     }
 
     /**
-     * Creates a tenant with its schema; empty when there is one of this name.
+     * Creates a tenant with its schema; empty when there is one of this name. What an earlier tenant of the name left
+     * is dropped.
      *
      * @param record of the change, written in its transaction
+     * @param undone record that the tenant was removed again, as its tables could not be made
+     * @throws ProblemException when they could not
      */
-    public Optional<TenantInfo> create(TenantName name, TenantQuotas quotas, Consumer<TenantInfo> record) {
+    public Optional<TenantInfo> create(
+            TenantName name, TenantQuotas quotas, Consumer<TenantInfo> record, Consumer<TenantInfo> undone) {
         TenantInfo tenant = new TenantInfo(name.text(), quotas, clock.instant().truncatedTo(ChronoUnit.MICROS));
         boolean added = TenantScope.shared(() -> Boolean.TRUE.equals(transaction.execute(_ -> {
             boolean isNew = table.add(tenant);
             if (isNew) {
                 record.accept(tenant);
+                // Last, as H2 commits what comes before.
+                schemas.drop(name);
             }
             return isNew;
         })));
         readNow();
         if (added && find(name).isEmpty()) {
-            throw new IllegalStateException("the tables of tenant " + name + " could not be made; see the log");
+            remove(name, () -> undone.accept(tenant));
+            throw new ProblemException(
+                    ProblemKind.INTERNAL,
+                    "the tables of tenant '" + name + "' could not be made, and it was removed again; the service's log"
+                            + " says why");
         }
         return added ? find(name) : Optional.empty();
     }
@@ -170,7 +215,7 @@ public class Tenants implements SmartLifecycle {
     }
 
     /**
-     * Removes a tenant with all of its rows; the default tenant stays.
+     * Removes a tenant with all of its rows, or neither; the default tenant stays.
      *
      * @param record of the change, written in the transaction after which the tenant is not found
      */
@@ -178,9 +223,11 @@ public class Tenants implements SmartLifecycle {
         if (name.isDefault()) {
             throw new IllegalArgumentException("the default tenant is not removed");
         }
-        change(() -> table.remove(name), record);
-        beans.end(name);
-        TenantScope.run(TenantName.DEFAULT, () -> schemas.drop(name));
+        change(() -> table.remove(name), () -> {
+            record.run();
+            // Last, as H2 commits what comes before.
+            schemas.drop(name);
+        });
     }
 
     private void change(Runnable change, Runnable record) {

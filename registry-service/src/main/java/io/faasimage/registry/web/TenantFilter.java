@@ -2,6 +2,7 @@ package io.faasimage.registry.web;
 
 import io.faasimage.api.tenant.TenantRequest;
 import io.faasimage.registry.identity.Identity;
+import io.faasimage.registry.page.PageGuard;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.tenancy.RequestQuota;
@@ -41,6 +42,16 @@ class TenantFilter extends OncePerRequestFilter {
         this.tenants = tenants;
         this.quota = quota;
         this.failures = failures;
+    }
+
+    /** A sign-in whose tenant is gone must not keep the browser from another one. */
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        String path = request.getServletPath();
+        return path.equals(PageGuard.SIGN_IN)
+                || path.startsWith(PageGuard.SIGN_IN + "/")
+                || path.equals(PageGuard.SIGN_OUT)
+                || path.startsWith(PageGuard.ASSETS);
     }
 
     @Override

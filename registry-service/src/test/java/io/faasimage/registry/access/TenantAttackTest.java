@@ -43,6 +43,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** An administrator of one tenant tries every endpoint on what is another's, and compares with what is nowhere. */
 class TenantAttackTest extends ServiceTest {
@@ -299,6 +300,39 @@ class TenantAttackTest extends ServiceTest {
         assertThat(functions(third, "third")).startsWith("401");
         try (ServiceClient client = with(victim)) {
             assertThat(client.function(FUNCTION).state()).isEqualTo(ImageState.PLANNED);
+        }
+    }
+
+    /** As after a removal whose second half failed, with a service that still has the tenant in mind. */
+    @Test
+    void aNewTenantGetsNothingOfAnEarlierOneOfItsName() throws Exception {
+        service.client().tenants().create(new TenantRequest("again", null));
+        try (ServiceClient client = with(token("again"))) {
+            client.register(new FunctionRequest(FUNCTION, image.reference(), null, null));
+        }
+        assertThat(functions(TestService.TOKEN, "again")).contains(FUNCTION);
+        service.part(JdbcClient.class)
+                .sql("DELETE FROM tenants WHERE name = 'again'")
+                .update();
+        service.client().tenants().create(new TenantRequest("again", null));
+        assertThat(functions(TestService.TOKEN, "again")).startsWith("200").doesNotContain(FUNCTION);
+    }
+
+    @Test
+    void aTenantWhoseTablesCannotBeMadeIsNotAbsent() throws Exception {
+        JdbcClient jdbc = service.part(JdbcClient.class);
+        String schema = jdbc.sql("SELECT current_schema").query(String.class).single() + "_tenant_broken";
+        jdbc.sql("CREATE SCHEMA \"" + schema + "\"").update();
+        jdbc.sql("CREATE TABLE \"" + schema + "\".functions (other INT)").update();
+        jdbc.sql("INSERT INTO tenants (name, created) VALUES ('broken', CURRENT_TIMESTAMP)")
+                .update();
+        try {
+            // Has the list read.
+            service.client().tenants().create(new TenantRequest("reader", null));
+            assertThat(functions(TestService.TOKEN, "broken")).startsWith("503").contains("cannot be served yet");
+            assertThat(functions(TestService.TOKEN, "absent")).startsWith("404");
+        } finally {
+            jdbc.sql("DELETE FROM tenants WHERE name = 'broken'").update();
         }
     }
 

@@ -50,7 +50,7 @@ final class IssuedTokensTest {
                 "groups",
                 "preferred_username",
                 Map.of("deployers", List.of(Scope.VIEW, Scope.DEPLOY), "admins", List.of(Scope.ADMIN)),
-                Map.of("acme", "acme", "umbrella", "umbrella"),
+                Map.of("acme", "acme", "umbrella", "umbrella", "choir", "default"),
                 List.of("openid"),
                 null,
                 null);
@@ -111,6 +111,12 @@ final class IssuedTokensTest {
                 .isInstanceOfSatisfying(
                         TokenCheck.Accepted.class,
                         accepted -> assertThat(accepted.identity().tenant()).isEqualTo(new TenantName("acme")));
+        String ofNone = provider.sign(
+                anna().claim("groups", List.of("deployers", "admins")).build());
+        assertThat(check(ofNone))
+                .isInstanceOfSatisfying(
+                        TokenCheck.Refused.class,
+                        refused -> assertThat(refused.reason()).contains("no group of a tenant"));
         String ofBoth = provider.sign(
                 anna().claim("groups", List.of("deployers", "acme", "umbrella")).build());
         assertThat(check(ofBoth))
