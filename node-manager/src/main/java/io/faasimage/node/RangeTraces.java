@@ -24,10 +24,14 @@ import java.util.concurrent.RejectedExecutionException;
 final class RangeTraces implements AutoCloseable {
     private static final int MOST_IMAGES = 4096;
     private static final Duration PAUSE = Duration.ofMinutes(10);
+    /** After a start that was traced for its caches; what another one writes is most likely the same. */
+    private static final Duration CACHES_PAUSE = Duration.ofDays(1);
 
     private final ServiceLink link;
     private final LargeObjects large;
     private final Events events;
+    /** Until when caches of an image are not asked for, in nanoseconds of the monotonic clock; guarded by answers. */
+    private final Map<ChainId, Long> cachesAgain = BoundedMap.lastUsed(MOST_IMAGES);
     /** What the service said, and when it is asked again; guarded by itself. */
     private final Map<ChainId, Answer> answers = BoundedMap.lastUsed(MOST_IMAGES);
 
@@ -55,6 +59,9 @@ final class RangeTraces implements AutoCloseable {
             long now = System.nanoTime();
             if (answer != null && answer.request().isPresent()) {
                 answers.put(top, new Answer(Optional.empty(), now + PAUSE.toNanos()));
+                if (answer.request().get().caches()) {
+                    cachesAgain.put(top, now + CACHES_PAUSE.toNanos());
+                }
                 return answer.request();
             }
             if (answer != null && now - answer.again() < 0) {
@@ -81,7 +88,8 @@ final class RangeTraces implements AutoCloseable {
         try {
             boolean parts = !large.of(top).isEmpty();
             link.checkThere();
-            Optional<TraceRequest> request = link.chain(top).flatMap(info -> request(info, parts));
+            boolean caches = mayAskForCaches(top);
+            Optional<TraceRequest> request = link.chain(top).flatMap(info -> request(info, parts, caches));
             if (request.isPresent()) {
                 synchronized (answers) {
                     answers.put(top, new Answer(request, 0));
@@ -93,15 +101,27 @@ final class RangeTraces implements AutoCloseable {
         }
     }
 
-    private static Optional<TraceRequest> request(ChainInfo info, boolean parts) {
+    private boolean mayAskForCaches(ChainId top) {
+        synchronized (answers) {
+            Long again = cachesAgain.get(top);
+            return again == null || System.nanoTime() - again >= 0;
+        }
+    }
+
+    private static Optional<TraceRequest> request(ChainInfo info, boolean parts, boolean caches) {
         return info.images().stream()
-                .filter(image -> image.top() && ((parts && image.rangesWanted()) || image.cachesWanted()))
+                .filter(image -> image.top() && ((parts && image.rangesWanted()) || (caches && learnable(image))))
                 .findFirst()
                 .map(image -> new TraceRequest(
                         Optional.ofNullable(image.readiness()),
                         TraceLimits.DEFAULT,
                         parts && image.rangesWanted() ? TraceRequest.Detail.PARTS : TraceRequest.Detail.FILES,
-                        image.cachesWanted()));
+                        caches && learnable(image)));
+    }
+
+    /** What a function without readiness wrote, a request may have caused. */
+    private static boolean learnable(ChainInfo.ChainImage image) {
+        return image.cachesWanted() && image.readiness() != null;
     }
 
     @Override
