@@ -212,8 +212,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             try {
                 caches.ready(key, chain, upper.get(), traced.untouched().get());
             } catch (RuntimeException e) {
-                events.fallback(
-                        "caches", "no caches are learnt from the start of '" + key + "': " + Events.reason(e));
+                events.fallback("caches", "no caches are learnt from the start of '" + key + "': " + Events.reason(e));
             }
         } else {
             events.fallback(
