@@ -3,6 +3,7 @@ package io.faasimage.format.binary;
 import io.faasimage.format.id.Digest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /** A growing byte array that numbers are appended to, little-endian. Not thread-safe. */
 public final class ByteWriter {
@@ -80,6 +81,13 @@ public final class ByteWriter {
     /** The bytes so far; a new array. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
+    }
+
+    /** The CRC-32C of the bytes so far. */
+    int checksum() {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, size);
+        return (int) crc.getValue();
     }
 
     private void room(int more) {

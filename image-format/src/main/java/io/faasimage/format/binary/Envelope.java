@@ -39,8 +39,7 @@ public record Envelope(String format, String magic, int version, int oldest) {
 
     /** The document: what {@code writer} has, and its checksum. */
     public byte[] seal(ByteWriter writer) {
-        byte[] unsealed = writer.toBytes();
-        return writer.u32(checksum(unsealed, unsealed.length)).toBytes();
+        return writer.u32(writer.checksum()).toBytes();
     }
 
     /** A reader of the body of {@code document}, whose magic, version and checksum are right. */

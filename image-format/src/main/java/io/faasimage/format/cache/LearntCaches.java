@@ -14,10 +14,10 @@ public record LearntCaches(ChainId chain, List<LearntFile> files) {
     public static final int MAX_FILES = 20_000;
 
     /** Longest file, in bytes. */
-    public static final int MAX_FILE_BYTES = 8 << 20;
+    public static final int MAX_FILE_BYTES = 4 << 20;
 
-    /** Most bytes of one start's files. */
-    public static final long MAX_BYTES = 32L << 20;
+    /** Most bytes of one start's files: an agent has a heap of 96 MiB, and holds them up to four times. */
+    public static final long MAX_BYTES = 8L << 20;
 
     /** Checks order and sizes, and copies the list. */
     public LearntCaches {

@@ -17,7 +17,7 @@ public final class LearntCachesCodec {
     public static final String MEDIA_TYPE = "application/vnd.faasimage.learnt-caches";
 
     /** No document is longer, in bytes. */
-    public static final int MAX_DOCUMENT_BYTES = 40 << 20;
+    public static final int MAX_DOCUMENT_BYTES = 12 << 20;
 
     private static final Envelope ENVELOPE = new Envelope("learnt caches", "FILC", 1, 1);
     private static final int FILE_BYTES = 57;
