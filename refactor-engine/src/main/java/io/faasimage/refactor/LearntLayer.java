@@ -39,7 +39,10 @@ public final class LearntLayer {
         List<LearntFile> files = new ArrayList<>();
         Map<FilePath, LearntFile> bySource = new LinkedHashMap<>();
         for (LearntFile file : caches.files()) {
-            if (!fits(file.path(), image)) {
+            // Depth first, so a file below another comes after it, with only such files between them.
+            boolean below = !files.isEmpty()
+                    && file.path().isAtOrBelow(files.getLast().path());
+            if (below || !fits(file.path(), image)) {
                 continue;
             }
             switch (file.place()) {

@@ -103,6 +103,18 @@ class LearntLayerTest {
     }
 
     @Test
+    void aFileBelowAnotherFileIsLeftOut() {
+        String cache = "app/bootsnap/load-path-cache";
+        String below = cache + "/bootsnap/load-path-cache";
+        LearntLayer learnt = layer(file(cache), file(below), file("app/z/bootsnap/load-path-cache"));
+        learnt.addTo(image);
+        assertThat(learnt.files())
+                .extracting(file -> file.path().raw())
+                .containsExactly(cache, "app/z/bootsnap/load-path-cache");
+        assertThat(learnt.leftOut()).isOne();
+    }
+
+    @Test
     void bytecodeTakesThePlaceOfItsSourceInThePrefetchList() {
         LearntLayer learnt = layer(bytecode(BYTECODE.raw(), 0, MTIME, 100), file("app/bootsnap/load-path-cache"));
         assertThat(learnt.order(startup("a", "app/m.py", "b", "app/m.py")))
