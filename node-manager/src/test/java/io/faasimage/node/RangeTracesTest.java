@@ -125,6 +125,16 @@ class RangeTracesTest {
             }
             assertThat(request.get().caches()).isTrue();
             assertThat(request.get().detail()).isEqualTo(TraceRequest.Detail.FILES);
+            traces.withoutCaches(CHAIN);
+            traces.delivered(CHAIN);
+            int before = asked.get();
+            assertThat(traces.next(CHAIN)).isEmpty();
+            while (asked.get() == before) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < 1_000_000; i++) {
+                assertThat(traces.next(CHAIN)).as("a day later").isEmpty();
+            }
         }
     }
 }

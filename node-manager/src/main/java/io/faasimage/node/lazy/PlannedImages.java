@@ -261,7 +261,8 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
                 .filter(plan -> endsAt(plan, chain))
                 .ifPresent(plan -> plans.uses().released(plan.digest()));
         plans.all().stream()
-                .flatMap(plan -> plan.layer(chain).stream())
+                .flatMap(plan -> plan.layers().stream())
+                .filter(layer -> layer.chainId().equals(chain))
                 .map(PlanLayer::metadata)
                 .distinct()
                 .forEach(image -> mounts.release(image, unused));

@@ -26,6 +26,21 @@ final class PassiveOpens {
         }
     }
 
+    /**
+     * Whether nothing but a probe has connected to a function before it was found ready.
+     *
+     * @param before the count before the first attempt; empty when it is not known
+     * @param now the count after the one that succeeded; empty when it is not known
+     * @param own connections of the probe
+     * @param unreadyBefore whether an attempt found the function not ready, so that what was accepted before the first
+     *     one cannot have been a request; otherwise the connections since the namespace was made must be the probe's
+     */
+    static boolean areOwn(OptionalLong before, OptionalLong now, int own, boolean unreadyBefore) {
+        return before.isPresent()
+                && now.isPresent()
+                && now.getAsLong() - (unreadyBefore ? before.getAsLong() : 0) <= own;
+    }
+
     /** The count in the file's two lines about TCP: names, then numbers. */
     static OptionalLong parse(List<String> lines) {
         List<List<String>> rows = lines.stream()

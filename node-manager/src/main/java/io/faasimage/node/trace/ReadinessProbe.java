@@ -78,7 +78,7 @@ final class ReadinessProbe implements AutoCloseable {
                 Instant before = Instant.now();
                 if (pid.isPresent() && isReady(pid.getAsInt())) {
                     Instant now = Instant.now();
-                    if (isAlone()) {
+                    if (isAlone(untouchedUntil != null)) {
                         untouchedUntil = now;
                     }
                     readyNanos = System.nanoTime();
@@ -114,10 +114,9 @@ final class ReadinessProbe implements AutoCloseable {
         }
     }
 
-    /** Whether nothing but this probe has connected since it began. */
-    private boolean isAlone() {
-        OptionalLong now = PassiveOpens.read();
-        return accepted.isPresent() && now.isPresent() && now.getAsLong() - accepted.getAsLong() <= connections;
+    /** Whether nothing but this probe has connected. */
+    private boolean isAlone(boolean unreadyBefore) {
+        return PassiveOpens.areOwn(accepted, PassiveOpens.read(), connections, unreadyBefore);
     }
 
     /** Whether GET is answered with a status of 200 to 299. The socket belongs to the namespace of this thread. */

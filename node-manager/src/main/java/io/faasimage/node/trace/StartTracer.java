@@ -209,7 +209,11 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         if (outcome instanceof TraceRun.Outcome.Traced traced
                 && traced.untouched().isPresent()
                 && upper.isPresent()) {
-            caches.ready(key, chain, upper.get(), traced.untouched().get());
+            try {
+                caches.ready(key, chain, upper.get(), traced.untouched().get());
+            } catch (RuntimeException e) {
+                events.fallback("caches", "no caches are learnt from the start of '" + key + "': " + Events.reason(e));
+            }
         } else {
             events.fallback(
                     "caches",

@@ -3,6 +3,7 @@ package io.faasimage.node.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class PassiveOpensTest {
@@ -16,6 +17,16 @@ class PassiveOpensTest {
         assertThat(PassiveOpens.parse(lines)).hasValue(42);
         assertThat(PassiveOpens.parse(lines.subList(0, 3))).isEmpty();
         assertThat(PassiveOpens.parse(List.of("Tcp: RtoMin", "Tcp: 1"))).isEmpty();
+    }
+
+    @Test
+    void whatWasAcceptedBeforeTheFirstAttemptCountsIfThatSucceeded() {
+        assertThat(PassiveOpens.areOwn(OptionalLong.of(1), OptionalLong.of(2), 1, true))
+                .isTrue();
+        assertThat(PassiveOpens.areOwn(OptionalLong.of(1), OptionalLong.of(2), 1, false))
+                .isFalse();
+        assertThat(PassiveOpens.areOwn(OptionalLong.of(0), OptionalLong.of(1), 1, false))
+                .isTrue();
     }
 
     @Test
