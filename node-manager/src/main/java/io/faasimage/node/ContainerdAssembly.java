@@ -82,8 +82,8 @@ final class ContainerdAssembly {
         ServiceTraces registryTraces =
                 new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
-        CacheOutbox caches =
-                closing.add(new CacheOutbox(config.root(), planned.nodeName, service.reports, disk.events));
+        CacheOutbox caches = closing.add(
+                new CacheOutbox(config.root(), planned.nodeName, service.reports, ranges::withoutCaches, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
                 StartTracerConfig.below(config.root()),
                 registryTraces,

@@ -24,7 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 final class RangeTraces implements AutoCloseable {
     private static final int MOST_IMAGES = 4096;
     private static final Duration PAUSE = Duration.ofMinutes(10);
-    /** After a start that was traced for its caches; what another one writes is most likely the same. */
+    /** After a traced start whose caches cannot be learnt; another one most likely writes the same. */
     private static final Duration CACHES_PAUSE = Duration.ofDays(1);
 
     private final ServiceLink link;
@@ -59,9 +59,6 @@ final class RangeTraces implements AutoCloseable {
             long now = System.nanoTime();
             if (answer != null && answer.request().isPresent()) {
                 answers.put(top, new Answer(Optional.empty(), now + PAUSE.toNanos()));
-                if (answer.request().get().caches()) {
-                    cachesAgain.put(top, now + CACHES_PAUSE.toNanos());
-                }
                 return answer.request();
             }
             if (answer != null && now - answer.again() < 0) {
@@ -81,6 +78,13 @@ final class RangeTraces implements AutoCloseable {
     void delivered(ChainId top) {
         synchronized (answers) {
             answers.remove(top);
+        }
+    }
+
+    /** A traced start of this image wrote nothing into caches, or too much: none is traced for them for a day. */
+    void withoutCaches(ChainId top) {
+        synchronized (answers) {
+            cachesAgain.put(top, System.nanoTime() + CACHES_PAUSE.toNanos());
         }
     }
 

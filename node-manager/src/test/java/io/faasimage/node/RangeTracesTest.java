@@ -125,6 +125,7 @@ class RangeTracesTest {
             }
             assertThat(request.get().caches()).isTrue();
             assertThat(request.get().detail()).isEqualTo(TraceRequest.Detail.FILES);
+            traces.withoutCaches(CHAIN);
             traces.delivered(CHAIN);
             int before = asked.get();
             assertThat(traces.next(CHAIN)).isEmpty();

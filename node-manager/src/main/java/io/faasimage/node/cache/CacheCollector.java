@@ -121,7 +121,8 @@ public final class CacheCollector {
         }
         if (files.size() > LearntCaches.MAX_FILES || bytes > LearntCaches.MAX_BYTES) {
             throw new IOException("it wrote more into caches than " + LearntCaches.MAX_FILES + " files or "
-                    + LearntCaches.MAX_BYTES + " bytes");
+                    + LearntCaches.MAX_BYTES + " bytes; compile in the image's build, or end it: faasimage functions"
+                    + " set NAME --no-learn-caches");
         }
     }
 

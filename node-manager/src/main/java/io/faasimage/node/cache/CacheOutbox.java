@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The queue of learnt caches for the service, filled from the upper directories of traced starts. Thread-safe. */
 public final class CacheOutbox implements StartCaches, AutoCloseable {
@@ -23,10 +24,17 @@ public final class CacheOutbox implements StartCaches, AutoCloseable {
     private final String node;
     private final ServiceLink link;
     private final Events events;
+    private final Consumer<ChainId> withoutCaches;
     private final Outbox outbox;
 
-    /** Opens the outbox below a state directory and begins to deliver what is in it, in the name of {@code node}. */
-    public CacheOutbox(Path root, String node, ServiceLink link, Events events) throws IOException {
+    /**
+     * Opens the outbox below a state directory and begins to deliver what is in it, in the name of {@code node}.
+     *
+     * @param withoutCaches receives images whose start wrote nothing that can be learnt; called by the trace's thread
+     */
+    public CacheOutbox(Path root, String node, ServiceLink link, Consumer<ChainId> withoutCaches, Events events)
+            throws IOException {
+        this.withoutCaches = withoutCaches;
         this.node = node;
         this.link = link;
         this.events = events;
@@ -52,8 +60,11 @@ public final class CacheOutbox implements StartCaches, AutoCloseable {
                             + learnt.map(caches ->
                                             caches.files().size() + " files, " + caches.bytes() + " bytes, into caches")
                                     .orElse("nothing into caches of a language runtime"));
-            learnt.ifPresent(caches -> outbox.put("'" + key + "'", LearntCachesCodec.encode(caches)));
+            learnt.ifPresentOrElse(
+                    caches -> outbox.put("'" + key + "'", LearntCachesCodec.encode(caches)),
+                    () -> withoutCaches.accept(chain));
         } catch (IOException e) {
+            withoutCaches.accept(chain);
             events.fallback(TOPIC, "no caches are learnt from the start of '" + key + "': " + Events.reason(e));
         }
     }

@@ -263,9 +263,8 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         plans.all().stream()
                 .flatMap(plan -> plan.layers().stream())
                 .filter(layer -> layer.chainId().equals(chain))
-                .map(PlanLayer::metadata)
                 .distinct()
-                .forEach(image -> mounts.release(image, unused));
+                .forEach(layer -> mounts.release(layer.metadata(), unused));
     }
 
     /**

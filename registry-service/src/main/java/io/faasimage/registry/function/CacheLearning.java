@@ -18,9 +18,11 @@ import io.faasimage.registry.job.JobService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -34,6 +36,8 @@ import org.springframework.stereotype.Service;
 public class CacheLearning {
     private static final Logger LOG = LoggerFactory.getLogger(CacheLearning.class);
 
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
     private final FunctionTable functions;
     private final ImageTable images;
     private final CacheTable table;
@@ -41,6 +45,8 @@ public class CacheLearning {
     private final JobService jobs;
     private final AuditLog audit;
     private final Clock clock;
+    /** Permission to hold caches in memory. */
+    private final Semaphore memory = new Semaphore(1);
 
     CacheLearning(
             FunctionTable functions,
@@ -139,6 +145,26 @@ public class CacheLearning {
         }
     }
 
+    /** What an action gives that holds caches in memory: one at a time, as they are large and the heap is small. */
+    public <T, E extends Exception> T alone(Held<T, E> action) throws E {
+        if (!memory.tryAcquire()) {
+            throw ProblemException.retryLater(
+                    ProblemKind.BUSY, "other learnt caches are being handled; try again later", RETRY);
+        }
+        try {
+            return action.run();
+        } finally {
+            memory.release();
+        }
+    }
+
+    /** An action that holds caches in memory. */
+    @FunctionalInterface
+    public interface Held<T, E extends Exception> {
+        /** What it gives. */
+        T run() throws E;
+    }
+
     private void requirePermitted(ChainId chain) {
         if (!functions.learnCaches(chain)) {
             throw new ProblemException(
@@ -156,12 +182,15 @@ public class CacheLearning {
         if (row.isEmpty()) {
             return new LearntCachesInfo(function.name(), function.learnCaches(), null, null, 0, List.of());
         }
-        LearntCaches caches = store.read(chain, row.get());
+        return alone(() -> info(function, row.get(), store.read(chain, row.get())));
+    }
+
+    private static LearntCachesInfo info(FunctionInfo function, CacheRow row, LearntCaches caches) {
         return new LearntCachesInfo(
                 function.name(),
                 function.learnCaches(),
-                row.get().node(),
-                row.get().learnt(),
+                row.node(),
+                row.learnt(),
                 caches.bytes(),
                 caches.files().stream()
                         .map(file -> new CacheFile(

@@ -73,9 +73,12 @@ class NodeController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void addCaches(@PathVariable String name, HttpServletRequest request) throws IOException {
         try {
-            caches.add(
-                    checked(name),
-                    LearntCachesCodec.decode(request.getInputStream().readAllBytes()));
+            String node = checked(name);
+            caches.alone(() -> {
+                caches.add(
+                        node, LearntCachesCodec.decode(request.getInputStream().readAllBytes()));
+                return true;
+            });
         } catch (FormatException e) {
             throw new ProblemException(
                     ProblemKind.BAD_REQUEST,
