@@ -40,8 +40,8 @@ public final class LearntLayer {
         Map<FilePath, LearntFile> bySource = new LinkedHashMap<>();
         for (LearntFile file : caches.files()) {
             // Depth first, so a file below another comes after it, with only such files between them.
-            boolean below = !files.isEmpty()
-                    && file.path().isAtOrBelow(files.getLast().path());
+            boolean below =
+                    !files.isEmpty() && file.path().isAtOrBelow(files.getLast().path());
             if (below || !fits(file.path(), image)) {
                 continue;
             }

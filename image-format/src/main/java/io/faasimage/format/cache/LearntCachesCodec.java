@@ -9,6 +9,7 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The byte form of {@link LearntCaches}: one document has exactly one (docs/formats/learnt-caches.md). Stateless. */
@@ -18,6 +19,9 @@ public final class LearntCachesCodec {
 
     /** No document is longer, in bytes. */
     public static final int MAX_DOCUMENT_BYTES = 12 << 20;
+
+    /** So many bytes at the beginning of a document name the layers. */
+    public static final int HEAD_BYTES = 8 + Digest.BYTES;
 
     private static final Envelope ENVELOPE = new Envelope("learnt caches", "FILC", 1, 1);
     private static final int FILE_BYTES = 57;
@@ -38,6 +42,18 @@ public final class LearntCachesCodec {
             out.digest(file.digest()).sized(file.content());
         }
         return ENVELOPE.seal(out);
+    }
+
+    /**
+     * The layers that the head of a document names, of which nothing is verified yet.
+     *
+     * @throws FormatException when it is shorter than {@link #HEAD_BYTES}
+     */
+    public static ChainId chain(byte[] head) throws FormatException {
+        if (head.length < HEAD_BYTES) {
+            throw FormatException.corrupt("not learnt caches: only " + head.length + " bytes");
+        }
+        return new ChainId(Digest.ofBytes(Arrays.copyOfRange(head, HEAD_BYTES - Digest.BYTES, HEAD_BYTES)));
     }
 
     /**

@@ -165,7 +165,8 @@ public class CacheLearning {
         T run() throws E;
     }
 
-    private void requirePermitted(ChainId chain) {
+    /** Rejects what was learnt of these layers unless all of their functions permit it. */
+    public void requirePermitted(ChainId chain) {
         if (!functions.learnCaches(chain)) {
             throw new ProblemException(
                     ProblemKind.CONFLICT,

@@ -12,6 +12,8 @@ import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.start.Starts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
@@ -74,9 +76,12 @@ class NodeController {
     void addCaches(@PathVariable String name, HttpServletRequest request) throws IOException {
         try {
             String node = checked(name);
+            InputStream body = request.getInputStream();
+            byte[] head = body.readNBytes(LearntCachesCodec.HEAD_BYTES);
+            caches.requirePermitted(LearntCachesCodec.chain(head));
+            byte[] document = body.readAllBytes();
             caches.alone(() -> {
-                caches.add(
-                        node, LearntCachesCodec.decode(request.getInputStream().readAllBytes()));
+                caches.add(node, LearntCachesCodec.decode(joined(head, document)));
                 return true;
             });
         } catch (FormatException e) {
@@ -86,6 +91,12 @@ class NodeController {
                             + (e.kind() == FormatException.Kind.TOO_NEW ? "; upgrade registry-service" : ""),
                     e);
         }
+    }
+
+    private static byte[] joined(byte[] head, byte[] rest) {
+        byte[] all = Arrays.copyOf(head, head.length + rest.length);
+        System.arraycopy(rest, 0, all, head.length, rest.length);
+        return all;
     }
 
     private static String checked(String name) {
