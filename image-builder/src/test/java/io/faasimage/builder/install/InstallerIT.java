@@ -82,7 +82,11 @@ class InstallerIT {
         Path secret = Files.writeString(work.resolve("secret"), "of the service");
         try (ServerSocket machine = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String output = install("""
-                    try() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name: yes"; else echo "$name: no"; fi; }
+                    try() {
+                      name=$1
+                      shift
+                      if "$@" >/dev/null 2>&1; then echo "$name: yes"; else echo "$name: no"; fi
+                    }
                     id -u
                     cat /proc/self/uid_map /proc/self/status
                     echo processes $(ls /proc | busybox grep -c '^[0-9]')

@@ -1,6 +1,6 @@
 package io.faasimage.refactor.host;
 
-import java.io.FilterInputStream;
+import io.faasimage.format.file.BoundedStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.http.HttpEntity;
@@ -43,44 +43,11 @@ public final class BoundedAnswers implements HttpResponseInterceptor {
             response.setEntity(new HttpEntityWrapper(entity) {
                 @Override
                 public InputStream getContent() throws IOException {
-                    return new Start(super.getContent());
+                    // It ends without an exception, because google-http-client prints those of an error's body: the
+                    // JSON that libraries look for is then cut off, which they report.
+                    return new BoundedStream(super.getContent(), MAX_BODY_BYTES);
                 }
             });
-        }
-    }
-
-    /**
-     * The start of a body. It ends without an exception, because google-http-client prints those of an error's body:
-     * the JSON that libraries look for is then cut off, which they report.
-     */
-    private static final class Start extends FilterInputStream {
-        private long left = MAX_BODY_BYTES;
-
-        Start(InputStream in) {
-            super(in);
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] buffer, int offset, int length) throws IOException {
-            if (left == 0 && length > 0) {
-                return -1;
-            }
-            int n = in.read(buffer, offset, (int) Math.min(length, left));
-            left -= Math.max(n, 0);
-            return n;
-        }
-
-        @Override
-        public long skip(long n) throws IOException {
-            long skipped = in.skip(Math.min(n, left));
-            left -= skipped;
-            return skipped;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.registry.blob;
 
 import io.faasimage.format.file.AtomicFile;
+import io.faasimage.format.file.BoundedStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;

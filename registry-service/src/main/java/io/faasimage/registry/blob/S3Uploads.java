@@ -1,5 +1,6 @@
 package io.faasimage.registry.blob;
 
+import io.faasimage.format.file.BoundedStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;

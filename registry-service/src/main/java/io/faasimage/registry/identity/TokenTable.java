@@ -61,9 +61,9 @@ class TokenTable {
 
     /** The identity of a tenant's node with this hash of its secret. */
     Optional<TokenRow> findNode(TenantName tenant, String node, Digest hash) {
-        return jdbc.sql(
-                        "SELECT * FROM tokens WHERE tenant = ? AND node = ? AND kind = ? AND hash = ? ORDER BY created DESC"
-                                + " FETCH FIRST 1 ROW ONLY")
+        return jdbc.sql("SELECT * FROM tokens WHERE tenant = ? AND node = ? AND kind = ? AND hash = ?"
+                        + " ORDER BY created DESC"
+                        + " FETCH FIRST 1 ROW ONLY")
                 .param(tenant.text())
                 .param(node)
                 .param(TokenKind.NODE.name())

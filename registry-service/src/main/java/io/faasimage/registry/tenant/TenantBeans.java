@@ -1,9 +1,11 @@
 package io.faasimage.registry.tenant;
 
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.config.Scope;
 
@@ -13,7 +15,7 @@ final class TenantBeans implements Scope {
 
     private static final class Beans {
         private final Map<String, Object> byName = new HashMap<>();
-        private final List<Runnable> ends = new ArrayList<>();
+        private final SequencedMap<String, Runnable> ends = new LinkedHashMap<>();
     }
 
     private final Map<TenantName, Beans> tenants = new HashMap<>();
@@ -35,17 +37,21 @@ final class TenantBeans implements Scope {
         }
     }
 
-    /** Not supported: a tenant's beans end together. */
+    /** Takes a bean of the current tenant away without ending it. */
     @Override
-    public Object remove(String name) {
-        throw new UnsupportedOperationException("beans of a tenant end with the tenant");
+    public @Nullable Object remove(String name) {
+        Beans beans = beans();
+        synchronized (beans) {
+            beans.ends.remove(name);
+            return beans.byName.remove(name);
+        }
     }
 
     @Override
     public void registerDestructionCallback(String name, Runnable end) {
         Beans beans = beans();
         synchronized (beans) {
-            beans.ends.add(end);
+            beans.ends.put(name, end);
         }
     }
 
@@ -56,7 +62,7 @@ final class TenantBeans implements Scope {
             beans = tenants.remove(tenant);
         }
         if (beans != null) {
-            beans.ends.reversed().forEach(Runnable::run);
+            beans.ends.sequencedValues().reversed().forEach(Runnable::run);
         }
     }
 

@@ -110,11 +110,11 @@ class NotationSignaturesTest extends AbstractSignaturesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            notary.x509"}            | notary.x509.signingAuthority"}                                     | the scheme notary.x509
-            Scheme":"notary.x509"}   | Scheme":"notary.x509","io.cncf.notary.expiry":"2026-05-31T00:00:00Z"} | it has expired
-            "crit":["io              | "crit":["io.cncf.notary.verificationPlugin","io                    | an extension that is not supported
-            "crit":["io.cncf.notary.signingScheme"] | "crit":[]                                           | does not mark its scheme as critical
-            {"alg":"ES256"           | {"alg":"none","alg":"ES256"                                        | has a name twice
+            notary.x509"} | notary.x509.signingAuthority"} | the scheme notary.x509
+            :"notary.x509"} | :"notary.x509","io.cncf.notary.expiry":"2026-05-31T00:00:00Z"} | it has expired
+            "crit":["io | "crit":["io.cncf.notary.verificationPlugin","io | an extension that is not supported
+            "crit":["io.cncf.notary.signingScheme"] | "crit":[] | does not mark its scheme as critical
+            {"alg":"ES256" | {"alg":"none","alg":"ES256" | has a name twice
             """, quoteCharacter = '\'')
     void aHeaderThatIsNotUnderstoodDoesNotCount(String part, String replacement, String reason) throws Exception {
         String header = HEADER.replace(part, replacement);

@@ -1,14 +1,15 @@
-package io.faasimage.registry.blob;
+package io.faasimage.format.file;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
 /** At most so many bytes of a stream. Not thread-safe. */
-final class BoundedStream extends FilterInputStream {
+public final class BoundedStream extends FilterInputStream {
     private long left;
 
-    BoundedStream(InputStream in, long length) {
+    /** The first {@code length} bytes of {@code in}; then it ends, without an exception. */
+    public BoundedStream(InputStream in, long length) {
         super(in);
         this.left = length;
     }
