@@ -19,8 +19,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Pages of 10,000 functions with 120,000 starts and 200,000 libraries come without delay. */
 class ManyFunctionsTest extends ServiceTest {
-    private static final int WARM_UP = 60;
-    private static final int MEASURED = 60;
+    private static final int WARM_UP = 20;
+    private static final int MEASURED = 40;
 
     /** What is wanted of a machine that does nothing else. */
     private static final Duration LIMIT = Duration.ofMillis(100);
