@@ -1,19 +1,16 @@
 package io.faasimage.refactor;
 
-import io.faasimage.format.plan.Library;
-import io.faasimage.format.plan.Segment;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /**
  * A pack that was written, complete and synced to disk.
  *
  * @param file in the output directory; its name comes from its content
- * @param segment of its objects
- * @param library exactly for the lib segment
  * @param objects how many
  * @param rawBytes of their content
  * @param storedBytes size of the file
  */
-public record PackFile(
-        Path file, Segment segment, Optional<Library> library, int objects, long rawBytes, long storedBytes) {}
+public record PackFile(Path file, int objects, long rawBytes, long storedBytes) {
+    /** The beginning of the names of packs that have objects of one public layer and nothing else. */
+    public static final String PUBLIC = "public-";
+}

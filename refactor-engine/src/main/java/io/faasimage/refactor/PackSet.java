@@ -13,6 +13,7 @@ import io.faasimage.refactor.spool.SpooledFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,24 +25,47 @@ import java.util.stream.Collectors;
 
 /**
  * The packs of one image: one of the function, one of the base, one for each library, each with the objects in the
- * plan's order that are not held yet.
+ * plan's order that are not held yet. Objects of a public layer are in a pack of this layer instead, by digest and
+ * compressed alike, so that it is the same for all images on the layer (decision 50).
  *
  * @param files what was written
  * @param locations of all objects in them
  */
 record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
     private static final int NAME_CHARS = 48;
+    private static final int NOT_PUBLIC = -1;
 
-    /** One pack: a segment, and the library's index for the lib segment (-1 else). */
-    private record Kind(Segment segment, int library) implements Comparable<Kind> {
+    /** One pack: of a public layer, or else a segment, and the library's index for the lib segment (-1 else). */
+    private record Kind(int layer, Segment segment, int library) implements Comparable<Kind> {
+        private static final Comparator<Kind> ORDER = Comparator.comparingInt(Kind::layer)
+                .thenComparing(Kind::segment, Comparator.reverseOrder())
+                .thenComparingInt(Kind::library);
+
+        static Kind of(PlanObject object) {
+            return new Kind(NOT_PUBLIC, object.segment(), object.library());
+        }
+
+        static Kind ofLayer(int layer) {
+            return new Kind(layer, Segment.BASE, -1);
+        }
+
+        boolean isPublic() {
+            return layer != NOT_PUBLIC;
+        }
+
         @Override
         public int compareTo(Kind other) {
-            int bySegment = other.segment.compareTo(segment);
-            return bySegment != 0 ? bySegment : Integer.compare(library, other.library);
+            return ORDER.compare(this, other);
         }
     }
 
-    static PackSet write(Plan plan, Spool spool, OutputFiles output, EngineConfig config, ProgressListener progress)
+    static PackSet write(
+            Plan plan,
+            ImageStack stack,
+            Spool spool,
+            OutputFiles output,
+            EngineConfig config,
+            ProgressListener progress)
             throws IOException {
         Map<Kind, List<Packer.Item>> items = new TreeMap<>();
         long total = 0;
@@ -49,16 +73,17 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
             PlanObject object = plan.objects().get(i);
             Optional<SpooledFrame> frame = spool.frame(object.digest());
             if (frame.isPresent()) {
-                int level = i < plan.startupCount() ? config.startupLevel() : config.restLevel();
-                items.computeIfAbsent(new Kind(object.segment(), object.library()), k -> new ArrayList<>())
-                        .add(new Packer.Item(frame.get(), level));
+                Kind kind = kind(object, stack, config);
+                boolean small = i < plan.startupCount() || kind.isPublic();
+                items.computeIfAbsent(kind, k -> new ArrayList<>())
+                        .add(new Packer.Item(frame.get(), small ? config.startupLevel() : config.restLevel()));
                 total += object.size();
             }
         }
         total += addPieces(plan, spool, config, items);
         List<Kind> kinds = List.copyOf(items.keySet());
         List<Packer.Order> orders = kinds.stream()
-                .map(kind -> new Packer.Order(output.begin(), items.getOrDefault(kind, List.of())))
+                .map(kind -> new Packer.Order(output.begin(), sorted(kind, items.getOrDefault(kind, List.of()))))
                 .toList();
         AtomicLong done = new AtomicLong();
         long all = total;
@@ -66,7 +91,20 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         return collect(plan, kinds, packer.write(orders), output);
     }
 
-    /** Pieces follow the objects of their kind; gives their bytes. */
+    private static Kind kind(PlanObject object, ImageStack stack, EngineConfig config) {
+        ImageStack.Shown shown = stack.contents().get(object.digest());
+        return shown != null && shown.layer() < config.publicLayers() ? Kind.ofLayer(shown.layer()) : Kind.of(object);
+    }
+
+    private static List<Packer.Item> sorted(Kind kind, List<Packer.Item> items) {
+        return kind.isPublic()
+                ? items.stream()
+                        .sorted(Comparator.comparing(item -> item.frame().digest()))
+                        .toList()
+                : items;
+    }
+
+    /** Pieces follow the objects of their kind, never in the pack of a public layer; gives their bytes. */
     private static long addPieces(Plan plan, Spool spool, EngineConfig config, Map<Kind, List<Packer.Item>> items) {
         int objects = plan.objects().size();
         List<PlanObject> pieces = plan.pieces();
@@ -79,8 +117,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
             Optional<SpooledFrame> frame = spool.frame(piece.digest());
             if (frame.isPresent() && packed.add(piece.digest())) {
                 int level = startup.contains(objects + i) ? config.startupLevel() : config.restLevel();
-                items.computeIfAbsent(new Kind(piece.segment(), piece.library()), k -> new ArrayList<>())
-                        .add(new Packer.Item(frame.get(), level));
+                items.computeIfAbsent(Kind.of(piece), k -> new ArrayList<>()).add(new Packer.Item(frame.get(), level));
                 total += piece.size();
             }
         }
@@ -93,10 +130,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         for (int i = 0; i < written.size(); i++) {
             Packer.Written pack = written.get(i);
             Kind kind = kinds.get(i);
-            Optional<Library> library = kind.library < 0
-                    ? Optional.empty()
-                    : Optional.of(plan.libraries().get(kind.library));
-            String name = name(kind.segment, library) + "-" + pack.index().hex().substring(0, 16) + ".pack";
+            String name = name(kind, plan) + "-" + pack.index().hex().substring(0, 16) + ".pack";
             Path file = output.name(pack.order().file(), name);
             long raw = 0;
             for (PackEntry entry : pack.entries()) {
@@ -104,14 +138,20 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
                 locations.add(
                         new ObjectLocation(entry.digest(), name, entry.offset(), entry.storedSize(), entry.rawSize()));
             }
-            files.add(new PackFile(file, kind.segment, library, pack.entries().size(), raw, pack.size()));
+            files.add(new PackFile(file, pack.entries().size(), raw, pack.size()));
         }
         return new PackSet(files, locations);
     }
 
-    private static String name(Segment segment, Optional<Library> library) {
-        return library.map(l -> "lib-" + l.ecosystem() + "-" + plain(l.name()) + "-" + plain(l.version()))
-                .orElse(segment.label());
+    private static String name(Kind kind, Plan plan) {
+        if (kind.isPublic()) {
+            return PackFile.PUBLIC + "layer";
+        }
+        if (kind.library < 0) {
+            return kind.segment.label();
+        }
+        Library library = plan.libraries().get(kind.library);
+        return "lib-" + library.ecosystem() + "-" + plain(library.name()) + "-" + plain(library.version());
     }
 
     /** A name that is safe in a file name; not unique, which the digest behind it is. */

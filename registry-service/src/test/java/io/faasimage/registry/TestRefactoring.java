@@ -126,7 +126,7 @@ public final class TestRefactoring implements Refactoring {
                 offset += frame.length;
             }
         }
-        return List.of(new PackFile(file, Segment.BASE, Optional.empty(), packed.size(), offset, offset));
+        return List.of(new PackFile(file, packed.size(), offset, offset));
     }
 
     private Plan plan(ImageRow image, Trace trace, List<TestContent> content, PlanLayer top) {

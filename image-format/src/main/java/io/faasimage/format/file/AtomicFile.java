@@ -104,6 +104,17 @@ public final class AtomicFile {
         }
     }
 
+    /** Makes {@code target} one more name of the file {@code existing}, in the place of what is there. */
+    public static void link(Path existing, Path target) throws IOException {
+        Path temporary = directoryOf(target).resolve(TEMPORARY + UUID.randomUUID());
+        try {
+            Files.createLink(temporary, existing);
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
     /** Removes what a crash in the middle of publications left in {@code directory}. */
     public static void sweep(Path directory) throws IOException {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, TEMPORARY + "*")) {

@@ -28,6 +28,11 @@ public record RepositoryPrefix(String text) {
         return new RepositoryPrefix(alias ? text.substring("index.".length()) : text);
     }
 
+    /** The repository of a reference. */
+    public static RepositoryPrefix of(ImageReference reference) {
+        return new RepositoryPrefix(reference.registry() + "/" + reference.repository());
+    }
+
     /** Whether the repository of {@code reference} is this one or below it. */
     public boolean contains(ImageReference reference) {
         String name = reference.registry() + "/" + reference.repository();

@@ -11,6 +11,7 @@ import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.JobService;
+import io.faasimage.registry.login.FunctionLogins;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.tenancy.Quotas;
@@ -38,6 +39,7 @@ public class FunctionService {
     private final ImageRemoval removal;
     private final Pinning pins;
     private final CacheLearning caches;
+    private final FunctionLogins logins;
     private final JobService jobs;
     private final Quotas quotas;
     private final AuditLog audit;
@@ -50,6 +52,7 @@ public class FunctionService {
             ImageRemoval removal,
             Pinning pins,
             CacheLearning caches,
+            FunctionLogins logins,
             JobService jobs,
             Quotas quotas,
             AuditLog audit,
@@ -60,6 +63,7 @@ public class FunctionService {
         this.removal = removal;
         this.pins = pins;
         this.caches = caches;
+        this.logins = logins;
         this.jobs = jobs;
         this.quotas = quotas;
         this.audit = audit;
@@ -100,7 +104,8 @@ public class FunctionService {
                 request.runtime() == null ? present.runtime() : request.runtime(),
                 request.readiness() == null ? present.readiness() : request.readiness(),
                 request.start() == null ? present.start() : request.start(),
-                request.fill() == null ? present.fill() : request.fill());
+                request.fill() == null ? present.fill() : request.fill(),
+                request.login());
     }
 
     private FunctionInfo resolveAndAdd(FunctionRequest request) {
@@ -108,7 +113,7 @@ public class FunctionService {
         String reference = reference(request);
         checkRuntime(request.runtime());
         quotas.admitBytes();
-        RegisteredImage image = resolver.resolve(reference);
+        RegisteredImage image = resolver.resolve(reference, Optional.ofNullable(request.login()));
         FunctionInfo function = new FunctionInfo(
                 name.text(),
                 reference,
@@ -125,6 +130,7 @@ public class FunctionService {
             jobs.betweenTraces(() -> {
                 images.add(image);
                 caches.changing(image.topChain(), () -> put(function));
+                logins.registered(function.name(), reference, Optional.ofNullable(request.login()));
                 jobs.queueIfPlannable(image.digest());
                 return true;
             });
@@ -231,6 +237,7 @@ public class FunctionService {
                 throw unknown(function.name());
             }
         });
+        logins.removed(function.name());
         List<String> others =
                 functions.of(image).stream().map(FunctionInfo::name).toList();
         boolean remove = purge && others.isEmpty();

@@ -2,7 +2,9 @@ package io.faasimage.registry.image;
 
 import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.api.image.SignatureInfo;
+import io.faasimage.api.login.PullLogin;
 import io.faasimage.format.id.Digest;
+import io.faasimage.format.id.RepositoryPrefix;
 import io.faasimage.refactor.ShownLayers;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.image.ImageLocation;
@@ -11,6 +13,7 @@ import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.RegistryLogins;
+import io.faasimage.refactor.image.RegistryLogins.Login;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.registry.config.BudgetSettings;
@@ -29,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -42,6 +46,7 @@ public class EngineImages implements ImageResolver {
     private final LayerIndexes indexes;
     private final ImageSignatures signatures;
     private final SourceOptions options;
+    private final SourceOptions reading;
     private final boolean localImages;
     private final Duration limit;
 
@@ -49,7 +54,8 @@ public class EngineImages implements ImageResolver {
             RegistrySettings settings,
             ImageRegistrySettings registries,
             BudgetSettings budget,
-            RegistryLogins logins,
+            @Qualifier("logins") RegistryLogins logins,
+            @Qualifier("functionLogins") RegistryLogins pulls,
             LayerIndexes indexes,
             ImageSignatures signatures) {
         this.signatures = signatures;
@@ -58,13 +64,15 @@ public class EngineImages implements ImageResolver {
                 .withRules(registries.rules())
                 .withBudget(budget.budget())
                 .withLogins(logins);
+        this.reading = options.withLogins(pulls);
         this.localImages = settings.localImages();
         this.limit = settings.resolveLimit();
     }
 
     @Override
-    public RegisteredImage resolve(String reference) {
-        try (ImageSource source = ImageSources.open(parse(reference), options)) {
+    public RegisteredImage resolve(String reference, Optional<PullLogin> login) {
+        ImageLocation location = parse(reference);
+        try (ImageSource source = ImageSources.open(location, options(location, login))) {
             ResolvedImage image = resolve(source, reference);
             Optional<SignatureInfo> signature = signature(source, image, image.index());
             return new RegisteredImage(
@@ -140,7 +148,18 @@ public class EngineImages implements ImageResolver {
         }
     }
 
-    /** How image registries are reached. */
+    private SourceOptions options(ImageLocation location, Optional<PullLogin> login) {
+        if (login.isEmpty() || !(location instanceof ImageLocation.Remote remote)) {
+            return reading;
+        }
+        RepositoryPrefix repository = RepositoryPrefix.of(remote.reference());
+        Login given = new Login(login.get().user(), login.get().password());
+        return reading.withLogins(asked -> RepositoryPrefix.of(asked).equals(repository)
+                ? Optional.of(given)
+                : reading.logins().find(asked));
+    }
+
+    /** How image registries are reached by builds; with no login that came with a deployment. */
     public SourceOptions options() {
         return options;
     }
@@ -151,7 +170,7 @@ public class EngineImages implements ImageResolver {
         if (parsed instanceof ImageLocation.Remote remote) {
             parsed = new ImageLocation.Remote(remote.reference().at(manifest));
         }
-        return ImageSources.open(parsed, options);
+        return ImageSources.open(parsed, reading);
     }
 
     private ImageLocation parse(String reference) {

@@ -14,6 +14,7 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.PublicLayers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +29,17 @@ final class EngineRefactoring implements Refactoring {
     private final ImageTable table;
     private final EngineWarmUp warmUp;
     private final RegistrySettings settings;
+    private final PublicLayers publicLayers;
 
-    EngineRefactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, RegistrySettings settings) {
+    EngineRefactoring(
+            EngineImages images,
+            ImageTable table,
+            PublicLayers publicLayers,
+            EngineWarmUp warmUp,
+            RegistrySettings settings) {
         this.images = images;
         this.table = table;
+        this.publicLayers = publicLayers;
         this.warmUp = warmUp;
         this.settings = settings;
     }
@@ -42,7 +50,8 @@ final class EngineRefactoring implements Refactoring {
             throws IOException {
         warmUp.stop();
         EngineConfig config = EngineConfig.defaults(work.resolve("layers"), settings.workers())
-                .within(images.options().budget());
+                .within(images.options().budget())
+                .withPublicLayers(publicLayers.count(image.digest()));
         RefactorEngine engine = new RefactorEngine(settings.pieces() ? config.withPieces(PieceRules.USUAL) : config);
         try (Opened opened = open(image)) {
             return engine.refactor(

@@ -4,6 +4,7 @@ import io.faasimage.registry.blob.WorkFiles;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.PublicLayers;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,8 +22,13 @@ class JobConfiguration {
         }
 
         @Bean
-        Refactoring refactoring(EngineImages images, ImageTable table, EngineWarmUp warmUp, RegistrySettings settings) {
-            return new EngineRefactoring(images, table, warmUp, settings);
+        Refactoring refactoring(
+                EngineImages images,
+                ImageTable table,
+                PublicLayers publicLayers,
+                EngineWarmUp warmUp,
+                RegistrySettings settings) {
+            return new EngineRefactoring(images, table, publicLayers, warmUp, settings);
         }
     }
 }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
 import org.springframework.stereotype.Component;
 
@@ -18,6 +20,8 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class LoginKeys {
+    private static final Logger LOG = LoggerFactory.getLogger(LoginKeys.class);
+
     private final Optional<Path> made;
     private @Nullable LoginKey key;
 
@@ -49,8 +53,21 @@ class LoginKeys {
         }
     }
 
+    /** A password that was encrypted earlier; empty, and the log says so, when it cannot be read. */
+    Optional<String> decrypted(String secret, String purpose, String repository) {
+        try {
+            return Optional.of(forReading().decrypt(secret, purpose));
+        } catch (IOException e) {
+            LOG.error(
+                    "the login for {} cannot be used, continuing without; give it again: {}",
+                    repository,
+                    e.getMessage());
+            return Optional.empty();
+        }
+    }
+
     /** The key that earlier logins were encrypted with. */
-    synchronized LoginKey forReading() throws IOException {
+    private synchronized LoginKey forReading() throws IOException {
         if (key == null) {
             key = LoginKey.read(made.orElseThrow(
                     () -> new IOException("--faasimage.registry-logins.key does not name the key's file")));

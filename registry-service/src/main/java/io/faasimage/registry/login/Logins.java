@@ -11,14 +11,11 @@ import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.login.LoginTable.Row;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.tenant.TenantScope;
-import java.io.IOException;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -28,8 +25,6 @@ import org.springframework.transaction.support.TransactionOperations;
  */
 @Service
 public class Logins implements RegistryLogins {
-    private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
-
     private final LoginTable table;
     private final LoginKeys keys;
     private final AuditLog audit;
@@ -86,16 +81,8 @@ public class Logins implements RegistryLogins {
     }
 
     private Optional<Login> decrypted(Row row) {
-        try {
-            return Optional.of(
-                    new Login(row.info().user(), keys.forReading().decrypt(row.secret(), purpose(row.info()))));
-        } catch (IOException e) {
-            LOG.error(
-                    "the login for {} cannot be used, continuing without; give it again: {}",
-                    row.info().repository(),
-                    e.getMessage());
-            return Optional.empty();
-        }
+        return keys.decrypted(row.secret(), purpose(row.info()), row.info().repository())
+                .map(password -> new Login(row.info().user(), password));
     }
 
     private static String purpose(LoginInfo info) {

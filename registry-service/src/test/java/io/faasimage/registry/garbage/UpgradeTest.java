@@ -48,6 +48,7 @@ class UpgradeTest {
             "DROP TABLE learnt_caches",
             "ALTER TABLE functions DROP COLUMN learn_caches",
             "DROP TABLE registry_logins",
+            "DROP TABLE function_logins",
             "ALTER TABLE images DROP COLUMN index_digest",
             "ALTER TABLE images DROP COLUMN signature",
             "DELETE FROM \"flyway_schema_history\" WHERE CAST(\"version\" AS INT) > 60");

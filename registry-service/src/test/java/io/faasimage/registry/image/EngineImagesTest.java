@@ -37,6 +37,7 @@ class EngineImagesTest {
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
                 binder.bindOrCreate("faasimage.budget", BudgetSettings.class),
                 RegistryLogins.NONE,
+                RegistryLogins.NONE,
                 new LayerIndexes(blobs, (_, _) -> true),
                 new ImageSignatures(Optional.empty(), Clock.systemUTC()));
     }
@@ -48,7 +49,7 @@ class EngineImagesTest {
                 BlobStore blobs = new DirectoryBlobs(data)) {
             String host = "127.0.0.1:" + silent.getLocalPort();
             EngineImages images = images(blobs, Map.of("faasimage.resolve-limit", "1s"));
-            assertThatThrownBy(() -> images.resolve(host + "/no/such/image:1"))
+            assertThatThrownBy(() -> images.resolve(host + "/no/such/image:1", Optional.empty()))
                     .isInstanceOfSatisfying(
                             ProblemException.class, e -> assertThat(e.kind()).isEqualTo(ProblemKind.IMAGE_SOURCE))
                     .hasMessageContainingAll("the image registry " + host + " did not answer within 1 s");
@@ -67,7 +68,7 @@ class EngineImagesTest {
     void aRegistryThatTheOperatorDoesNotAllowIsRefusedWithTheNameOfTheOption(
             String setting, String value, String reference, String said, @TempDir Path data) throws Exception {
         try (BlobStore blobs = new DirectoryBlobs(data)) {
-            assertThatThrownBy(() -> images(blobs, Map.of(setting, value)).resolve(reference))
+            assertThatThrownBy(() -> images(blobs, Map.of(setting, value)).resolve(reference, Optional.empty()))
                     .isInstanceOfSatisfying(
                             ProblemException.class, e -> assertThat(e.kind()).isEqualTo(ProblemKind.BAD_REQUEST))
                     .hasMessageContaining(said);

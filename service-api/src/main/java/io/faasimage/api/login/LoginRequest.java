@@ -11,7 +11,8 @@ import io.faasimage.format.id.RepositoryPrefix;
  * @param password password or token; never logged, and no answer has it
  */
 public record LoginRequest(String repository, String user, String password) {
-    private static final int MOST_CHARS = 2048;
+    static final int MOST_USER_CHARS = 253;
+    static final int MOST_CHARS = 2048;
 
     /** Checks the fields. */
     @SuppressWarnings("ConstantValue") // JSON may leave out what must be there.
@@ -24,7 +25,7 @@ public record LoginRequest(String repository, String user, String password) {
         } catch (IllegalArgumentException e) {
             throw FieldChecks.refused("repository", "is HOST[:PORT], or HOST[:PORT]/PATH of repositories");
         }
-        FieldChecks.text("user", user, 253);
+        FieldChecks.text("user", user, MOST_USER_CHARS);
         FieldChecks.text("password", password, MOST_CHARS);
     }
 
