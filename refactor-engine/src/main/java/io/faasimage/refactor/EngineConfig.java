@@ -41,7 +41,7 @@ public record EngineConfig(
     /** What an entry takes of the heap from its reading to the plan's end; measured with 100,000 and 200,000 files. */
     private static final long BYTES_PER_ENTRY = 1600;
 
-    /** What a service needs of the heap besides. */
+    /** What the process needs of the heap besides. */
     private static final long RESERVED_BYTES = 80L << 20;
 
     private static final int MAX_ENTRIES = 1_000_000;
@@ -66,19 +66,12 @@ public record EngineConfig(
         }
     }
 
-    /** The {@linkplain #defaults(Path, int) defaults} of an engine that has the heap to itself. */
-    public static EngineConfig defaults(Path workDirectory) {
-        return defaults(workDirectory, 1);
-    }
-
     /**
      * As many threads as processors (at most 8), 64 GB per image but no more than half of what is free for the work
      * directory now, 16 GB per file, as many entries with their metadata as the heap has room for (a million with 128
-     * MB at most).
-     *
-     * @param jobs runs that share the heap
+     * MB at most), for one run at a time.
      */
-    public static EngineConfig defaults(Path workDirectory, int jobs) {
+    public static EngineConfig defaults(Path workDirectory) {
         int cores = Math.min(8, Runtime.getRuntime().availableProcessors());
         long bytes = Math.clamp(usableBytes(workDirectory) / 2, 1, ImageBudget.DEFAULT.uncompressedBytes());
         return new EngineConfig(
@@ -86,9 +79,9 @@ public record EngineConfig(
                 cores,
                 bytes,
                 ImageBudget.DEFAULT.fileBytes(),
-                entries(Runtime.getRuntime().maxMemory(), jobs),
+                entries(Runtime.getRuntime().maxMemory()),
                 ImageBudget.DEFAULT.metadataBytes(),
-                Math.clamp(Runtime.getRuntime().maxMemory() / (8L * jobs), 1, MAX_METADATA_BYTES),
+                Math.clamp(Runtime.getRuntime().maxMemory() / 8, 1, MAX_METADATA_BYTES),
                 64 << 10,
                 9,
                 3,
@@ -151,9 +144,9 @@ public record EngineConfig(
                 publicLayers);
     }
 
-    /** How many entries an image may have when {@code jobs} runs share a heap. */
-    static int entries(long heapBytes, int jobs) {
-        return Math.clamp((heapBytes - RESERVED_BYTES) / BYTES_PER_ENTRY / jobs, MIN_ENTRIES, MAX_ENTRIES);
+    /** How many entries an image may have with this heap. */
+    static int entries(long heapBytes) {
+        return Math.clamp((heapBytes - RESERVED_BYTES) / BYTES_PER_ENTRY, MIN_ENTRIES, MAX_ENTRIES);
     }
 
     private static long usableBytes(Path workDirectory) {

@@ -11,6 +11,7 @@ import io.faasimage.registry.config.ImageSignatureSettings;
 import io.faasimage.registry.config.LoginSettings;
 import io.faasimage.registry.config.OidcSettings;
 import io.faasimage.registry.config.PageSettings;
+import io.faasimage.registry.config.RefactorSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.config.ServiceAccountSettings;
 import io.faasimage.registry.config.SigningSettings;
@@ -34,6 +35,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     LoginSettings.class,
     OidcSettings.class,
     PageSettings.class,
+    RefactorSettings.class,
     ServiceAccountSettings.class,
     SigningSettings.class,
     TokenSettings.class

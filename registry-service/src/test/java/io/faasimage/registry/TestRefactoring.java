@@ -17,11 +17,11 @@ import io.faasimage.refactor.PackFile;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
-import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.Refactoring;
+import io.faasimage.registry.prediction.StartEvidence;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -78,9 +78,9 @@ public final class TestRefactoring implements Refactoring {
 
     @Override
     public Optional<RefactorResult> run(
-            ImageRow image, StartupSource startup, Holdings known, Path work, ProgressListener progress)
+            ImageRow image, StartEvidence evidence, Holdings known, Path work, ProgressListener progress)
             throws IOException {
-        Trace trace = ((StartupSource.Traced) startup).trace();
+        Trace trace = ((StartEvidence.Traced) evidence).trace();
         progress.progress(ProgressListener.Phase.READ, 1, 2);
         Interference change = interference;
         if (change != null) {

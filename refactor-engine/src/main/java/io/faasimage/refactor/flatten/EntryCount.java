@@ -20,8 +20,9 @@ final class EntryCount {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the layers have more than the limit of " + most
-                            + " entries, counting the directories that are only in other entries' paths; the limit follows from"
-                            + " the heap, start the service with a larger one (-Xmx)");
+                            + " entries, counting the directories that are only in other entries' paths; the limit is"
+                            + " --faasimage.budget.entries, or what --faasimage.refactor.memory and the service's"
+                            + " heap (-Xmx) have room for");
         }
     }
 }

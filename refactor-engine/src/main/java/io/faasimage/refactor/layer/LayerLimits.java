@@ -42,8 +42,8 @@ public final class LayerLimits {
             throw new RefactorException(
                     Kind.LIMIT,
                     "the layers have more than the limit of " + maxEntries
-                            + " entries, which follows from the heap, or is --faasimage.budget.entries;"
-                            + " start the service with a larger one (-Xmx)");
+                            + " entries, which is --faasimage.budget.entries, or what --faasimage.refactor.memory"
+                            + " and the service's heap (-Xmx) have room for");
         }
     }
 
@@ -53,7 +53,7 @@ public final class LayerLimits {
                     Kind.LIMIT,
                     "the paths, link targets and extended attributes of all layers have more than the limit of "
                             + maxMetadataBytes
-                            + " bytes, which follows from the heap; start the service with a larger one (-Xmx)");
+                            + " bytes, which follows from --faasimage.refactor.memory");
         }
     }
 

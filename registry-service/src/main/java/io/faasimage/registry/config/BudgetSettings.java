@@ -16,7 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param compressed layers as they are downloaded, together
  * @param uncompressed layers as they are unpacked, together; half of what is free on the disk if that is less
  * @param file one file
- * @param entries files, directories and links of all layers together; fewer if the heap has no room for them
+ * @param entries files, directories and links of all layers together; fewer if {@code faasimage.refactor.memory} or the
+ *     service's heap have no room for them
  * @param metadataImages metadata images of an image together, uncompressed, of which each layer has one with all files
  *     up to it
  */

@@ -159,6 +159,11 @@ public class EngineImages implements ImageResolver {
                 : reading.logins().find(asked));
     }
 
+    /** How images are read: also with the logins that came with deployments. */
+    public SourceOptions reading() {
+        return reading;
+    }
+
     /** How image registries are reached by builds; with no login that came with a deployment. */
     public SourceOptions options() {
         return options;

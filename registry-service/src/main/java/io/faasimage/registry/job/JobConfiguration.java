@@ -1,6 +1,7 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.registry.blob.WorkFiles;
+import io.faasimage.registry.child.ChildEngine;
+import io.faasimage.registry.config.RefactorSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageTable;
@@ -12,23 +13,19 @@ import org.springframework.context.annotation.Configuration;
 /** The beans that jobs run with. */
 @Configuration(proxyBeanMethods = false)
 class JobConfiguration {
-    /** The refactor engine, which warms up first. */
-    @Configuration(proxyBeanMethods = false)
+    /** The refactor engine, in processes of its own. */
+    @Bean
     @ConditionalOnMissingBean(Refactoring.class)
-    static class Engine {
-        @Bean
-        EngineWarmUp warmUp(WorkFiles files) {
-            return new EngineWarmUp(files);
-        }
-
-        @Bean
-        Refactoring refactoring(
-                EngineImages images,
-                ImageTable table,
-                PublicLayers publicLayers,
-                EngineWarmUp warmUp,
-                RegistrySettings settings) {
-            return new EngineRefactoring(images, table, publicLayers, warmUp, settings);
-        }
+    Refactoring refactoring(
+            EngineImages images,
+            ImageTable table,
+            PublicLayers publicLayers,
+            RegistrySettings settings,
+            RefactorSettings refactor) {
+        return new ChildRefactoring(
+                images,
+                table,
+                publicLayers,
+                new ChildEngine(images.options(), refactor.memory(), settings.pieces(), settings.workers()));
     }
 }

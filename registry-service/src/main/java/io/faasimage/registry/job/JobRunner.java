@@ -11,7 +11,6 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorReport;
 import io.faasimage.refactor.RefactorResult;
-import io.faasimage.refactor.StartupSource;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.WorkFiles;
@@ -25,6 +24,7 @@ import io.faasimage.registry.image.LayerIndexes;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.prediction.Predictions;
+import io.faasimage.registry.prediction.StartEvidence;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.tenancy.Quotas;
 import io.faasimage.registry.trace.TraceStore;
@@ -157,7 +157,7 @@ class JobRunner {
         try {
             Optional<RefactorResult> made = refactoring.run(
                     image,
-                    startup(image),
+                    evidence(image),
                     new TenantHoldings(new StoredPacks(objects, blobs, known, indexes)),
                     work,
                     jobSpans);
@@ -178,15 +178,15 @@ class JobRunner {
                         events.job(taken.id(), image.digest().toString(), EventInfo.Severity.FALLBACK, warning));
     }
 
-    private StartupSource startup(ImageRow image) {
+    private StartEvidence evidence(ImageRow image) {
         Optional<Trace> trace = traces.find(image.topChain());
         if (trace.isPresent()) {
-            return new StartupSource.Traced(trace.get(), caches.forPlan(image.topChain()));
+            return new StartEvidence.Traced(trace.get(), caches.forPlan(image.topChain()));
         }
         if (!predictions.arePossible(image)) {
             throw ProblemException.notFound("the image's trace was removed; trace a start again");
         }
-        return new StartupSource.Predicted(predictions.predictor(image));
+        return predictions.evidence(image);
     }
 
     private static String phases(RefactorReport report) {

@@ -2,9 +2,9 @@ package io.faasimage.registry.job;
 
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.refactor.RefactorResult;
-import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.registry.image.ImageRow;
+import io.faasimage.registry.prediction.StartEvidence;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -16,7 +16,7 @@ public interface Refactoring {
      * Refactors an image.
      *
      * @param image to be refactored
-     * @param startup where its prefetch list is from
+     * @param evidence what is known of its starts
      * @param known what is stored already
      * @param work an empty directory of this job alone, which is removed after it
      * @param progress hears how far it is
@@ -24,6 +24,6 @@ public interface Refactoring {
      * @throws IOException when the image or the disk does not allow it
      */
     Optional<RefactorResult> run(
-            ImageRow image, StartupSource startup, Holdings known, Path work, ProgressListener progress)
+            ImageRow image, StartEvidence evidence, Holdings known, Path work, ProgressListener progress)
             throws IOException;
 }

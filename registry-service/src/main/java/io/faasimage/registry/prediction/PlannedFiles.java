@@ -1,26 +1,26 @@
 package io.faasimage.registry.prediction;
 
-import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.tree.FileTree;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredFrames;
 import io.faasimage.registry.object.StoredObject;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.problem.ProblemException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** A reader of the file trees of planned images from their metadata images. Thread-safe. */
+/** A reader of the metadata images of planned images. Thread-safe. */
 @Component
 class PlannedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(PlannedFiles.class);
-    /** Some 300,000 files; a larger tree would take the heap that jobs need. */
+    /** Some 300,000 files; a larger tree would take the memory that the job needs. */
     private static final long MAX_BYTES = 64 << 20;
 
     private final PlanFiles plans;
@@ -35,8 +35,8 @@ class PlannedFiles {
         this.frames = new StoredFrames(blobs, _ -> {});
     }
 
-    /** The files of a plan's image; empty, with a line in the log, when they cannot be read. */
-    Optional<FileTree> of(Digest plan) {
+    /** Writes the metadata image of a plan's whole image; false, with a line in the log, when it cannot be read. */
+    boolean write(Digest plan, Path target) throws IOException {
         try {
             Digest metadata = plans.plan(plan).layers().getLast().metadata();
             Optional<StoredObject> stored = objects.metadata(metadata)
@@ -44,14 +44,16 @@ class PlannedFiles {
                     .filter(object -> StoredFrames.isThere(blobs, object));
             if (stored.isEmpty()) {
                 LOG.info("the files of plan {} are not there or too many: what moved since is not found", plan);
-                return Optional.empty();
+                return false;
             }
-            ByteArrayOutputStream image = new ByteArrayOutputStream();
-            frames.copyRaw(stored.get(), 0, stored.get().rawSize(), image);
-            return Optional.of(ErofsReader.read(image.toByteArray()));
+            try (OutputStream image = Files.newOutputStream(target)) {
+                frames.copyRaw(stored.get(), 0, stored.get().rawSize(), image);
+            }
+            return true;
         } catch (ProblemException | IOException e) {
             LOG.warn("the files of plan {} cannot be read: what moved since is not found", plan, e);
-            return Optional.empty();
+            Files.deleteIfExists(target);
+            return false;
         }
     }
 }

@@ -1,22 +1,15 @@
 package io.faasimage.registry.prediction;
 
-import io.faasimage.refactor.predict.ClosureEvidence;
-import io.faasimage.refactor.predict.FileEvidence;
-import io.faasimage.refactor.predict.InheritedTrace;
-import io.faasimage.refactor.predict.Predictor;
-import io.faasimage.refactor.predict.ProfileEvidence;
-import io.faasimage.refactor.predict.StartPredictor;
 import io.faasimage.registry.config.PredictionSource;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.profile.ProfileStore;
 import io.faasimage.registry.trace.TraceStore;
-import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** The maker of predictors for images that nobody has started yet. Thread-safe. */
+/** What there is to predict first starts from, of images that nobody has started yet. Thread-safe. */
 @Component
 public class Predictions {
     private final PredictionSource source;
@@ -47,21 +40,23 @@ public class Predictions {
         };
     }
 
-    /** The predictor of an image's first start. */
-    public Predictor predictor(ImageRow image) {
-        Optional<InheritedTrace> inherited = images.tracedBefore(image.digest()).flatMap(this::inherit);
-        return new StartPredictor(inherited, source == PredictionSource.ALL ? others(image) : List.of());
-    }
-
-    private List<FileEvidence> others(ImageRow image) {
+    /** What an image's first start is predicted from. */
+    public StartEvidence.Earlier evidence(ImageRow image) {
+        Optional<InheritedFiles> inherited = images.tracedBefore(image.digest()).flatMap(this::inherit);
         String repository = images.repository(image.digest()).orElse("");
-        FileEvidence closure = new ClosureEvidence();
-        return List.of(new ProfileEvidence(library -> profiles.of(library, repository), closure), closure);
+        return new StartEvidence.Earlier(
+                inherited,
+                source == PredictionSource.ALL
+                        ? Optional.of(library -> profiles.of(library, repository))
+                        : Optional.empty());
     }
 
-    private Optional<InheritedTrace> inherit(ImageRow earlier) {
+    private Optional<InheritedFiles> inherit(ImageRow earlier) {
         return traces.find(earlier.topChain())
-                .map(trace -> new InheritedTrace(
-                        earlier.digest().toString(), trace, earlier.plan().flatMap(files::of)));
+                .map(trace -> new InheritedFiles(
+                        earlier.digest(),
+                        trace,
+                        target -> earlier.plan().isPresent()
+                                && files.write(earlier.plan().get(), target)));
     }
 }

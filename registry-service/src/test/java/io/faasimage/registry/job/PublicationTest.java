@@ -8,7 +8,6 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.refactor.RefactorResult;
-import io.faasimage.refactor.StartupSource;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
@@ -20,6 +19,7 @@ import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.plan.PredictionTable;
+import io.faasimage.registry.prediction.StartEvidence;
 import io.faasimage.registry.profile.ProfileStore;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -94,7 +94,7 @@ class PublicationTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Instant.EPOCH),
-                        new StartupSource.Traced(TraceCodec.decode(TestService.trace(chain, 3))),
+                        new StartEvidence.Traced(TraceCodec.decode(TestService.trace(chain, 3)), Optional.empty()),
                         new StoredPacks(
                                 service.part(ObjectTable.class),
                                 service.part(BlobStore.class),

@@ -1,0 +1,40 @@
+package io.faasimage.registry.child;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.predict.Profile;
+import java.util.List;
+import java.util.Optional;
+
+/** The service's answer to a {@link ChildRequest}. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(ChildAnswer.Digests.class),
+    @JsonSubTypes.Type(ChildAnswer.Flag.class),
+    @JsonSubTypes.Type(ChildAnswer.Value.class),
+    @JsonSubTypes.Type(ChildAnswer.Bytes.class),
+    @JsonSubTypes.Type(ChildAnswer.ProfileFound.class),
+    @JsonSubTypes.Type(ChildAnswer.Refused.class)
+})
+sealed interface ChildAnswer {
+    /** Some of the objects that were asked for. */
+    record Digests(List<Digest> digests) implements ChildAnswer {}
+
+    /** Yes or no. */
+    record Flag(boolean value) implements ChildAnswer {}
+
+    /** A number of a stream, or of bytes. */
+    record Value(long value) implements ChildAnswer {}
+
+    /** Some bytes of an object or index. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Bytes(byte[] bytes) implements ChildAnswer {}
+
+    /** A profile, if there is one. */
+    record ProfileFound(Optional<Profile> profile) implements ChildAnswer {}
+
+    /** What was asked for cannot be had; the engine decides what that means for the image. */
+    record Refused(Kind kind, String message) implements ChildAnswer {}
+}

@@ -1,0 +1,174 @@
+package io.faasimage.registry.child;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.predict.Profiles;
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The service's part of what it and a child say to one another: answers to questions about what is stored, until the
+ * child has ended. Memory and open files are bounded, whatever the child says. For one thread.
+ */
+final class ChildConversation implements Closeable {
+    private static final int CHUNK_BYTES = 128 << 10;
+    private static final int MAX_STREAMS = 64;
+
+    private final ChildPipe pipe;
+    private final Holdings known;
+    private final Profiles profiles;
+    private final ProgressListener progress;
+    private final Map<Long, InputStream> streams = new HashMap<>();
+    private long opened;
+
+    ChildConversation(ChildPipe pipe, Holdings known, Profiles profiles, ProgressListener progress) {
+        this.pipe = pipe;
+        this.known = known;
+        this.profiles = profiles;
+        this.progress = progress;
+    }
+
+    /**
+     * Sends the order and answers until the child has ended.
+     *
+     * @return whether a result was made; empty when the child ended without a word
+     * @throws RefactorException as the child failed
+     * @throws IOException when the child says what it must not; so are unchecked exceptions of what is asked
+     */
+    Optional<Boolean> run(ChildOrder order) throws IOException {
+        try {
+            return converse(order);
+        } catch (Gone e) {
+            // Its status says more.
+            return Optional.empty();
+        }
+    }
+
+    /** The child does not read any more. */
+    private static final class Gone extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Gone(IOException cause) {
+            super("the process of the job is gone", cause);
+        }
+    }
+
+    private Optional<Boolean> converse(ChildOrder order) throws IOException {
+        send(ChildOrder.class, order);
+        while (true) {
+            Optional<ChildRequest> request = pipe.receive(ChildRequest.class);
+            if (request.isEmpty()) {
+                return Optional.empty();
+            }
+            switch (request.get()) {
+                case ChildRequest.Ended(boolean made) -> {
+                    return Optional.of(made);
+                }
+                case ChildRequest.Failed(Optional<Kind> kind, String message) ->
+                    throw kind.isPresent() ? new RefactorException(kind.get(), message) : new IOException(message);
+                case ChildRequest.Progress(var phase, long done, long total) -> progress.progress(phase, done, total);
+                case ChildRequest asked -> answer(asked);
+            }
+        }
+    }
+
+    private void answer(ChildRequest asked) throws IOException {
+        ChildAnswer answer;
+        try {
+            answer = switch (asked) {
+                case ChildRequest.Held(List<Digest> digests) ->
+                    new ChildAnswer.Digests(List.copyOf(known.held(digests)));
+                case ChildRequest.HeldMetadata(Digest digest) -> new ChildAnswer.Flag(known.holdsMetadata(digest));
+                case ChildRequest.Copy(Digest digest) -> copy(digest);
+                case ChildRequest.Index(Digest layer) -> index(layer);
+                case ChildRequest.Open(Digest digest) -> open(digest);
+                case ChildRequest.Read(long stream, int most) ->
+                    new ChildAnswer.Bytes(stream(stream).readNBytes(Math.clamp(most, 1, CHUNK_BYTES)));
+                case ChildRequest.Skip(long stream, long bytes) ->
+                    new ChildAnswer.Value(stream(stream).skip(bytes));
+                case ChildRequest.Close(long stream) -> {
+                    stream(stream).close();
+                    streams.remove(stream);
+                    yield new ChildAnswer.Flag(true);
+                }
+                case ChildRequest.ProfileOf(var library) -> new ChildAnswer.ProfileFound(profiles.of(library));
+                case ChildRequest.Ended _, ChildRequest.Failed _, ChildRequest.Progress _ ->
+                    throw new IllegalStateException("no question: " + asked);
+            };
+        } catch (RefactorException e) {
+            answer = new ChildAnswer.Refused(e.kind(), String.valueOf(e.getMessage()));
+        }
+        send(ChildAnswer.class, answer);
+    }
+
+    private <T> void send(Class<T> type, T message) throws Gone {
+        try {
+            pipe.send(type, message);
+        } catch (IOException e) {
+            throw new Gone(e);
+        }
+    }
+
+    private ChildAnswer copy(Digest digest) throws IOException {
+        known.copy(digest, new Chunks());
+        return new ChildAnswer.Flag(true);
+    }
+
+    private ChildAnswer index(Digest layer) throws IOException {
+        Optional<byte[]> index = known.layerIndex(layer);
+        if (index.isPresent()) {
+            new ByteArrayInputStream(index.get()).transferTo(new Chunks());
+        }
+        return new ChildAnswer.Flag(index.isPresent());
+    }
+
+    private ChildAnswer open(Digest digest) throws IOException {
+        if (streams.size() == MAX_STREAMS) {
+            throw new IOException("the process of the job reads " + MAX_STREAMS + " objects at the same time");
+        }
+        streams.put(++opened, known.open(digest));
+        return new ChildAnswer.Value(opened);
+    }
+
+    private InputStream stream(long number) throws IOException {
+        InputStream stream = streams.get(number);
+        if (stream == null) {
+            throw new IOException("the process of the job reads an object that it has not opened");
+        }
+        return stream;
+    }
+
+    /** Bytes to the child, in messages of bounded length. */
+    private final class Chunks extends OutputStream {
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            for (int i = 0; i < length; i += CHUNK_BYTES) {
+                byte[] chunk = new byte[Math.min(CHUNK_BYTES, length - i)];
+                System.arraycopy(bytes, offset + i, chunk, 0, chunk.length);
+                send(ChildAnswer.class, new ChildAnswer.Bytes(chunk));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (InputStream stream : streams.values()) {
+            stream.close();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.faasimage.registry.child;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.image.ImageBudget;
+import io.faasimage.refactor.image.ImageLocation;
+import io.faasimage.refactor.image.RegistryLogins.Login;
+import io.faasimage.refactor.image.SourceOptions;
+import io.faasimage.refactor.predict.Profiles;
+import io.faasimage.registry.prediction.StartEvidence;
+import io.faasimage.registry.tenant.TenantScope;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import org.springframework.util.unit.DataSize;
+
+/** The refactor engine, in a child process for each image. Thread-safe. */
+public final class ChildEngine {
+    /** What an entry of an image takes of the service's heap when its plan is published: plan, places, rows. */
+    private static final long BYTES_PER_ENTRY = 600;
+
+    /** What the service needs of its heap besides. */
+    private static final long RESERVED_BYTES = 80L << 20;
+
+    private static final int MIN_ENTRIES = 10_000;
+
+    /** Properties of the JVM that say how hosts are reached and which certificates are trusted. */
+    private static final List<String> CONNECTIONS =
+            List.of("javax.net.ssl.", "http.", "https.", "socksProxy", "java.net.", "jdk.tls.", "networkaddress.");
+
+    private final SourceOptions options;
+    private final ImageBudget budget;
+    private final DataSize memory;
+    private final boolean pieces;
+
+    /**
+     * An engine.
+     *
+     * @param options how images are read; the logins are not used
+     * @param memory heap of a child
+     * @param pieces whether large objects are cut into pieces
+     * @param jobs children at the same time
+     */
+    public ChildEngine(SourceOptions options, DataSize memory, boolean pieces, int jobs) {
+        this.options = options;
+        this.budget = withRoom(options.budget(), Runtime.getRuntime().maxMemory(), jobs);
+        this.memory = memory;
+        this.pieces = pieces;
+    }
+
+    private static ImageBudget withRoom(ImageBudget budget, long heap, int jobs) {
+        long room = Math.max(MIN_ENTRIES, (heap - RESERVED_BYTES) / BYTES_PER_ENTRY / jobs);
+        return new ImageBudget(
+                budget.bytesPerSecond(),
+                budget.documentBytes(),
+                budget.layers(),
+                budget.compressedBytes(),
+                budget.uncompressedBytes(),
+                budget.fileBytes(),
+                (int) Math.min(budget.entries(), room),
+                budget.metadataBytes());
+    }
+
+    /**
+     * An image to be refactored.
+     *
+     * @param location with the manifest's digest if it is in a registry
+     * @param manifest that the location must have
+     * @param login at its registry
+     * @param publicLayers how many of its layers, from the lowest, are public
+     * @param evidence of its starts
+     */
+    public record Task(
+            ImageLocation location, Digest manifest, Optional<Login> login, int publicLayers, StartEvidence evidence) {}
+
+    /**
+     * Refactors an image.
+     *
+     * @param known what is stored already
+     * @param work an empty directory of this task alone
+     * @param progress hears how far the child is
+     * @return what was made, its files lie in {@code work}; empty when too little is known for a plan
+     * @throws RefactorException when the child could not read or refactor the image, lacked memory, or was killed
+     */
+    public Optional<RefactorResult> refactor(Task task, Holdings known, Path work, ProgressListener progress)
+            throws IOException {
+        ChildOrder order = order(task, work);
+        Profiles profiles = task.evidence() instanceof StartEvidence.Earlier(var _, Optional<Profiles> some)
+                ? some.orElse(_ -> Optional.empty())
+                : _ -> Optional.empty();
+        try (ChildProcess child = ChildProcess.start(memory, work);
+                ChildConversation talk = new ChildConversation(child.pipe(), known, profiles, progress)) {
+            Optional<Boolean> made = await(child, new FutureTask<>(() -> talk.run(order)));
+            if (made.isEmpty()) {
+                throw child.death(order.reference());
+            }
+            return made.get() ? Optional.of(HandedResult.read(work, task.manifest())) : Optional.empty();
+        }
+    }
+
+    private ChildOrder order(Task task, Path work) throws IOException {
+        Map<String, String> properties = System.getProperties().stringPropertyNames().stream()
+                .filter(name -> CONNECTIONS.stream().anyMatch(name::startsWith))
+                .collect(Collectors.toMap(name -> name, name -> System.getProperty(name, "")));
+        return new ChildOrder(
+                task.location().toString(),
+                task.manifest(),
+                task.login(),
+                options.rules(),
+                budget,
+                options.attempts(),
+                work.toString(),
+                pieces,
+                task.publicLayers(),
+                HandedStart.write(task.evidence(), work),
+                properties);
+    }
+
+    /** Reading from a process cannot be interrupted, so another thread does; it ends with the process. */
+    private static Optional<Boolean> await(ChildProcess child, FutureTask<Optional<Boolean>> talk) throws IOException {
+        Thread thread = Thread.ofPlatform().daemon().name("talk-" + child.pid()).start(TenantScope.bound(talk));
+        try {
+            return talk.get();
+        } catch (InterruptedException e) {
+            throw new RefactorException(Kind.CANCELLED, "interrupted", e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException cause -> throw cause;
+                case RuntimeException cause -> throw cause;
+                case Error cause -> throw cause;
+                case null, default -> throw new IOException(e.getCause());
+            }
+        } finally {
+            child.close();
+            join(thread);
+        }
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

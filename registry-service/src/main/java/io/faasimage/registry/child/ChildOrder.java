@@ -1,0 +1,50 @@
+package io.faasimage.registry.child;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.host.HostRules;
+import io.faasimage.refactor.image.ImageBudget;
+import io.faasimage.refactor.image.RegistryLogins.Login;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a child is to do, its first message: all that it gets from the service, besides files in its work directory and
+ * answers.
+ *
+ * @param reference of the image, with its manifest's digest if it is in a registry
+ * @param manifest that the reference must name
+ * @param login at the image's registry
+ * @param rules which hosts the child may connect to
+ * @param budget what the image may cost
+ * @param attempts how often a request to the registry is tried
+ * @param work directory of the job
+ * @param pieces whether large objects are cut into pieces
+ * @param publicLayers how many layers of the image, from the lowest, are public
+ * @param forecast how its first start is predicted; empty when a trace is in the work directory
+ * @param properties system properties of the service that concern connections
+ */
+record ChildOrder(
+        String reference,
+        Digest manifest,
+        Optional<Login> login,
+        HostRules rules,
+        ImageBudget budget,
+        int attempts,
+        String work,
+        boolean pieces,
+        int publicLayers,
+        Optional<Forecast> forecast,
+        Map<String, String> properties) {
+    /**
+     * A prediction.
+     *
+     * @param earlier image whose trace in the work directory is inherited; for people
+     * @param others whether profiles and the static closure are used
+     */
+    record Forecast(Optional<String> earlier, boolean others) {}
+
+    @Override
+    public String toString() {
+        return "order for " + reference;
+    }
+}

@@ -1,0 +1,153 @@
+package io.faasimage.registry.child;
+
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.unit.DataSize;
+
+/** One child while it runs, from its start to its end. What it prints goes to the service's log. */
+final class ChildProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChildProcess.class);
+
+    /** What a child may have besides its heap: code, threads, and the buffers of zstd (decision 49). */
+    private static final DataSize BESIDES = DataSize.ofMegabytes(384);
+
+    /** The status of a process that was killed, as Java reports it. */
+    private static final int KILLED = 128 + 9;
+
+    private static final int LINE_CHARS = 2000;
+    private static final List<String> INHERITED = List.of("PATH", "LANG", "LC_ALL", "TZ");
+
+    private final Process process;
+    private final DataSize memory;
+
+    private ChildProcess(Process process, DataSize memory) {
+        this.process = process;
+        this.memory = memory;
+    }
+
+    /** Starts a child that has {@code work} for its files. */
+    static ChildProcess start(DataSize memory, Path work) throws IOException {
+        Path temporary = Files.createDirectories(work.resolve("tmp"));
+        ProcessBuilder builder = new ProcessBuilder(command(memory, temporary));
+        Map<String, String> environment = builder.environment();
+        environment.keySet().retainAll(INHERITED);
+        environment.put("MALLOC_ARENA_MAX", "2");
+        ChildProcess child = new ChildProcess(builder.start(), memory);
+        Thread.ofPlatform().daemon().name("child-" + child.process.pid()).start(child::log);
+        return child;
+    }
+
+    /** The kernel counts what a process may write to and does not share: RLIMIT_DATA of setrlimit(2). */
+    private static List<String> command(DataSize memory, Path temporary) {
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/sh",
+                "-c",
+                "ulimit -d \"$0\" && exec \"$@\"",
+                String.valueOf(memory.toKilobytes() + BESIDES.toKilobytes())));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+                "-Xmx" + memory.toKilobytes() + "k",
+                "-XX:+UseSerialGC",
+                "-XX:+UseCompactObjectHeaders",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-XX:+DisplayVMOutputToStderr",
+                "-XX:+ErrorFileToStderr",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:-UsePerfData",
+                "-Xlog:disable",
+                "-Xlog:all=error:stderr",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-Djava.util.logging.SimpleFormatter.format=%4$s %5$s%6$s%n",
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("java.class.path"),
+                ChildProgram.class.getName()));
+        return command;
+    }
+
+    private void log() {
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8), LINE_CHARS)) {
+            StringBuilder line = new StringBuilder();
+            for (int c = lines.read(); c >= 0; c = lines.read()) {
+                if (!Character.isISOControl(c)) {
+                    line.append((char) c);
+                }
+                if (c == '\n' || line.length() == LINE_CHARS) {
+                    LOG.warn("process {} of a job: {}", process.pid(), line);
+                    line.setLength(0);
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("the output of process {} ends", process.pid(), e);
+        }
+    }
+
+    ChildPipe pipe() {
+        return new ChildPipe(process.getInputStream(), process.getOutputStream());
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Why a child ended that did not say so itself; waits for its end. */
+    RefactorException death(String image) throws IOException {
+        int status;
+        try {
+            status = process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefactorException(Kind.CANCELLED, "interrupted", e);
+        }
+        return switch (status) {
+            case ChildProgram.OUT_OF_MEMORY ->
+                new RefactorException(
+                        Kind.LIMIT,
+                        "refactoring " + image + " takes more memory than the " + memory.toMegabytes()
+                                + " MB of its process; --faasimage.refactor.memory raises it for images that are"
+                                + " trusted");
+            case KILLED ->
+                new RefactorException(
+                        Kind.UNAVAILABLE,
+                        "the process that refactored " + image + " was killed; if its machine ran out of memory,"
+                                + " --faasimage.refactor.memory and --faasimage.workers say what jobs may take");
+            default ->
+                new RefactorException(
+                        Kind.LOCAL,
+                        "the process that refactored " + image + " ended with status " + status
+                                + "; the service's log has its last words. If it could not get memory,"
+                                + " --faasimage.refactor.memory raises what it may have");
+        };
+    }
+
+    /** Kills the process if it still runs, and waits for its end. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                process.waitFor();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

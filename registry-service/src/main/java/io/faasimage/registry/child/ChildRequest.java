@@ -1,0 +1,72 @@
+package io.faasimage.registry.child;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.plan.Library;
+import io.faasimage.refactor.ProgressListener.Phase;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import java.util.List;
+import java.util.Optional;
+
+/** A message of a child. All but progress and its end are answered. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(ChildRequest.Progress.class),
+    @JsonSubTypes.Type(ChildRequest.Held.class),
+    @JsonSubTypes.Type(ChildRequest.HeldMetadata.class),
+    @JsonSubTypes.Type(ChildRequest.Copy.class),
+    @JsonSubTypes.Type(ChildRequest.Index.class),
+    @JsonSubTypes.Type(ChildRequest.Open.class),
+    @JsonSubTypes.Type(ChildRequest.Read.class),
+    @JsonSubTypes.Type(ChildRequest.Skip.class),
+    @JsonSubTypes.Type(ChildRequest.Close.class),
+    @JsonSubTypes.Type(ChildRequest.ProfileOf.class),
+    @JsonSubTypes.Type(ChildRequest.Ended.class),
+    @JsonSubTypes.Type(ChildRequest.Failed.class)
+})
+sealed interface ChildRequest {
+    /** How far the child is; no answer. */
+    record Progress(Phase phase, long done, long total) implements ChildRequest {}
+
+    /** Which of these objects are stored; answer {@link ChildAnswer.Digests}. */
+    record Held(List<Digest> digests) implements ChildRequest {}
+
+    /** Whether a metadata image is stored; answer {@link ChildAnswer.Flag}. */
+    record HeldMetadata(Digest digest) implements ChildRequest {}
+
+    /** The content of a stored object; answers {@link ChildAnswer.Bytes}, then {@link ChildAnswer.Flag}. */
+    record Copy(Digest digest) implements ChildRequest {}
+
+    /** The index of a layer; answers {@link ChildAnswer.Bytes}, then a {@link ChildAnswer.Flag}: false without one. */
+    record Index(Digest layer) implements ChildRequest {}
+
+    /** A stored object to look into; answer {@link ChildAnswer.Value}, by which it is read. */
+    record Open(Digest digest) implements ChildRequest {}
+
+    /** The next bytes of an opened object; answer {@link ChildAnswer.Bytes}, none at its end. */
+    record Read(long stream, int most) implements ChildRequest {}
+
+    /** Leaves bytes of an opened object out; answer {@link ChildAnswer.Value}. */
+    record Skip(long stream, long bytes) implements ChildRequest {}
+
+    /** An opened object is not read any more; answer {@link ChildAnswer.Flag}. */
+    record Close(long stream) implements ChildRequest {}
+
+    /** The profile of a library; answer {@link ChildAnswer.ProfileFound}. */
+    record ProfileOf(Library library) implements ChildRequest {}
+
+    /**
+     * The last message of a child that succeeded.
+     *
+     * @param made false when too little is known for a plan; else {@link HandedResult} is in the work directory
+     */
+    record Ended(boolean made) implements ChildRequest {}
+
+    /**
+     * The last message of a child that failed.
+     *
+     * @param kind empty for a failure to read or write
+     */
+    record Failed(Optional<Kind> kind, String message) implements ChildRequest {}
+}

@@ -1,0 +1,118 @@
+package io.faasimage.registry.child;
+
+import io.faasimage.format.FormatException;
+import io.faasimage.format.cache.LearntCaches;
+import io.faasimage.format.cache.LearntCachesCodec;
+import io.faasimage.format.erofs.ErofsReader;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.format.trace.TraceCodec;
+import io.faasimage.format.tree.FileTree;
+import io.faasimage.refactor.StartupSource;
+import io.faasimage.refactor.predict.ClosureEvidence;
+import io.faasimage.refactor.predict.FileEvidence;
+import io.faasimage.refactor.predict.InheritedTrace;
+import io.faasimage.refactor.predict.ProfileEvidence;
+import io.faasimage.refactor.predict.StartPredictor;
+import io.faasimage.registry.prediction.InheritedFiles;
+import io.faasimage.registry.prediction.StartEvidence;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is known of an image's starts, as it is handed to a child: the files {@code trace}, {@code caches} and {@code
+ * earlier} (a metadata image) of the work directory, as far as there are any.
+ */
+final class HandedStart {
+    private HandedStart() {}
+
+    /** Writes the files; what the order says besides. */
+    static Optional<ChildOrder.Forecast> write(StartEvidence evidence, Path work) throws IOException {
+        switch (evidence) {
+            case StartEvidence.Traced(Trace trace, Optional<LearntCaches> caches) -> {
+                Files.write(trace(work), TraceCodec.encode(trace));
+                if (caches.isPresent()) {
+                    Files.write(caches(work), LearntCachesCodec.encode(caches.get()));
+                }
+                return Optional.empty();
+            }
+            case StartEvidence.Earlier(Optional<InheritedFiles> inherited, var profiles) -> {
+                if (inherited.isPresent()) {
+                    Files.write(trace(work), TraceCodec.encode(inherited.get().trace()));
+                    inherited.get().metadata().write(earlier(work));
+                }
+                return Optional.of(new ChildOrder.Forecast(
+                        inherited.map(earlier -> earlier.image().toString()), profiles.isPresent()));
+            }
+        }
+    }
+
+    /** The source of the prefetch list for the engine. */
+    static StartupSource read(ChildOrder order, ServiceLink service) throws IOException {
+        Path work = Path.of(order.work());
+        try {
+            if (order.forecast().isPresent()) {
+                return forecast(order.forecast().get(), work, service);
+            }
+            return new StartupSource.Traced(
+                    TraceCodec.decode(Files.readAllBytes(trace(work))),
+                    Files.exists(caches(work))
+                            ? Optional.of(LearntCachesCodec.decode(Files.readAllBytes(caches(work))))
+                            : Optional.empty());
+        } catch (FormatException e) {
+            throw new IOException("the service handed something else than a trace, caches or files over", e);
+        }
+    }
+
+    private static StartupSource forecast(ChildOrder.Forecast forecast, Path work, ServiceLink service)
+            throws IOException {
+        Optional<InheritedTrace> inherited = Optional.empty();
+        if (forecast.earlier().isPresent()) {
+            Trace trace = TraceCodec.decode(Files.readAllBytes(trace(work)));
+            inherited = Optional.of(new InheritedTrace(forecast.earlier().get(), trace, files(earlier(work))));
+        }
+        return new StartupSource.Predicted(
+                new StartPredictor(inherited, forecast.others() ? others(service) : List.of()));
+    }
+
+    private static Optional<FileTree> files(Path metadata) throws IOException {
+        try {
+            return Files.exists(metadata)
+                    ? Optional.of(ErofsReader.read(Files.readAllBytes(metadata)))
+                    : Optional.empty();
+        } catch (FormatException e) {
+            System.err.println("the files of the earlier image cannot be read, what moved is not found: " + e);
+            return Optional.empty();
+        }
+    }
+
+    private static List<FileEvidence> others(ServiceLink service) {
+        FileEvidence closure = new ClosureEvidence();
+        ProfileEvidence profiles = new ProfileEvidence(
+                library -> {
+                    try {
+                        return service.ask(new ChildRequest.ProfileOf(library), ChildAnswer.ProfileFound.class)
+                                .profile();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                closure);
+        return List.of(profiles, closure);
+    }
+
+    private static Path trace(Path work) {
+        return work.resolve("trace");
+    }
+
+    private static Path caches(Path work) {
+        return work.resolve("caches");
+    }
+
+    private static Path earlier(Path work) {
+        return work.resolve("earlier");
+    }
+}

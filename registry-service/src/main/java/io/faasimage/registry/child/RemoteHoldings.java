@@ -1,0 +1,118 @@
+package io.faasimage.registry.child;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.held.Holdings;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The stored objects as a child sees them: by asking the service. Thread-safe. */
+final class RemoteHoldings implements Holdings {
+    /** Digests of one request. */
+    private static final int BATCH = 4000;
+
+    private static final int READ_BYTES = 128 << 10;
+
+    private final ServiceLink service;
+
+    RemoteHoldings(ServiceLink service) {
+        this.service = service;
+    }
+
+    @Override
+    public Set<Digest> held(Collection<Digest> digests) {
+        Set<Digest> held = new HashSet<>();
+        List<Digest> all = List.copyOf(digests);
+        try {
+            for (int i = 0; i < all.size(); i += BATCH) {
+                List<Digest> batch = all.subList(i, Math.min(all.size(), i + BATCH));
+                held.addAll(service.ask(new ChildRequest.Held(batch), ChildAnswer.Digests.class)
+                        .digests());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return held;
+    }
+
+    @Override
+    public byte[] content(Digest digest) throws IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        copy(digest, content);
+        return content.toByteArray();
+    }
+
+    @Override
+    public void copy(Digest digest, OutputStream out) throws IOException {
+        service.copy(new ChildRequest.Copy(digest), out);
+    }
+
+    @Override
+    public boolean holdsMetadata(Digest metadata) {
+        try {
+            return service.ask(new ChildRequest.HeldMetadata(metadata), ChildAnswer.Flag.class)
+                    .value();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> layerIndex(Digest blob) throws IOException {
+        ByteArrayOutputStream index = new ByteArrayOutputStream();
+        return service.copy(new ChildRequest.Index(blob), index) ? Optional.of(index.toByteArray()) : Optional.empty();
+    }
+
+    @Override
+    public InputStream open(Digest digest) throws IOException {
+        long stream = service.ask(new ChildRequest.Open(digest), ChildAnswer.Value.class)
+                .value();
+        return new BufferedInputStream(new RemoteObject(stream), READ_BYTES);
+    }
+
+    /** A stored object while it is read. Not thread-safe. */
+    private final class RemoteObject extends InputStream {
+        private final long stream;
+
+        RemoteObject(long stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            byte[] bytes = service.ask(
+                            new ChildRequest.Read(stream, Math.min(length, READ_BYTES)), ChildAnswer.Bytes.class)
+                    .bytes();
+            System.arraycopy(bytes, 0, target, offset, bytes.length);
+            return bytes.length == 0 ? -1 : bytes.length;
+        }
+
+        @Override
+        public long skip(long n) throws IOException {
+            return service.ask(new ChildRequest.Skip(stream, n), ChildAnswer.Value.class)
+                    .value();
+        }
+
+        @Override
+        public void close() throws IOException {
+            service.ask(new ChildRequest.Close(stream), ChildAnswer.Flag.class);
+        }
+    }
+}

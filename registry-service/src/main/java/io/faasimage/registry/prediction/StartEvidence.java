@@ -1,0 +1,25 @@
+package io.faasimage.registry.prediction;
+
+import io.faasimage.format.cache.LearntCaches;
+import io.faasimage.format.trace.Trace;
+import io.faasimage.refactor.predict.Profiles;
+import java.util.Optional;
+
+/** What is known of an image's starts when it is refactored. */
+public sealed interface StartEvidence {
+    /**
+     * A trace of its own.
+     *
+     * @param trace of its starts
+     * @param caches that one of them wrote and later ones are to find; empty when none are learnt
+     */
+    record Traced(Trace trace, Optional<LearntCaches> caches) implements StartEvidence {}
+
+    /**
+     * Starts of others, from which the first one is predicted.
+     *
+     * @param inherited from an earlier image, if there is one
+     * @param profiles of libraries and runtimes, which are used together with the static closure; empty when neither is
+     */
+    record Earlier(Optional<InheritedFiles> inherited, Optional<Profiles> profiles) implements StartEvidence {}
+}
