@@ -35,7 +35,7 @@ final class LayerRulesTest {
         module("service-api", "api", Set.of("format"));
         module("span-export", "spans", Set.of("api"));
         module("refactor-engine", "refactor", Set.of("format"));
-        module("image-builder", "builder", Set.of("format", "linux", "refactor"));
+        module("image-builder", "builder", Set.of("format", "linux", "api", "refactor"));
         module("registry-service", "registry", Set.of("format", "api", "spans", "refactor", "builder"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api", "spans"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));

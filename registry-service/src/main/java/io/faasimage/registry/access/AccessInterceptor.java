@@ -77,8 +77,8 @@ class AccessInterceptor implements HandlerInterceptor {
         switch (requirement) {
             case Requirement.Nothing _ -> {}
             case Requirement.OneOf oneOf -> checkScopes(oneOf.scopes(), caller, endpoint);
-            case Requirement.Operator _ -> {
-                checkScopes(Set.of(), caller, endpoint);
+            case Requirement.Operator operator -> {
+                checkScopes(operator.scopes(), caller, endpoint);
                 checkOperator(caller, endpoint);
             }
             case Requirement.OwnNode _ -> {
@@ -108,8 +108,8 @@ class AccessInterceptor implements HandlerInterceptor {
     }
 
     private static void checkOperator(Identity caller, Endpoint endpoint) {
-        if (!caller.isOperator()) {
-            throw forbidden(endpoint + " requires the scope 'admin' of the tenant 'default'; " + caller.name()
+        if (!caller.tenant().isDefault()) {
+            throw forbidden(endpoint + " requires a token of the tenant 'default'; " + caller.name()
                     + " belongs to tenant '" + caller.tenant() + "'");
         }
     }

@@ -1,6 +1,7 @@
 package io.faasimage.registry.access;
 
 import static io.faasimage.api.token.Scope.BUILD;
+import static io.faasimage.api.token.Scope.BUILDER;
 import static io.faasimage.api.token.Scope.DEPLOY;
 import static io.faasimage.api.token.Scope.NODE;
 import static io.faasimage.api.token.Scope.VIEW;
@@ -21,7 +22,11 @@ class EndpointTable {
     private static final Requirement NOTHING = new Requirement.Nothing();
     private static final Requirement OWN_NODE = new Requirement.OwnNode();
     private static final Requirement ENROLMENT = new Requirement.Enrolment();
-    private static final Requirement OPERATION = new Requirement.Operator();
+    private static final Requirement OPERATION = new Requirement.Operator(Set.of());
+
+    /** Builders run the builds of all tenants. */
+    private static final Requirement BUILDING = new Requirement.Operator(Set.of(BUILDER));
+
     private static final Requirement ADMINISTRATION = oneOf(Scope.ADMIN);
 
     /** What people and programs may see that do not run functions. */
@@ -38,6 +43,7 @@ class EndpointTable {
         addImages();
         addNodes();
         addHistory();
+        addBuilder();
         addTokens();
         addTenants();
         addAudit();
@@ -126,6 +132,14 @@ class EndpointTable {
         add("PUT", "/v1/starts/profiles", oneOf(DEPLOY));
         add("GET", "/v1/events", READING);
         add("GET", "/v1/events/stream", READING);
+    }
+
+    private void addBuilder() {
+        add("GET", "/v1/builder", BUILDING);
+        add("POST", "/v1/builder/leftovers", BUILDING);
+        add("POST", "/v1/builder/leases", BUILDING);
+        add("POST", "/v1/builder/leases/{id}", BUILDING);
+        add("GET", "/v1/builder/leases/{id}/archive", BUILDING);
     }
 
     private void addTokens() {

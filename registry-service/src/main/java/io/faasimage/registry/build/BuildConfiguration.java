@@ -1,13 +1,14 @@
 package io.faasimage.registry.build;
 
-import io.faasimage.builder.BuilderConfig;
-import io.faasimage.builder.ImageBuilder;
+import io.faasimage.builder.archive.ArchiveLimits;
 import io.faasimage.builder.egress.EgressRules;
 import io.faasimage.builder.install.InstallLimits;
+import io.faasimage.builder.protocol.BuilderSettings;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
+import io.faasimage.registry.config.BudgetSettings;
 import io.faasimage.registry.config.BuildSettings;
+import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.StartFailure;
-import io.faasimage.registry.image.EngineImages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The beans that build functions. */
+/** The beans of builds, and what builders are told. */
 @Configuration(proxyBeanMethods = false)
 class BuildConfiguration {
     private static final int KEPT_OUTPUT = 1 << 20;
@@ -31,22 +32,21 @@ class BuildConfiguration {
     }
 
     @Bean
-    ImageBuilder imageBuilder(BuildSettings settings, BuildFiles files, EngineImages images) throws IOException {
-        @Nullable Path watchdog = settings.ofWatchdog();
-        if (watchdog != null && !Files.isExecutable(watchdog)) {
-            throw new StartFailure(
-                    "--faasimage.build.of-watchdog=" + watchdog + " is not a program; give of-watchdog's path");
-        }
-        return new ImageBuilder(new BuilderConfig(
-                files.roots(),
+    BuildQueue buildQueue(BuildSettings settings) {
+        return new BuildQueue(settings.queue(), System::nanoTime);
+    }
+
+    @Bean
+    BuilderSettings builderSettings(BuildSettings settings, ImageRegistrySettings registries, BudgetSettings budget) {
+        checkEgress(settings);
+        checkWatchdog(settings);
+        return new BuilderSettings(
+                settings.workers(),
+                new ArchiveLimits(settings.maxUnpacked().toBytes(), settings.maxEntries()),
                 settings.keptRuntimes(),
                 settings.maxRuntime().toBytes(),
-                files.layers(),
                 settings.keptLibraries(),
                 settings.librariesAge(),
-                files.work(),
-                settings.runc(),
-                Optional.ofNullable(watchdog),
                 new InstallLimits(
                         settings.time(),
                         settings.memory().toBytes(),
@@ -55,13 +55,26 @@ class BuildConfiguration {
                         settings.disk().toBytes(),
                         KEPT_OUTPUT),
                 settings.environment(),
-                egress(settings),
-                images.options()));
+                settings.egress(),
+                new BuilderSettings.Registries(
+                        registries.allowedRegistries(),
+                        registries.insecureRegistries(),
+                        registries.internalRegistries(),
+                        registries.refusedAddresses()),
+                budget.budget());
     }
 
-    private static EgressRules egress(BuildSettings settings) {
+    private static void checkWatchdog(BuildSettings settings) {
+        @Nullable Path watchdog = settings.ofWatchdog();
+        if (watchdog != null && !Files.isExecutable(watchdog)) {
+            throw new StartFailure(
+                    "--faasimage.build.of-watchdog=" + watchdog + " is not a program; give of-watchdog's path");
+        }
+    }
+
+    private static void checkEgress(BuildSettings settings) {
         try {
-            return EgressRules.parse(settings.egress());
+            EgressRules.parse(settings.egress());
         } catch (IllegalArgumentException e) {
             throw new StartFailure("--faasimage.build.egress cannot be used: " + e.getMessage(), e);
         }

@@ -3,27 +3,26 @@ package io.faasimage.registry.build;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.config.DataDirectory;
 import java.io.IOException;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** The files of builds, while they wait and run: their code, and what they print. Thread-safe. */
+/** The archives of builds, while they wait and run: builders fetch them. Thread-safe. */
 @Component
 class BuildFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(BuildFiles.class);
+
     private final Path builds;
     private final List<Path> leftovers = new ArrayList<>();
 
     BuildFiles(DataDirectory data) throws IOException {
         this.builds = data.builds();
-        for (Path directory : List.of(code(), roots(), work())) {
-            Files.createDirectories(directory);
-        }
+        Files.createDirectories(code());
         try (DirectoryStream<Path> left = Files.newDirectoryStream(code())) {
             left.forEach(leftovers::add);
         }
@@ -32,50 +31,39 @@ class BuildFiles {
     }
 
     /** Removes what builds of a killed service left; new builds may come meanwhile. */
-    void removeLeftovers() throws IOException {
-        FileTree.removeAll(leftovers, FileTree::remove);
+    void removeLeftovers() {
+        try {
+            FileTree.removeAll(leftovers, FileTree::remove);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("could not remove the archives of earlier builds, the next start tries again", e);
+        }
     }
 
     private Path code() {
         return builds.resolve("code");
     }
 
-    /** Root file systems of runtimes. */
-    Path roots() {
-        return builds.resolve("roots");
+    /** The directory of the builder that this process starts. */
+    Path embedded() {
+        return builds;
     }
 
-    /** Layers of libraries that later builds use again. */
-    Path layers() {
-        return builds.resolve("layers");
-    }
-
-    /** Running builds. */
-    Path work() {
-        return builds.resolve("work");
-    }
-
-    /** Makes the directory of a build's code, archive and output. */
+    /** Makes the directory of a build's archive. */
     Path newCode(String id) throws IOException {
         return Files.createDirectory(code().resolve(id));
     }
 
-    Path code(String id) {
-        return code().resolve(id);
+    /** The archive of a build's code. */
+    Path archive(String id) {
+        return code().resolve(id).resolve("archive");
     }
 
-    /** What a build prints. */
-    Path output(String id) {
-        return code(id).resolve("output");
-    }
-
-    /** At most {@code limit} bytes that a build has printed, from a byte on; none when it has not printed that much. */
-    byte[] output(String id, long from, int limit) throws IOException {
-        try (FileChannel file = FileChannel.open(output(id))) {
-            file.position(Math.min(from, file.size()));
-            return Channels.newInputStream(file).readNBytes(limit);
-        } catch (NoSuchFileException e) {
-            return new byte[0];
+    /** Removes the archive of a build that has ended. */
+    void remove(String id) {
+        try {
+            FileTree.remove(code().resolve(id));
+        } catch (IOException e) {
+            LOG.warn("could not remove the files of build {}: {}", id, e.toString());
         }
     }
 }

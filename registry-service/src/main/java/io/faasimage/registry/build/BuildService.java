@@ -2,10 +2,7 @@ package io.faasimage.registry.build;
 
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
-import io.faasimage.builder.archive.ArchiveLimits;
-import io.faasimage.builder.archive.FunctionArchive;
 import io.faasimage.builder.fault.BuildException;
-import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.audit.AuditAction;
 import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.BuildSettings;
@@ -15,7 +12,6 @@ import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.replica.DatabaseLocks;
 import io.faasimage.registry.tenancy.Quotas;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,9 +34,9 @@ public class BuildService implements Builds {
     private final BuildTable builds;
     private final BuildFiles files;
     private final OutputTable outputs;
-    private final BuildWorkers workers;
+    private final BuildQueue queue;
+    private final BuildRuns runs;
     private final Quotas quotas;
-    private final ArchiveLimits limits;
     private final DatabaseLocks locks;
     private final TransactionOperations transaction;
     private final AuditLog audit;
@@ -52,7 +48,8 @@ public class BuildService implements Builds {
             BuildTable builds,
             BuildFiles files,
             OutputTable outputs,
-            BuildWorkers workers,
+            BuildQueue queue,
+            BuildRuns runs,
             Quotas quotas,
             BuildSettings settings,
             DatabaseLocks locks,
@@ -68,9 +65,9 @@ public class BuildService implements Builds {
         this.builds = builds;
         this.files = files;
         this.outputs = outputs;
-        this.workers = workers;
+        this.queue = queue;
+        this.runs = runs;
         this.quotas = quotas;
-        this.limits = new ArchiveLimits(settings.maxUnpacked().toBytes(), settings.maxEntries());
     }
 
     /** Where the archive of a request is put. */
@@ -80,25 +77,24 @@ public class BuildService implements Builds {
         void transferTo(Path file) throws IOException;
     }
 
-    /** Checks a request and unpacks its archive, then queues the build. */
+    /** Checks a request, has a builder check its archive, then queues the build. */
     public BuildInfo submit(BuildRequest request, Archive archive) {
         quotas.admitBuild();
         quotas.admitBytes();
         String id = UUID.randomUUID().toString();
         try {
             BuildOrder order = orders.order(id, request);
-            Path code = files.newCode(id);
+            files.newCode(id);
             boolean queued = false;
             try {
-                Path spool = code.resolve("archive");
+                Path spool = files.archive(id);
                 archive.transferTo(spool);
-                FunctionArchive.unpack(spool, Files.createDirectory(code.resolve("function")), limits);
-                Files.delete(spool);
+                ArchiveCheck.run(queue, order, spool);
                 queue(order);
                 queued = true;
             } finally {
                 if (!queued) {
-                    FileTree.remove(code);
+                    files.remove(id);
                 }
             }
             LOG.info(
@@ -108,7 +104,7 @@ public class BuildService implements Builds {
                     order.request().runtime().name());
             return get(id);
         } catch (BuildException e) {
-            throw new ProblemException(kind(e.kind()), String.valueOf(e.getMessage()), e);
+            throw new ProblemException(ArchiveCheck.kind(e.kind()), String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new ProblemException(
                     ProblemKind.STORAGE, "the archive could not be kept (" + e + "); is the service's disk full?", e);
@@ -117,18 +113,18 @@ public class BuildService implements Builds {
 
     private void queue(BuildOrder order) {
         locks.holding(DatabaseLocks.Name.BUILDS, () -> {
-            workers.tellEnds();
+            runs.tellEnds();
             builds.unfinished(order.function().name()).ifPresent(other -> {
                 throw new ProblemException(
                         ProblemKind.CONFLICT,
                         "function '" + other.function() + "' is being built, see /v1/builds/" + other.id()
                                 + "; wait for its end");
             });
-            if (!workers.hasRoom()) {
+            if (!runs.hasRoom()) {
                 throw ProblemException.retryLater(ProblemKind.BUSY, "too many builds wait; try again later", RETRY);
             }
             add(order);
-            workers.run(order);
+            runs.run(order);
             return true;
         });
     }
@@ -147,18 +143,9 @@ public class BuildService implements Builds {
         });
     }
 
-    private static ProblemKind kind(BuildException.Kind kind) {
-        return switch (kind) {
-            case BAD_REQUEST -> ProblemKind.BAD_REQUEST;
-            case TOO_LARGE -> ProblemKind.TOO_LARGE;
-            case INSTALL, LIMIT, CANCELLED -> ProblemKind.IMAGE_UNUSABLE;
-            case MACHINE -> ProblemKind.STORAGE;
-        };
-    }
-
     /** One build. */
     public BuildInfo get(String id) {
-        workers.tellEnds();
+        runs.tellEnds();
         return builds.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
                         "no build '" + id + "' is known; GET /v1/builds lists the known ones"));
@@ -166,7 +153,7 @@ public class BuildService implements Builds {
 
     @Override
     public List<BuildInfo> all() {
-        workers.tellEnds();
+        runs.tellEnds();
         return builds.all();
     }
 

@@ -32,6 +32,7 @@ import org.springframework.util.unit.DataSize;
  * @param librariesAge after which such libraries are installed again, for versions that are not pinned
  * @param workers builds at the same time
  * @param queue builds that wait; more are answered with 429
+ * @param embedded whether this process starts a builder; without, {@code faasimage-builder} runs elsewhere
  * @param environment variables of the installation, such as the address of a mirror
  * @param egress hosts that the installation may reach besides the package registries of its runtime and the hosts of
  *     {@code environment}: names, {@code *.example.com}, and {@code any} for all with an address of the Internet
@@ -58,6 +59,7 @@ public record BuildSettings(
         @DefaultValue("20") int queue,
         @DefaultValue("200") int kept,
         @DefaultValue("30d") Duration keptOutput,
+        @DefaultValue("true") boolean embedded,
         @DefaultValue Map<String, String> environment,
         @DefaultValue List<String> egress) {
     /** Checks the limits. */
@@ -79,5 +81,10 @@ public record BuildSettings(
         }
         environment = Map.copyOf(environment);
         egress = List.copyOf(egress);
+    }
+
+    /** Whether this process starts a builder: one that could push nothing is not started. */
+    public boolean startsBuilder() {
+        return embedded && registry != null && !registry.isBlank();
     }
 }

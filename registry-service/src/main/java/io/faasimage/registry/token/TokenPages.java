@@ -108,6 +108,7 @@ public class TokenPages {
             case NODE -> "read what nodes run, report nodes, starts and traces";
             case DEPLOY -> "register, change and delete functions";
             case BUILD -> "build functions from code";
+            case BUILDER -> "take builds and report their results";
             case VIEW -> "see everything but the contents of files";
             case ADMIN -> "everything";
         };

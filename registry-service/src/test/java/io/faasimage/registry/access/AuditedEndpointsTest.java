@@ -50,6 +50,9 @@ class AuditedEndpointsTest extends ServiceTest {
             new Endpoint("POST", "/v1/nodes/{name}/starts", false),
             new Endpoint("POST", "/v1/nodes/{name}/caches", false),
             new Endpoint("PUT", "/v1/starts/profiles", false),
+            new Endpoint("POST", "/v1/builder/leases", false),
+            new Endpoint("POST", "/v1/builder/leases/{id}", false),
+            new Endpoint("POST", "/v1/builder/leftovers", false),
             new Endpoint(Endpoint.ANY, "/ui/**", false),
             new Endpoint(Endpoint.ANY, "/error", false));
 

@@ -152,7 +152,10 @@ class TenantAttackTest extends ServiceTest {
         }
         if (pattern.contains("/tokens/")) {
             path = path.replace("{id}", secret(7));
-        } else if (pattern.contains("/jobs/") || pattern.contains("/builds/") || pattern.contains("/starts/")) {
+        } else if (pattern.contains("/jobs/")
+                || pattern.contains("/builds/")
+                || pattern.contains("/starts/")
+                || pattern.contains("/leases/")) {
             path = path.replace("{id}", secret(6));
         }
         assertThat(path).as("%s: say here what belongs to the victim", endpoint).doesNotContain("{");

@@ -94,6 +94,11 @@ public final class ServiceClient implements AutoCloseable {
         return new BuildCalls(calls);
     }
 
+    /** Requests of a builder, which takes builds and reports their results. */
+    public BuilderCalls builder() {
+        return new BuilderCalls(calls);
+    }
+
     /** Requests that concern what starts read of libraries and runtimes. */
     public ProfileCalls profiles() {
         return new ProfileCalls(calls);

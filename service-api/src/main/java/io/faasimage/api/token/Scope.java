@@ -14,6 +14,8 @@ public enum Scope {
     DEPLOY,
     /** Build functions from code, and see everything that {@link #VIEW} shows. */
     BUILD,
+    /** Take the builds of a service and report their results, and nothing else. */
+    BUILDER,
     /** See everything but the contents of files. */
     VIEW,
     /** Everything. */

@@ -1,4 +1,4 @@
-package io.faasimage.registry.build;
+package io.faasimage.builder.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,6 @@ import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.springframework.dao.DataAccessResourceFailureException;
 
 class BuildLeftoversTest {
     @Test
@@ -35,7 +34,7 @@ class BuildLeftoversTest {
     }
 
     @Test
-    void aDatabaseThatDoesNotTakeTheEventHindersNothing() {
+    void aServiceThatDoesNotTakeTheEventHindersNothing() {
         List<String> removed = new ArrayList<>();
         new BuildLeftovers(
                         List.of(
@@ -44,7 +43,7 @@ class BuildLeftoversTest {
                                 },
                                 () -> removed.add("second")),
                         _ -> {
-                            throw new DataAccessResourceFailureException("down");
+                            throw new IOException("down");
                         })
                 .remove();
         assertThat(removed).containsExactly("second");
