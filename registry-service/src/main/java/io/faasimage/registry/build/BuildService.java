@@ -5,6 +5,7 @@ import io.faasimage.api.job.BuildRequest;
 import io.faasimage.builder.archive.ArchiveLimits;
 import io.faasimage.builder.archive.FunctionArchive;
 import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.audit.AuditAction;
 import io.faasimage.registry.audit.AuditLog;
@@ -21,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,13 +82,13 @@ public class BuildService implements Builds {
         void transferTo(Path file) throws IOException;
     }
 
-    /** Checks a request and unpacks its archive, then queues the build. */
-    public BuildInfo submit(BuildRequest request, Archive archive) {
+    /** Checks a request and unpacks its archive, then queues the build, which keeps its secrets in memory. */
+    public BuildInfo submit(BuildRequest request, BuildSecrets secrets, Archive archive) {
         quotas.admitBuild();
         quotas.admitBytes();
         String id = UUID.randomUUID().toString();
         try {
-            BuildOrder order = orders.order(id, request);
+            BuildOrder order = orders.order(id, request, secrets);
             Path code = files.newCode(id);
             boolean queued = false;
             try {
@@ -139,12 +141,16 @@ public class BuildService implements Builds {
         String image = order.function().image();
         transaction.executeWithoutResult(_ -> {
             builds.add(order.id(), function, runtime, image);
-            audit.add(
-                    AuditAction.BUILD_SUBMIT,
-                    function,
-                    null,
-                    Map.of("build", order.id(), "runtime", runtime, "image", image));
+            audit.add(AuditAction.BUILD_SUBMIT, function, null, details(order, runtime, image));
         });
+    }
+
+    private static Map<String, String> details(BuildOrder order, String runtime, String image) {
+        Map<String, String> details = new TreeMap<>(Map.of("build", order.id(), "runtime", runtime, "image", image));
+        if (!order.request().secrets().isEmpty()) {
+            details.put("secrets", String.join(", ", order.request().secrets().ids()));
+        }
+        return details;
     }
 
     private static ProblemKind kind(BuildException.Kind kind) {
