@@ -32,11 +32,15 @@ final class BuilderIT {
     @TempDir
     private static Path work;
 
+    private static final String PASSWORD = "correct-horse-battery";
+
     private static Cluster cluster;
+    private static PrivateIndex index;
     private static BuiltFunctions functions;
 
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
+        index = new PrivateIndex(PASSWORD, Files.createDirectories(work.resolve("index")));
         cluster = Cluster.startWithBuilder(Cluster.RUNTIMES);
         functions = new BuiltFunctions(cluster, work);
     }
@@ -44,6 +48,7 @@ final class BuilderIT {
     @AfterAll
     static void stopCluster() throws IOException {
         cluster.close();
+        index.close();
     }
 
     private static long packed() throws IOException {
@@ -72,11 +77,15 @@ final class BuilderIT {
 
         long before = packed();
         Path second = functions.template("python", "second");
-        Files.writeString(second.resolve("requirements.txt"), "pygments==2.18.0\nitsdangerous==2.1.2\n");
+        Files.writeString(second.resolve("requirements.txt"), "pygments==2.18.0\nitsdangerous==2.1.2\nacme-private\n");
+        Files.writeString(second.resolve(".env"), "TOKEN=" + PASSWORD + "\n");
+        String pip = "[global]\nextra-index-url = http://reader:" + PASSWORD + "@" + index.host() + "/simple\n";
         Files.writeString(second.resolve("handler.py"), Files.readString(first.resolve("handler.py")));
-        JsonNode sharing = functions.build(second, "python", options);
+        String[] withSecret = {"--env", "GREETING=good day", "--secret", index.secret("pip.conf", pip)};
+        JsonNode sharing = functions.build(second, "python", withSecret);
+        index.wasUsedAndThePasswordIsNowhereIn(cluster);
         functions.trace(sharing, "exec python3 /home/app/server.py");
-        assertThat(functions.libraries(sharing)).contains("python Pygments 2.18.0", "python itsdangerous 2.1.2");
+        assertThat(functions.libraries(sharing)).contains("python Pygments 2.18.0", "python itsdangerous 2.1.2", "python acme-private 1.0");
         assertThat(packed() - before)
                 .as("what the second function adds: not Pygments, whose 1 MB is there")
                 .isBetween(1L, 200_000L);
@@ -86,16 +95,20 @@ final class BuilderIT {
     void node() throws IOException, InterruptedException {
         Path directory = functions.template("node", "orders");
         Files.writeString(directory.resolve("package.json"), """
-                {"name": "orders", "version": "1.0.0", "type": "module", "dependencies": {"uuid": "9.0.1"}}
+                {"name": "orders", "version": "1.0.0", "type": "module", "dependencies":
+                 {"uuid": "9.0.1", "@acme/private": "1.0.0"}}
                 """);
         Files.writeString(directory.resolve("handler.js"), """
                 import { validate } from 'uuid';
-                export default async (event) => ({ valid: validate(event.query.id), body: event.body.toString() });
+                import name from '@acme/private';
+                export default async (event) => ({ valid: validate(event.query.id), name, body: event.body.toString() });
                 """);
-        JsonNode built = functions.build(directory, "node");
+        String npm = "@acme:registry=http://%1$s/npm/\n//%1$s/npm/:_auth=%2$s\n".formatted(index.host(), index.login());
+        JsonNode built = functions.build(directory, "node", "--secret", index.secret("npmrc", npm));
+        index.wasUsedAndThePasswordIsNowhereIn(cluster);
         functions.trace(built, "exec node /home/app/server.js");
-        functions.startsColdAndAnswers(built, "/?id=x", "{\"valid\":false,\"body\":\"the body\"}");
-        assertThat(functions.libraries(built)).contains("node uuid 9.0.1");
+        functions.startsColdAndAnswers(built, "/?id=x", "{\"valid\":false,\"name\":\"acme\",\"body\":\"the body\"}");
+        assertThat(functions.libraries(built)).contains("node uuid 9.0.1", "node @acme/private 1.0.0");
     }
 
     @Test
@@ -290,6 +303,7 @@ final class BuilderIT {
         assertThat(cluster.dir.resolve("d/builds/work")).isEmptyDirectory();
         assertThat(cluster.dir.resolve("d/builds/code")).isEmptyDirectory();
         assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain("/d/builds/work/");
+        assertThat(Shell.run("losetup", "--list", "--output", "BACK-FILE").ok()).doesNotContain(cluster.dir + "/");
         String tags = Shell.run(
                         "curl", "-s", "http://" + cluster.ociRegistry + "/v2/functions/" + function + "/tags/list")
                 .ok();

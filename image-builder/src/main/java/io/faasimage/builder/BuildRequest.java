@@ -2,6 +2,7 @@ package io.faasimage.builder;
 
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.format.id.ImageReference;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.regex.Pattern;
  * @param memory of its containers, as {@code 128Mi}; empty when it was not said
  * @param environment of the function: names of letters, digits and {@code _}, values without line ends
  * @param libraries what becomes of the libraries that an earlier build with the same dependencies installed
+ * @param secrets files that the installation alone may read
  */
 public record BuildRequest(
         String name,
@@ -26,7 +28,8 @@ public record BuildRequest(
         ImageReference target,
         Optional<String> memory,
         SortedMap<String, String> environment,
-        KeptLibraries libraries) {
+        KeptLibraries libraries,
+        BuildSecrets secrets) {
     private static final Pattern MEMORY = Pattern.compile("[1-9][0-9]{0,12}([kKMG]i?)?");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
     private static final Set<String> RESERVED = Set.of("PATH", "PORT");
@@ -45,7 +48,8 @@ public record BuildRequest(
             ImageReference target,
             Optional<String> memory,
             Map<String, String> environment,
-            KeptLibraries libraries)
+            KeptLibraries libraries,
+            BuildSecrets secrets)
             throws BuildException {
         if (memory.isPresent() && !MEMORY.matcher(memory.get()).matches()) {
             throw BuildException.badRequest("'" + printable(memory.get())
@@ -57,7 +61,12 @@ public record BuildRequest(
         for (Map.Entry<String, String> variable : environment.entrySet()) {
             check(variable.getKey(), variable.getValue());
         }
-        return new BuildRequest(name, runtime, target, memory, new TreeMap<>(environment), libraries);
+        return new BuildRequest(name, runtime, target, memory, new TreeMap<>(environment), libraries, secrets);
+    }
+
+    /** The same without its secrets: for those who need not know them. */
+    public BuildRequest withoutSecrets() {
+        return new BuildRequest(name, runtime, target, memory, environment, libraries, BuildSecrets.NONE);
     }
 
     private static void check(String variable, String value) throws BuildException {

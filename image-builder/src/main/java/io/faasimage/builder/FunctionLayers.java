@@ -5,6 +5,7 @@ import io.faasimage.builder.image.ImageSettings;
 import io.faasimage.builder.layer.LayerFile;
 import io.faasimage.builder.layer.LayerWriter;
 import io.faasimage.builder.runtime.FunctionRuntime;
+import io.faasimage.builder.secret.Credentials;
 import io.faasimage.refactor.image.ResolvedImage;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import io.faasimage.builder.layer.KeptLayers;
 import io.faasimage.builder.layer.LayerFile;
 import io.faasimage.builder.rootfs.RootCache;
 import io.faasimage.builder.runtime.FunctionRuntime;
+import io.faasimage.builder.secret.Credentials;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
@@ -120,7 +121,8 @@ public final class ImageBuilder {
             String names = credentials.stream().map(Path::toString).collect(Collectors.joining(", "));
             Files.writeString(
                     output,
-                    "left out of the image, as they may have passwords: " + names + "\n",
+                    "left out of the image, as they may have passwords: " + names
+                            + " (give these to an installation with --secret, to the function with --env)\n",
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         }
@@ -139,7 +141,7 @@ public final class ImageBuilder {
     }
 
     private void remove(Path work) throws IOException {
-        installer.remove(work.resolve("bundle"), CONTAINER + work.getFileName());
+        installer.remove(work, CONTAINER + work.getFileName());
         FileTree.remove(work);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.builder.runtime.RuntimeCatalogue;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.format.id.ImageReference;
 import java.io.IOException;
 import java.util.Map;
@@ -21,7 +22,8 @@ class BuildRequestTest {
                 ImageReference.parse("localhost:5000/hello"),
                 Optional.of(memory),
                 Map.of(variable, value),
-                KeptLibraries.USED);
+                KeptLibraries.USED,
+                BuildSecrets.NONE);
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import java.io.Writer;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -102,13 +103,15 @@ public final class DevCommand extends ServiceCommand {
     protected void run(ServiceClient registry) throws IOException {
         options.checkRuntime(registry);
         BuildRequest request = options.request(directory);
+        Map<String, byte[]> secrets = options.secrets();
         try (SourceWatch watch = SourceWatch.of(directory);
                 Deployment deployment = deployment(request.name());
                 Cleanup _ = new Cleanup(deployment::close)) {
             Optional<InheritedPlan> plan = withoutPlan
                     ? Optional.empty()
                     : Optional.of(new InheritedPlan(registry, present(registry, request.name())));
-            DevelopmentCycle cycle = new DevelopmentCycle(registry, directory, request, deployment, plan, output);
+            DevelopmentCycle cycle =
+                    new DevelopmentCycle(registry, directory, request, secrets, deployment, plan, output);
             long begin = System.nanoTime();
             while (true) {
                 CycleReport report = cycle.run(begin);

@@ -10,6 +10,7 @@ import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ final class DevelopmentCycle {
     private final ServiceClient registry;
     private final Path directory;
     private final BuildRequest request;
+    private final Map<String, byte[]> secrets;
     private final Deployment deployment;
     private final Optional<InheritedPlan> plan;
     private final Output output;
@@ -27,18 +29,21 @@ final class DevelopmentCycle {
     /**
      * Cycles of the code in {@code directory}.
      *
+     * @param secrets contents by id, for the installation of the libraries
      * @param plan of each version before it starts; empty when it starts without one
      */
     DevelopmentCycle(
             ServiceClient registry,
             Path directory,
             BuildRequest request,
+            Map<String, byte[]> secrets,
             Deployment deployment,
             Optional<InheritedPlan> plan,
             Output output) {
         this.registry = registry;
         this.directory = directory;
         this.request = request;
+        this.secrets = secrets;
         this.deployment = deployment;
         this.plan = plan;
         this.output = output;
@@ -78,7 +83,7 @@ final class DevelopmentCycle {
         BuildInfo accepted;
         try (SourceArchive archive = SourceArchive.of(directory)) {
             state.uploaded = Files.size(archive.file());
-            accepted = registry.builds().submit(request, archive.file());
+            accepted = registry.builds().submit(request, archive.file(), secrets);
         }
         clock.end("upload");
         BuildInfo build = new BuildWait(registry, output.messages()).untilDone(accepted);

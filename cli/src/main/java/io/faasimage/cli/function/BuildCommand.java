@@ -6,6 +6,7 @@ import io.faasimage.api.job.BuildRequest;
 import io.faasimage.cli.command.ServiceCommand;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,8 +30,9 @@ public final class BuildCommand extends ServiceCommand {
     protected void run(ServiceClient registry) throws IOException {
         options.checkRuntime(registry);
         BuildRequest request = options.request(directory);
+        Map<String, byte[]> secrets = options.secrets();
         try (SourceArchive archive = SourceArchive.of(directory)) {
-            BuildInfo accepted = registry.builds().submit(request, archive.file());
+            BuildInfo accepted = registry.builds().submit(request, archive.file(), secrets);
             BuildInfo build = noWait ? accepted : new BuildWait(registry, output.messages()).untilDone(accepted);
             output.print(build, out -> {
                 if (build.digest() == null) {

@@ -7,6 +7,7 @@ import io.faasimage.api.image.StartMode;
 import io.faasimage.api.job.BuildRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +45,14 @@ public final class BuildOptions {
             description = "Install the libraries although an earlier build had the same dependencies.")
     private boolean fresh;
 
+    @Option(
+            names = "--secret",
+            paramLabel = "id=NAME,src=FILE",
+            description =
+                    "A file that the installation of the libraries alone reads, at /run/secrets/NAME, such as npmrc"
+                            + " or pip.conf; or id=NAME,env=VARIABLE. May be given several times.")
+    private @Nullable List<String> secrets;
+
     /** The request to build the code in {@code directory}. */
     public BuildRequest request(Path directory) {
         return new BuildRequest(
@@ -55,6 +64,18 @@ public final class BuildOptions {
                 start == null ? null : StartMode.parse(start),
                 fill == null ? null : FillMode.parse(fill),
                 fresh ? true : null);
+    }
+
+    /** The contents of the secrets, by their ids. */
+    public Map<String, byte[]> secrets() throws IOException {
+        Map<String, byte[]> contents = new LinkedHashMap<>();
+        for (String text : secrets == null ? List.<String>of() : secrets) {
+            SecretOption secret = SecretOption.parse(text);
+            if (contents.put(secret.id(), secret.read(System.getenv())) != null) {
+                throw new IOException("--secret id=" + secret.id() + " is given twice");
+            }
+        }
+        return contents;
     }
 
     /** Fails unless the service knows the runtime: before the code is read and sent. */

@@ -1,5 +1,6 @@
 package io.faasimage.builder.install;
 
+import io.faasimage.builder.secret.MaskedInput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,11 +24,11 @@ final class BoundedOutput {
     }
 
     /** Collects on a platform thread: reading a pipe blocks a carrier of virtual threads as long as the build runs. */
-    static BoundedOutput collect(Process process, Path file, int limit) {
+    static BoundedOutput collect(Process process, Path file, int limit, List<byte[]> secrets) {
         return new BoundedOutput(Thread.ofPlatform()
                 .name("build-output")
                 .daemon()
-                .start(() -> pump(process.getInputStream(), file, limit)));
+                .start(() -> pump(new MaskedInput(process.getInputStream(), secrets), file, limit)));
     }
 
     private static void pump(InputStream in, Path file, int limit) {

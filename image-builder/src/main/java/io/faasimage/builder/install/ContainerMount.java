@@ -20,27 +20,42 @@ import java.util.List;
 record ContainerMount(String destination, String type, String source, List<String> options) {
     private static final String DEVICES = "/dev";
 
-    /** Those of an installation: only its three directories can be written to, and its credentials only read. */
-    static List<ContainerMount> of(Installation installation) {
+    /**
+     * Those of an installation: only its three directories can be written to, and credentials and secrets only read.
+     *
+     * @param disk where the service finds the disk
+     */
+    static List<ContainerMount> of(Installation installation, Path disk) {
+        InstallDirectories directories = InstallDirectories.on(InstallMounts.DISK);
         List<ContainerMount> mounts = new ArrayList<>();
         mounts.add(new ContainerMount("/proc", "proc", "proc", List.of("nosuid", "noexec", "nodev")));
         mounts.add(new ContainerMount(
                 DEVICES, "tmpfs", "tmpfs", List.of("nosuid", "strictatime", "mode=755", "size=64k")));
         mounts.add(new ContainerMount(
                 DEVICES + "/shm", "tmpfs", "shm", List.of("nosuid", "noexec", "nodev", "mode=1777", "size=64m")));
-        mounts.add(bind("/tmp", installation.temporary(), "rw"));
-        mounts.add(bind(FunctionRuntime.FUNCTION, installation.function(), "rw"));
-        mounts.add(bind(installation.runtime().libraries(), installation.libraries(), "rw"));
+        mounts.add(bind("/tmp", directories.temporary(), "rw"));
+        mounts.add(bind(FunctionRuntime.FUNCTION, directories.function(), "rw"));
+        mounts.add(bind(installation.runtime().libraries(), directories.libraries(), "rw"));
         for (String file : List.of("/etc/hosts", ContainerSpec.AUTHORITIES)) {
             if (Files.isReadable(Path.of(file))) {
                 mounts.add(bind(file, Path.of(file), "ro"));
             }
         }
+        if (!installation.secrets().isEmpty()) {
+            mounts.add(new ContainerMount(
+                    SecretFile.DIRECTORY.toString(),
+                    "bind",
+                    InstallMounts.SECRETS.toString(),
+                    List.of("bind", "ro", "nosuid", "nodev", "noexec")));
+        }
         for (String name : installation.runtime().credentials()) {
-            Path file = installation.function().resolve(name);
+            Path file = InstallDirectories.on(disk).function().resolve(name);
             // A link would lead to a file of the machine.
             if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                mounts.add(bind(FunctionRuntime.FUNCTION + "/" + name, file, "ro"));
+                mounts.add(bind(
+                        FunctionRuntime.FUNCTION + "/" + name,
+                        directories.function().resolve(name),
+                        "ro"));
             }
         }
         return mounts;

@@ -47,23 +47,23 @@ final class ContainerSpec {
     /**
      * The configuration as a tree for JSON.
      *
-     * @param root where the root file system is for runc
+     * @param disk where the service finds the disk
      * @param network namespace that the container is in
      * @param proxy address of the proxy there
      */
     static Map<String, Object> of(
-            Installation installation, InstallLimits limits, Path root, Path network, String proxy) {
+            Installation installation, InstallLimits limits, Path disk, Path network, String proxy) {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put("ociVersion", "1.0.2");
         spec.put("process", process(installation, limits, proxy));
-        spec.put("root", Map.of("path", root.toString(), "readonly", true));
+        spec.put("root", Map.of("path", InstallMounts.ROOT.toString(), "readonly", true));
         spec.put("hostname", "build");
-        spec.put("mounts", ContainerMount.of(installation));
-        spec.put("linux", linux(installation, limits, network));
+        spec.put("mounts", ContainerMount.of(installation, disk));
+        spec.put("linux", linux(installation, limits, disk, network));
         return spec;
     }
 
-    private static Map<String, Object> linux(Installation installation, InstallLimits limits, Path network) {
+    private static Map<String, Object> linux(Installation installation, InstallLimits limits, Path disk, Path network) {
         Map<String, Object> linux = new LinkedHashMap<>();
         linux.put("cgroupsPath", "/" + installation.id());
         linux.put(
@@ -90,7 +90,7 @@ final class ContainerSpec {
                                         "period", PROCESSOR_PERIOD_MICROS,
                                         "quota", (long) (limits.processors() * PROCESSOR_PERIOD_MICROS)),
                         "pids", Map.of("limit", MAX_PROCESSES),
-                        "blockIO", DiskLimit.of(installation.libraries(), limits.ioBytes()),
+                        "blockIO", DiskLimit.of(disk, limits.ioBytes()),
                         "devices", List.of(Map.of("allow", false, "access", "rwm"))));
         linux.put(
                 "maskedPaths",
@@ -150,6 +150,7 @@ final class ContainerSpec {
             }
         }
         all.putAll(installation.environment());
+        all.putAll(SecretFile.environment(installation.secrets()));
         PROXIES.forEach(variable -> all.put(variable, proxy));
         return all;
     }

@@ -3,9 +3,9 @@ package io.faasimage.builder.install;
 import io.faasimage.builder.egress.EgressProxy;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.fault.BuildException.Kind;
-import io.faasimage.builder.tree.FileTree;
 import io.faasimage.linux.NetworkNamespace;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,25 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A runner of installations in containers of {@code runc}. Thread-safe.
- *
- * <p>The disk is watched rather than partitioned: an installation is ended when a look finds more than it may have, so
- * that it can have up to a second's worth more.
- */
+/** A runner of installations in containers of {@code runc}, each with a disk of its own. Thread-safe. */
 public final class Installer {
     private static final Duration KILL = Duration.ofSeconds(10);
     private static final long LOOK_MILLIS = 250;
     private static final int SHOWN_LINES = 30;
-
-    /** Where runc has the root file system, in a mount namespace of its own. */
-    private static final Path ROOT = Path.of("/run/faasimage-install");
-
-    /**
-     * Runs runc where its container's users can reach the root file system, whatever the modes of the directories above
-     * it. The mount ends with the last process of the namespace.
-     */
-    private static final String IN_PLACE = "mount --bind \"$1\" \"$2\" && shift 2 && exec \"$@\"";
+    private static final long MOST_LEFT = 1 << 20;
 
     private final String runc;
     private final InstallLimits limits;
@@ -45,15 +32,37 @@ public final class Installer {
         this.limits = limits;
     }
 
-    /** Runs an installation to its end. */
-    public void run(Installation installation) throws IOException {
-        FileTree.own(installation.function(), ContainerSpec.HOST_USER);
-        FileTree.own(installation.libraries(), ContainerSpec.HOST_USER);
-        FileTree.own(installation.temporary(), ContainerSpec.HOST_USER);
-        for (ContainerMount mount : ContainerMount.of(installation)) {
+    /** Runs an installation to its end; the caller closes what it has installed. */
+    public Installed run(Installation installation) throws IOException {
+        Files.createDirectories(installation.bundle());
+        InstallMounts mounts = InstallMounts.open(
+                installation.root(), installation.work().resolve("disk"), limits.diskBytes(), installation.secrets());
+        boolean done = false;
+        try {
+            run(installation, mounts);
+            done = true;
+            return new Installed(
+                    InstallDirectories.on(mounts.seen(InstallMounts.DISK)).libraries(), mounts);
+        } finally {
+            if (!done) {
+                mounts.close();
+            }
+        }
+    }
+
+    private void run(Installation installation, InstallMounts mounts) throws IOException {
+        Path disk = mounts.seen(InstallMounts.DISK);
+        try {
+            InstallDirectories.on(disk).make(installation);
+        } catch (FileSystemException e) {
+            if (isFull(e.toString())) {
+                throw exceeded(disk());
+            }
+            throw e;
+        }
+        for (ContainerMount mount : ContainerMount.of(installation, disk)) {
             mount.place(installation.root());
         }
-        Files.createDirectories(ROOT);
         try (NetworkNamespace network = network();
                 EgressProxy proxy = EgressProxy.open(network, installation.egress(), System.getenv())) {
             Path config = installation.bundle().resolve("config.json");
@@ -61,8 +70,9 @@ public final class Installer {
                     config,
                     JsonMapper.shared()
                             .writeValueAsBytes(
-                                    ContainerSpec.of(installation, limits, ROOT, network.path(), proxy.url())));
-            run(installation, proxy);
+                                    ContainerSpec.of(installation, limits, disk, network.path(), proxy.url())));
+            run(installation, mounts, proxy);
+            mounts.sync();
         }
     }
 
@@ -78,18 +88,24 @@ public final class Installer {
         }
     }
 
-    private void run(Installation installation, EgressProxy proxy) throws IOException {
-        Process process = start(installation);
+    private void run(Installation installation, InstallMounts mounts, EgressProxy proxy) throws IOException {
+        Process process = start(installation, mounts);
         try {
-            BoundedOutput output = BoundedOutput.collect(process, installation.output(), limits.outputBytes());
-            @Nullable BuildException exceeded = watch(installation, process);
+            BoundedOutput output = BoundedOutput.collect(
+                    process,
+                    installation.output(),
+                    limits.outputBytes(),
+                    installation.secrets().values());
+            @Nullable BuildException exceeded = watch(installation, process, mounts.seen(InstallMounts.DISK));
             output.join();
             int exit = process.waitFor();
             if (exceeded != null) {
                 throw exceeded;
             }
             if (exit != 0) {
-                throw failure(installation, exit, proxy.refused());
+                // What the machine's own disk refused is not the fault of the installation.
+                mounts.sync();
+                throw failure(installation, exit, isFull(mounts.seen(InstallMounts.DISK)), proxy.refused());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -98,35 +114,24 @@ public final class Installer {
             // A runc that is stopped in its first milliseconds may still be making its container; only when it has
             // ended is what there is to remove known.
             end(process);
-            remove(installation.bundle(), installation.id());
+            remove(installation.work(), installation.id());
         }
     }
 
-    private Process start(Installation installation) throws BuildException {
+    private Process start(Installation installation, InstallMounts mounts) throws BuildException {
+        Path bundle = installation.bundle();
         try {
-            ProcessBuilder command = command(installation.bundle(), "run", "--bundle", ".", installation.id());
-            command.command()
-                    .addAll(
-                            0,
-                            List.of(
-                                    "unshare",
-                                    "--mount",
-                                    "--propagation",
-                                    "private",
-                                    "sh",
-                                    "-c",
-                                    IN_PLACE,
-                                    "sh",
-                                    installation.root().toString(),
-                                    ROOT.toString()));
-            Process process = command.redirectErrorStream(true).start();
+            ProcessBuilder command = command(bundle, "run", "--bundle", bundle.toString(), installation.id());
+            Process process = command.command(mounts.inside(command.command()))
+                    .redirectErrorStream(true)
+                    .start();
             process.getOutputStream().close();
             return process;
         } catch (IOException e) {
             throw new BuildException(
                     Kind.MACHINE,
-                    "could not run '" + runc + "', which libraries are installed with (" + e.getMessage()
-                            + "); install it on the service's machine: apt-get install runc",
+                    "could not run nsenter, by which libraries are installed (" + e.getMessage()
+                            + "); install it on the service's machine: apt-get install util-linux",
                     e);
         }
     }
@@ -140,34 +145,47 @@ public final class Installer {
         return new ProcessBuilder(new ArrayList<>(List.of(all))).directory(bundle.toFile());
     }
 
-    private @Nullable BuildException watch(Installation installation, Process process)
+    private @Nullable BuildException watch(Installation installation, Process process, Path disk)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + limits.time().toNanos();
-        long pause = LOOK_MILLIS;
-        while (!process.waitFor(pause, TimeUnit.MILLISECONDS)) {
-            long before = System.nanoTime();
-            long used = FileTree.bytes(installation.libraries())
-                    + FileTree.bytes(installation.temporary())
-                    + FileTree.bytes(installation.function());
-            if (used > limits.diskBytes()) {
+        while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            // A script that goes on although it cannot write would take all of its time.
+            if (isFull(disk)) {
                 kill(installation, process);
-                return exceeded("more than " + (limits.diskBytes() >> 20) + " MiB of disk", "--faasimage.build.disk");
+                return exceeded(disk());
             }
             if (System.nanoTime() > end) {
                 kill(installation, process);
-                return exceeded("more than " + limits.time().toSeconds() + " s", "--faasimage.build.time");
+                return exceeded(new Limit("more than " + limits.time().toSeconds() + " s", "--faasimage.build.time"));
             }
-            // Looking takes a third of the time at most.
-            pause = Math.max(LOOK_MILLIS, 2 * TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before));
         }
         return null;
     }
 
-    private static BuildException exceeded(String what, String option) {
+    private record Limit(String what, String option) {}
+
+    private Limit disk() {
+        return new Limit(
+                "more than " + (limits.diskBytes() >> 20) + " MiB of disk, or than the files that a disk of this size"
+                        + " has room for",
+                "--faasimage.build.disk");
+    }
+
+    private static boolean isFull(Path disk) {
+        // A write that finds less room than it needs at once leaves that.
+        long total = disk.toFile().getTotalSpace();
+        return disk.toFile().getUsableSpace() < Math.min(MOST_LEFT, total / 16);
+    }
+
+    private static boolean isFull(String text) {
+        return text.contains("No space left on device") || text.contains("ENOSPC");
+    }
+
+    private static BuildException exceeded(Limit limit) {
         return new BuildException(
                 Kind.LIMIT,
-                "the installation of the libraries was stopped: it took " + what
-                        + "; name fewer or smaller ones, or raise the service's " + option);
+                "the installation of the libraries was stopped: it took " + limit.what
+                        + "; name fewer or smaller ones, or raise the service's " + limit.option);
     }
 
     private void kill(Installation installation, Process process) throws IOException, InterruptedException {
@@ -175,7 +193,8 @@ public final class Installer {
         var _ = process.waitFor(KILL);
     }
 
-    private BuildException failure(Installation installation, int exit, List<String> refused) throws IOException {
+    private BuildException failure(Installation installation, int exit, boolean full, List<String> refused)
+            throws IOException {
         String shown = BoundedOutput.tail(installation.output(), SHOWN_LINES);
         if (exit == 128 + 9) {
             return new BuildException(
@@ -183,6 +202,9 @@ public final class Installer {
                     "the installation of the libraries was killed, most likely because it took more than "
                             + (limits.memoryBytes() >> 20) + " MiB of memory; name fewer or smaller ones, or raise the"
                             + " service's --faasimage.build.memory. It printed:\n" + shown);
+        }
+        if (full || isFull(shown)) {
+            return new BuildException(Kind.LIMIT, exceeded(disk()).getMessage() + ". It printed:\n" + shown);
         }
         Optional<String> runcs = runcFailure(shown);
         if (runcs.isPresent()) {
@@ -202,20 +224,22 @@ public final class Installer {
                         + " unless the service's --faasimage.build.egress names it";
     }
 
-    /** What runc, or the shell that starts it, itself complains about; the container prints nothing then. */
+    /** What runc, or nsenter that starts it, itself complains about; the container prints nothing then. */
     private static Optional<String> runcFailure(String output) {
         String last = output.strip();
         last = last.substring(last.lastIndexOf('\n') + 1);
-        boolean own = (last.startsWith("time=") && last.contains("level=error"))
-                || List.of("unshare: ", "mount: ", "sh: ").stream().anyMatch(last::startsWith);
+        boolean own = (last.startsWith("time=") && last.contains("level=error")) || last.startsWith("nsenter: ");
         return own ? Optional.of(last) : Optional.empty();
     }
 
     /**
      * Ends and removes the container of an installation that was stopped, or whose service was killed, if there is one.
      * An interrupt does not cut this short.
+     *
+     * @param work directory of the build
      */
-    public void remove(Path bundle, String id) throws IOException {
+    public void remove(Path work, String id) throws IOException {
+        Path bundle = Installation.bundle(work);
         if (Files.isDirectory(bundle.resolve("state").resolve(id))) {
             run(command(bundle, "delete", "--force", id));
         }

@@ -1,22 +1,32 @@
 package io.faasimage.builder.protocol;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.image.ImageLocation;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.deser.std.StdDeserializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
 import tools.jackson.databind.ser.std.ToStringSerializer;
 
-/** The JSON of this package's records; images are written as references. */
+/** The JSON of this package's records; images are written as references, secrets as an object of base64. */
 public final class ProtocolJson {
     private static final JsonMapper MAPPER = Json.mapper()
             .rebuild()
             .addModule(new SimpleModule("builder")
+                    .addSerializer(BuildSecrets.class, new SecretsSerializer())
+                    .addDeserializer(BuildSecrets.class, new SecretsDeserializer())
                     .addSerializer(ImageLocation.class, new ToStringSerializer(ImageLocation.class))
                     .addDeserializer(ImageLocation.class, new Parsed<>(ImageLocation.class, ImageLocation::parse))
                     .addSerializer(ImageReference.class, new ToStringSerializer(ImageReference.class))
@@ -36,6 +46,35 @@ public final class ProtocolJson {
         @Override
         public T deserialize(JsonParser json, DeserializationContext context) {
             return parser.apply(json.getString());
+        }
+    }
+
+    private static final class SecretsSerializer extends StdSerializer<BuildSecrets> {
+        SecretsSerializer() {
+            super(BuildSecrets.class);
+        }
+
+        @Override
+        public void serialize(BuildSecrets secrets, JsonGenerator json, SerializationContext context) {
+            json.writeStartObject();
+            secrets.contents().forEach(json::writeBinaryProperty);
+            json.writeEndObject();
+        }
+    }
+
+    private static final class SecretsDeserializer extends StdDeserializer<BuildSecrets> {
+        SecretsDeserializer() {
+            super(BuildSecrets.class);
+        }
+
+        @Override
+        public BuildSecrets deserialize(JsonParser json, DeserializationContext context) {
+            Map<String, byte[]> contents = json.readValueAs(new TypeReference<TreeMap<String, byte[]>>() {});
+            try {
+                return BuildSecrets.of(contents);
+            } catch (BuildException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
         }
     }
 

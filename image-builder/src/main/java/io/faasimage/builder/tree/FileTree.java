@@ -1,12 +1,10 @@
 package io.faasimage.builder.tree;
 
-import io.faasimage.builder.fault.BuildException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.SimpleFileVisitor;
@@ -18,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Operations on a whole tree of files; symbolic links are not followed. */
 public final class FileTree {
-    private static final long BLOCK = 4096;
-    private static final int MAX_DEPTH = 256;
-
     private FileTree() {}
 
     /**
@@ -110,44 +105,6 @@ public final class FileTree {
                 return FileVisitResult.CONTINUE;
             }
         });
-    }
-
-    /**
-     * Bytes that a tree takes, each file and directory in whole blocks. What vanishes meanwhile does not count.
-     *
-     * @throws BuildException when directories are nested deeper than a package manager nests them
-     */
-    public static long bytes(Path top) throws IOException {
-        try (SecureDirectoryStream<Path> root = open(top)) {
-            return BLOCK + bytes(root, 1);
-        }
-    }
-
-    private static long bytes(SecureDirectoryStream<Path> directory, int depth) throws IOException {
-        if (depth > MAX_DEPTH) {
-            throw new BuildException(
-                    BuildException.Kind.LIMIT,
-                    "the installation of the libraries was stopped: it nests directories deeper than " + MAX_DEPTH);
-        }
-        long sum = 0;
-        for (Path child : directory) {
-            sum += bytes(directory, child.getFileName(), depth);
-        }
-        return sum;
-    }
-
-    private static long bytes(SecureDirectoryStream<Path> directory, Path name, int depth) throws IOException {
-        try {
-            BasicFileAttributes attributes = attributes(directory, name);
-            if (!attributes.isDirectory()) {
-                return (attributes.size() + BLOCK - 1) / BLOCK * BLOCK;
-            }
-            try (SecureDirectoryStream<Path> below = directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                return BLOCK + bytes(below, depth + 1);
-            }
-        } catch (NoSuchFileException e) {
-            return 0;
-        }
     }
 
     static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {

@@ -45,10 +45,10 @@ final class TaskRunner {
         } catch (BuildException e) {
             end = new End(null, e.kind(), String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            end = new End(null, null, String.valueOf(e.getMessage()));
+            end = End.failed(String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, task + " has failed", e);
-            end = new End(null, null, "the builder failed in an unexpected way (" + e + "); see its log");
+            end = End.failed("the builder failed in an unexpected way (" + e + "); see its log");
         }
         // An interrupt has done its work: what follows has to reach the service.
         Thread.interrupted();

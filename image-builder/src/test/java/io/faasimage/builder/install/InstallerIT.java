@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.faasimage.builder.egress.EgressRules;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.refactor.image.ImageLocation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +51,10 @@ class InstallerIT {
 
     /** What the script prints, whose limit is 8 MiB of disk and 30 seconds. */
     private String install(String script) throws IOException {
+        return install(script, BuildSecrets.NONE);
+    }
+
+    private String install(String script, BuildSecrets secrets) throws IOException {
         FunctionRuntime runtime = new FunctionRuntime(
                 "hostile1",
                 ImageLocation.parse("example.org/hostile:1"),
@@ -62,18 +69,21 @@ class InstallerIT {
                 List.of("server"),
                 new TreeMap<>());
         Path output = work.resolve("output");
-        new Installer("runc", new InstallLimits(Duration.ofSeconds(30), 256 * MIB, 1, 100 * MIB, 8 * MIB, 1 << 16))
-                .run(new Installation(
-                        "faasimage-build-" + UUID.randomUUID(),
-                        root,
-                        runtime,
-                        function,
-                        Files.createDirectory(work.resolve("libraries")),
-                        Files.createDirectory(work.resolve("temporary")),
-                        Files.createDirectory(work.resolve("bundle")),
-                        Map.of(),
-                        EgressRules.parse(List.of()),
-                        output));
+        Installer installer = new Installer(
+                "runc", new InstallLimits(Duration.ofSeconds(30), 256 * MIB, 1, 100 * MIB, 8 * MIB, 1 << 16));
+        try (Installed installed = installer.run(new Installation(
+                "faasimage-build-" + UUID.randomUUID(),
+                root,
+                runtime,
+                function,
+                Files.createDirectory(work.resolve("build")),
+                Map.of(),
+                secrets,
+                EgressRules.parse(List.of()),
+                output))) {
+            assertThat(installed.libraries()).isDirectory();
+        }
+        assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain("/run/faasimage-install");
         return Files.readString(output);
     }
 
@@ -120,9 +130,47 @@ class InstallerIT {
         Path secret = Files.writeString(work.resolve("secret"), "of the service");
         Files.createSymbolicLink(function.resolve("linked"), secret);
         assertThat(install("cat .npmrc; echo more 2>/dev/null >>.npmrc || echo refused; cat linked || echo nothing"))
-                .startsWith("tokenrefused\n")
+                // Not at the beginning: runc copies what is printed as an error by itself.
+                .contains("tokenrefused\n")
                 .contains("\nnothing\n")
                 .doesNotContain("of the service");
+    }
+
+    @Test
+    void secretsAreReadInMemoryAndAreInNoFileAndNoOutput() throws IOException {
+        String password = "hunter2hunter2";
+        byte[] npmrc = ("//127.0.0.1/:_authToken=" + password).getBytes(StandardCharsets.UTF_8);
+        byte[] netrc = ("machine example.org login me password " + password).getBytes(StandardCharsets.UTF_8);
+        String output = install("""
+                busybox stat -c '%n %a %u' /run/secrets/*
+                busybox grep ' /run/secrets ' /proc/self/mounts
+                busybox grep -c . $NPM_CONFIG_USERCONFIG $NETRC
+                ls -l /tmp/.netrc
+                cat $NPM_CONFIG_USERCONFIG
+                echo more 2>/dev/null >/run/secrets/more || echo refused
+                """, BuildSecrets.of(Map.of("npmrc", npmrc, "netrc", netrc)));
+        assertThat(output)
+                .contains("/run/secrets/netrc 400 64321\n/run/secrets/npmrc 400 64321\n")
+                .containsPattern("(?m)^none /run/secrets tmpfs ro,nosuid,nodev,noexec,")
+                .contains("/run/secrets/npmrc:1\n/run/secrets/netrc:1\n")
+                .contains("/tmp/.netrc -> /run/secrets/netrc", "\n***", "refused\n")
+                .doesNotContain(password);
+        try (Stream<Path> files = Files.walk(work)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+                        .as(file.toString())
+                        .doesNotContain(password);
+            }
+        }
+    }
+
+    @Test
+    void filesAreBounded() {
+        assertThatExceptionOfType(BuildException.class)
+                .isThrownBy(() -> install("i=0; while [ $i -lt 10000 ]; do i=$((i+1)); echo >/tmp/$i; done"))
+                .withMessageContaining("or than the files that a disk of this size has room for")
+                .withMessageContaining("No space left on device")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(BuildException.Kind.LIMIT));
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.faasimage.builder.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.builder.fault.BuildException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +31,8 @@ class FileTreeTest {
     }
 
     @Test
-    void pathsLongerThanLinuxTakesAreCountedAndRemoved() throws IOException, InterruptedException {
+    void pathsLongerThanLinuxTakesAreRemoved() throws IOException, InterruptedException {
         Path top = nested("long", 40, 200);
-        assertThat(FileTree.bytes(top)).isBetween(40 * 2 * 4096L, 60 * 3 * 4096L);
         FileTree.remove(top);
         assertThat(top).doesNotExist();
         assertThat(Path.of("/etc/passwd")).exists();
@@ -42,11 +40,8 @@ class FileTreeTest {
     }
 
     @Test
-    void whatIsNestedDeepIsRemovedWithFewDescriptorsAndNotCounted() throws IOException, InterruptedException {
+    void whatIsNestedDeepIsRemovedWithFewDescriptors() throws IOException, InterruptedException {
         Path top = nested("deep", 300, 3);
-        assertThatThrownBy(() -> FileTree.bytes(top))
-                .isInstanceOf(BuildException.class)
-                .hasMessageContaining("nests directories deeper than 256");
         FileTree.remove(top);
         assertThat(top).doesNotExist();
     }

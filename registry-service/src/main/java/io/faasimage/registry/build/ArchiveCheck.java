@@ -97,7 +97,7 @@ final class ArchiveCheck implements BuilderWork {
 
     @Override
     public BuildTask task(String lease, int attempt) {
-        return new BuildTask(lease, order.id(), attempt, kind(), order.request(), List.of());
+        return new BuildTask(lease, order.id(), attempt, kind(), order.request().withoutSecrets(), List.of());
     }
 
     /** A check prints nothing. */
@@ -113,6 +113,6 @@ final class ArchiveCheck implements BuilderWork {
 
     @Override
     public void lost(String reason) {
-        end.complete(new BuildReport.End(null, null, "the archive could not be checked: " + reason));
+        end.complete(BuildReport.End.failed("the archive could not be checked: " + reason));
     }
 }

@@ -3,13 +3,20 @@ package io.faasimage.registry.build;
 import io.faasimage.api.function.LanguageInfo;
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
+import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.Language;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.swagger.v3.oas.annotations.Hidden;
+import java.io.IOException;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -39,8 +46,12 @@ class BuildController {
             path = "/v1/functions",
             consumes = MediaType.MULTIPART_FORM_DATA_VALUE,
             produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<BuildInfo> build(@RequestParam String metadata, @RequestParam MultipartFile archive) {
-        BuildInfo build = builds.submit(request(metadata), archive::transferTo);
+    ResponseEntity<BuildInfo> build(
+            @RequestParam String metadata,
+            @RequestParam MultipartFile archive,
+            @RequestParam(required = false) @Nullable List<MultipartFile> secret) {
+        BuildInfo build =
+                builds.submit(request(metadata), secrets(secret == null ? List.of() : secret), archive::transferTo);
         return ResponseEntity.accepted()
                 .location(URI.create("/v1/builds/" + build.id()))
                 .body(build);
@@ -55,7 +66,7 @@ class BuildController {
     ResponseEntity<BuildInfo> build(
             @RequestParam String name, @RequestParam String runtime, @RequestParam MultipartFile archive) {
         BuildRequest request = new BuildRequest(name.strip(), runtime, null, null, null, null, null, null);
-        return ResponseEntity.accepted().body(builds.submit(request, archive::transferTo));
+        return ResponseEntity.accepted().body(builds.submit(request, BuildSecrets.NONE, archive::transferTo));
     }
 
     private BuildRequest request(String metadata) {
@@ -67,6 +78,25 @@ class BuildController {
                     "the part 'metadata' is not the expected JSON: " + e.getOriginalMessage()
                             + "; /v3/api-docs describes it",
                     e);
+        }
+    }
+
+    /** The files, by their names. */
+    private static BuildSecrets secrets(List<MultipartFile> files) {
+        Map<String, byte[]> contents = new HashMap<>();
+        try {
+            for (MultipartFile file : files) {
+                String id = Objects.requireNonNullElse(file.getOriginalFilename(), "");
+                if (file.getSize() > BuildSecrets.MAX_BYTES || contents.put(id, file.getBytes()) != null) {
+                    throw ProblemException.badRequest(
+                            "a secret has more than " + BuildSecrets.MAX_BYTES + " bytes, or two have the same id");
+                }
+            }
+            return BuildSecrets.of(contents);
+        } catch (BuildException e) {
+            throw new ProblemException(ProblemKind.BAD_REQUEST, String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new ProblemException(ProblemKind.BAD_REQUEST, "the secrets could not be read", e);
         }
     }
 

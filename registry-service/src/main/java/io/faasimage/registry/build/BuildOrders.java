@@ -8,6 +8,7 @@ import io.faasimage.builder.KeptLibraries;
 import io.faasimage.builder.fault.BuildException;
 import io.faasimage.builder.runtime.FunctionRuntime;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.registry.audit.Actor;
 import io.faasimage.registry.config.BuildSettings;
@@ -40,7 +41,7 @@ class BuildOrders {
         this.functions = functions;
     }
 
-    BuildOrder order(String id, io.faasimage.api.job.BuildRequest request) throws BuildException {
+    BuildOrder order(String id, io.faasimage.api.job.BuildRequest request, BuildSecrets secrets) throws BuildException {
         FunctionName name = FunctionName.of(request.name());
         if (request.runtime() == null) {
             throw ProblemException.badRequest("the function has no 'runtime'; GET /v1/languages lists the known ones");
@@ -64,7 +65,8 @@ class BuildOrders {
                         target,
                         Optional.ofNullable(request.memory()),
                         Objects.requireNonNullElse(request.environment(), Map.of()),
-                        libraries(request)),
+                        libraries(request),
+                        secrets),
                 new FunctionRequest(
                         name.text(), target.toString(), runtime.name(), READY, request.start(), request.fill()),
                 Actor.current());

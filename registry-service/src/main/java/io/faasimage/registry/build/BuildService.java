@@ -3,6 +3,7 @@ package io.faasimage.registry.build;
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.builder.fault.BuildException;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.registry.audit.AuditAction;
 import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.BuildSettings;
@@ -17,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,13 +79,13 @@ public class BuildService implements Builds {
         void transferTo(Path file) throws IOException;
     }
 
-    /** Checks a request, has a builder check its archive, then queues the build. */
-    public BuildInfo submit(BuildRequest request, Archive archive) {
+    /** Checks a request, has a builder check its archive, then queues the build, which keeps its secrets in memory. */
+    public BuildInfo submit(BuildRequest request, BuildSecrets secrets, Archive archive) {
         quotas.admitBuild();
         quotas.admitBytes();
         String id = UUID.randomUUID().toString();
         try {
-            BuildOrder order = orders.order(id, request);
+            BuildOrder order = orders.order(id, request, secrets);
             files.newCode(id);
             boolean queued = false;
             try {
@@ -135,12 +137,16 @@ public class BuildService implements Builds {
         String image = order.function().image();
         transaction.executeWithoutResult(_ -> {
             builds.add(order.id(), function, runtime, image);
-            audit.add(
-                    AuditAction.BUILD_SUBMIT,
-                    function,
-                    null,
-                    Map.of("build", order.id(), "runtime", runtime, "image", image));
+            audit.add(AuditAction.BUILD_SUBMIT, function, null, details(order, runtime, image));
         });
+    }
+
+    private static Map<String, String> details(BuildOrder order, String runtime, String image) {
+        Map<String, String> details = new TreeMap<>(Map.of("build", order.id(), "runtime", runtime, "image", image));
+        if (!order.request().secrets().isEmpty()) {
+            details.put("secrets", String.join(", ", order.request().secrets().ids()));
+        }
+        return details;
     }
 
     /** One build. */

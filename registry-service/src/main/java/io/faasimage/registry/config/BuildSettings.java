@@ -23,7 +23,7 @@ import org.springframework.util.unit.DataSize;
  * @param memory memory that the installation may have
  * @param processors how many processors the installation may use, such as 0.5
  * @param io what the installation may read, and what it may write, a second, on the disk of the data directory
- * @param disk space that the installation may fill
+ * @param disk size of the disk that an installation gets, in a sparse file, with a file for each 16 KiB of it; from 1MB
  * @param maxRuntime largest image of a runtime, unpacked
  * @param kept finished builds that are remembered
  * @param keptOutput how long what a build printed is kept after its end
@@ -50,7 +50,7 @@ public record BuildSettings(
         @DefaultValue("1GB") DataSize memory,
         @DefaultValue("2") double processors,
         @DefaultValue("200MB") DataSize io,
-        @DefaultValue("2GB") DataSize disk,
+        @DefaultValue("8GB") DataSize disk,
         @DefaultValue("4GB") DataSize maxRuntime,
         @DefaultValue("8") int keptRuntimes,
         @DefaultValue("20") int keptLibraries,
@@ -62,6 +62,9 @@ public record BuildSettings(
         @DefaultValue("true") boolean embedded,
         @DefaultValue Map<String, String> environment,
         @DefaultValue List<String> egress) {
+    /** For ext4 with something in it. */
+    private static final long MIN_DISK = 1 << 20;
+
     /** Checks the limits. */
     public BuildSettings {
         if (workers < 1
@@ -74,10 +77,11 @@ public record BuildSettings(
                 || !librariesAge.isPositive()
                 || maxEntries < 1
                 || !(processors >= 0.01)
-                || io.toBytes() < 1) {
+                || io.toBytes() < 1
+                || disk.toBytes() < MIN_DISK) {
             throw new IllegalArgumentException(
                     "the numbers and times of faasimage.build.* must be positive, except kept-libraries, which may"
-                            + " be 0, and its workers 16 at most");
+                            + " be 0, its workers 16 at most, and its disk 1MB at least");
         }
         environment = Map.copyOf(environment);
         egress = List.copyOf(egress);

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,6 +87,37 @@ class BuildsHttpTest extends ServiceTest {
         assertThat(service.client().functions()).isEmpty();
         assertThat(service.client().builds().all()).extracting(BuildInfo::id).contains(build.id());
         assertThat(service.client().builds().output(build.id(), 0)).isEmpty();
+    }
+
+    @Test
+    void secretsAreBoundedAndNeitherStoredNorShown() throws IOException {
+        byte[] password = "correct-horse-battery".getBytes(StandardCharsets.UTF_8);
+        Path archive = zip("handler.py", 10);
+        BuildInfo build =
+                service.client().builds().submit(request("secretive", "python"), archive, Map.of("npmrc", password));
+        assertThat(ended(build.id()).error()).doesNotContain("correct-horse");
+        String audit = service.part(JdbcClient.class)
+                .sql("SELECT state_after FROM audit_log WHERE object = 'secretive'")
+                .query(String.class)
+                .single();
+        assertThat(audit).contains("\"secrets\":\"npmrc\"");
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
+                        .as(file.toString())
+                        .doesNotContain("correct-horse");
+            }
+        }
+        byte[] large = new byte[(64 << 10) + 1];
+        assertThatThrownBy(() -> service.client()
+                        .builds()
+                        .submit(request("secretive", "python"), archive, Map.of("npmrc", large)))
+                .hasMessageContaining(" answered 400: a secret has more than 65536 bytes");
+        assertThatThrownBy(() -> service.client()
+                        .builds()
+                        .submit(request("secretive", "python"), archive, Map.of("..", password)))
+                .hasMessageContaining(" answered 400: the id of a secret")
+                .hasMessageNotContaining("correct-horse");
     }
 
     /** A build that has ended and whose files are gone. */

@@ -15,6 +15,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterAll;
@@ -148,6 +152,34 @@ class UploadTest extends ServiceTest {
         assertThat(service.client().builds().all())
                 .noneMatch(build -> build.function().equals("cutoff"));
         assertThat(browser.get("/ui/jobs").statusCode()).isEqualTo(200);
+    }
+
+    /** The archive, which is larger, is in a file when the secret would be, too. */
+    @Test
+    void aSecretIsOnNoDiskWhileTheRestOfItsRequestIsAwaited() throws Exception {
+        String secret = "correct-horse-battery";
+        String form = part("metadata\"", "{\"name\": \"waits\", \"runtime\": \"python3.0\"}")
+                + part("secret\"; filename=\"npmrc\"", secret)
+                + part("archive\"; filename=\"a.zip\"", "x".repeat(90_000));
+        String head = "POST /v1/functions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + TestService.TOKEN
+                + "\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: " + (form.length() + 10)
+                + "\r\n\r\n";
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.base().getPort())) {
+            socket.getOutputStream().write((head + form).getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+            List<Path> spooled = List.of();
+            long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+            while (spooled.isEmpty() && System.nanoTime() < end) {
+                try (Stream<Path> files = Files.walk(data.resolve("work"))) {
+                    spooled = files.filter(Files::isRegularFile).toList();
+                }
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
+            assertThat(spooled).as("the archive").hasSize(1);
+            assertThat(Files.readString(spooled.getFirst(), StandardCharsets.ISO_8859_1))
+                    .doesNotContain(secret);
+        }
     }
 
     private static String token(String cookie) throws Exception {

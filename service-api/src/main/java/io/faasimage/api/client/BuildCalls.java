@@ -6,6 +6,7 @@ import io.faasimage.api.job.BuildRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.type.TypeReference;
 
 /** Requests of a {@link ServiceClient} that concern builds of functions from their code. Blocking, thread-safe. */
@@ -18,7 +19,12 @@ public final class BuildCalls {
 
     /** Sends a function's code to be built and then registered; the archive is a zip or tar of its directory. */
     public BuildInfo submit(BuildRequest request, Path archive) throws IOException {
-        MultipartBody body = new MultipartBody(calls.json(request), archive);
+        return submit(request, archive, Map.of());
+    }
+
+    /** As above, with secrets for the installation of the libraries: contents by id. The service stores none. */
+    public BuildInfo submit(BuildRequest request, Path archive, Map<String, byte[]> secrets) throws IOException {
+        MultipartBody body = new MultipartBody(calls.json(request), secrets, archive);
         return calls.read(
                 calls.send(calls.request("POST", "/v1/functions").with(body)), new TypeReference<BuildInfo>() {});
     }

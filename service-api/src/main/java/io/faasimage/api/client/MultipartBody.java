@@ -1,6 +1,7 @@
 package io.faasimage.api.client;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,12 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.hc.core5.http.io.entity.AbstractHttpEntity;
 
 /**
- * A body of two parts, {@code multipart/form-data}: JSON named {@code metadata}, and a file named {@code archive} that
- * is read while it is sent.
+ * A body of parts, {@code multipart/form-data}: JSON named {@code metadata}, any number of files named {@code secret}
+ * after whose ids they are called, and a file named {@code archive} that is read while it is sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7578">RFC 7578</a>
  */
@@ -30,19 +32,35 @@ final class MultipartBody extends AbstractHttpEntity {
      *
      * @throws IOException when there is no such file
      */
-    MultipartBody(byte[] metadata, Path archive) throws IOException {
-        this("faasimage-" + UUID.randomUUID(), metadata, archive);
+    MultipartBody(byte[] metadata, Map<String, byte[]> secrets, Path archive) throws IOException {
+        this("faasimage-" + UUID.randomUUID(), metadata, secrets, archive);
     }
 
-    private MultipartBody(String boundary, byte[] metadata, Path archive) throws IOException {
+    private MultipartBody(String boundary, byte[] metadata, Map<String, byte[]> secrets, Path archive)
+            throws IOException {
         super("multipart/form-data; boundary=" + boundary, null);
-        this.before = bytes("--" + boundary + "\r\nContent-Disposition: form-data; name=\"metadata\"\r\n"
-                + "Content-Type: application/json\r\n\r\n" + new String(metadata, StandardCharsets.UTF_8)
-                + "\r\n--" + boundary + "\r\nContent-Disposition: form-data; name=\"archive\";"
-                + " filename=\"archive\"\r\nContent-Type: application/octet-stream\r\n\r\n");
+        ByteArrayOutputStream parts = new ByteArrayOutputStream();
+        parts.writeBytes(bytes("--" + boundary + "\r\nContent-Disposition: form-data; name=\"metadata\"\r\n"
+                + "Content-Type: application/json\r\n\r\n"));
+        parts.writeBytes(metadata);
+        secrets.forEach((id, content) -> {
+            parts.writeBytes(file(boundary, "secret", id));
+            parts.writeBytes(content);
+        });
+        parts.writeBytes(file(boundary, "archive", "archive"));
+        this.before = parts.toByteArray();
         this.archive = archive;
         this.archiveBytes = Files.size(archive);
         this.after = bytes("\r\n--" + boundary + "--\r\n");
+    }
+
+    /** The head of a file, after the part before. */
+    private static byte[] file(String boundary, String name, String file) {
+        if (!file.matches("[A-Za-z0-9._-]+")) {
+            throw new IllegalArgumentException("not a name of letters, digits, '.', '_' and '-'");
+        }
+        return bytes("\r\n--" + boundary + "\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\""
+                + file + "\"\r\nContent-Type: application/octet-stream\r\n\r\n");
     }
 
     private static byte[] bytes(String text) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.cli.function;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,3 @@
+/** Tests of io.faasimage.builder.secret. */
+@org.jspecify.annotations.NullMarked
+package io.faasimage.builder.secret;
