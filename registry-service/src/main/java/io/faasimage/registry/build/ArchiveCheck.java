@@ -113,6 +113,6 @@ final class ArchiveCheck implements BuilderWork {
 
     @Override
     public void lost(String reason) {
-        end.complete(new BuildReport.End(null, null, "the archive could not be checked: " + reason));
+        end.complete(BuildReport.End.failed("the archive could not be checked: " + reason));
     }
 }

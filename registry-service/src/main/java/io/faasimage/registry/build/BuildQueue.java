@@ -91,8 +91,8 @@ final class BuildQueue {
     void withdraw(BuilderWork work) {
         lock.lock();
         try {
-            waiting.removeIf(entry -> entry.work() == work);
-            leases.values().removeIf(lease -> lease.entry().work() == work);
+            waiting.removeIf(entry -> entry.work().equals(work));
+            leases.values().removeIf(lease -> lease.entry().work().equals(work));
         } finally {
             lock.unlock();
         }
