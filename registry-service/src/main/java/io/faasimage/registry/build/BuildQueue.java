@@ -242,8 +242,8 @@ final class BuildQueue {
         } finally {
             lock.unlock();
         }
-        lost.forEach(entry -> entry.work()
-                .lost(reason + ", in each of " + MAX_ATTEMPTS + " attempts; its log says why"));
+        lost.forEach(
+                entry -> entry.work().lost(reason + ", in each of " + MAX_ATTEMPTS + " attempts; its log says why"));
     }
 
     /** Takes no more work, and gives back all that has not ended. */
