@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -239,18 +240,23 @@ final class BuilderIT {
         Path directory = functions.template("python", "killed");
         try (ServerSocket silent = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Shell.Result> build = hangingBuild(directory, silent, threads);
+            Files.writeString(
+                    directory.resolve("requirements.txt"),
+                    "--index-url http://127.0.0.1:" + silent.getLocalPort() + "/simple\nnothing==1.0\n");
+            Future<Shell.Result> build =
+                    threads.submit(() -> cluster.faasimage("build", directory.toString(), "--runtime", "python3.11"));
+            silent.setSoTimeout(60_000);
             try (Socket _ = silent.accept()) {
                 String container = "faasimage-build-"
                         + cluster.faasimageJson("builds").path(0).path("id").asString();
-                assertThat(BuilderProcesses.of(container)).as("pip waits").isNotEmpty();
+                assertThat(processesOf(container)).as("pip waits").isNotEmpty();
                 cluster.killService();
                 assertThat(build.get().exit()).isNotZero();
                 cluster.startService();
                 Path work = cluster.dir.resolve("d/builds/work");
                 Wait.until(Duration.ofSeconds(60), "the removal of what the build left", () -> {
                     try (Stream<Path> left = Files.list(work)) {
-                        return BuilderProcesses.of(container).isEmpty()
+                        return processesOf(container).isEmpty()
                                 && left.findAny().isEmpty();
                     }
                 });
@@ -264,38 +270,18 @@ final class BuilderIT {
         functions.build(directory, "python3.11");
     }
 
-    @Test
-    void aBuildWhoseBuildersAreKilledBeginsAgainAndFailsAfterThreeAttempts() throws Exception {
-        Path directory = functions.template("python", "again");
-        try (ServerSocket silent = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Shell.Result> build = hangingBuild(directory, silent, threads);
-            for (int attempt = 1; attempt <= 3; attempt++) {
-                try (Socket _ = silent.accept()) {
-                    BuilderProcesses.in(cluster.dir.resolve("d/builds")).destroyForcibly();
-                }
-            }
-            assertThat(build.get().out() + build.get().err())
-                    .contains("it begins again", "build of again failed: the builder died, in each of 3 attempts");
+    /** Those whose control group is named so. */
+    private static List<Path> processesOf(String container) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+            return all.filter(process -> {
+                        try {
+                            return Files.readString(process.resolve("cgroup")).contains(container);
+                        } catch (IOException e) {
+                            return false;
+                        }
+                    })
+                    .toList();
         }
-        String container = "faasimage-build-"
-                + cluster.faasimageJson("builds").path(0).path("id").asString();
-        Wait.until(
-                Duration.ofSeconds(60),
-                "the removal of what the builders left",
-                () -> BuilderProcesses.of(container).isEmpty());
-        Files.writeString(directory.resolve("requirements.txt"), "");
-        functions.build(directory, "python3.11");
-    }
-
-    /** A build whose package index does not answer. */
-    private static Future<Shell.Result> hangingBuild(Path directory, ServerSocket silent, ExecutorService threads)
-            throws IOException {
-        Files.writeString(
-                directory.resolve("requirements.txt"),
-                "--index-url http://127.0.0.1:" + silent.getLocalPort() + "/simple\nnothing==1.0\n");
-        silent.setSoTimeout(60_000);
-        return threads.submit(() -> cluster.faasimage("build", directory.toString(), "--runtime", "python3.11"));
     }
 
     private static void nothingIsLeftOf(String function) throws IOException, InterruptedException {

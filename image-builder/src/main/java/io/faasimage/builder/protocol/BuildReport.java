@@ -38,6 +38,11 @@ public record BuildReport(
             @Nullable String manifest,
             BuildException.@Nullable Kind kind,
             @Nullable String error) {
+        /** An end with an error that is none of a build's. */
+        public static End failed(String error) {
+            return new End(null, null, error);
+        }
+
         /** Cuts an error that is too long. */
         public End {
             error = error != null && error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) + "..." : error;

@@ -91,8 +91,8 @@ final class BuildQueue {
     void withdraw(BuilderWork work) {
         lock.lock();
         try {
-            waiting.removeIf(entry -> entry.work() == work);
-            leases.values().removeIf(lease -> lease.entry().work() == work);
+            waiting.removeIf(entry -> entry.work().equals(work));
+            leases.values().removeIf(lease -> lease.entry().work().equals(work));
         } finally {
             lock.unlock();
         }
@@ -242,8 +242,8 @@ final class BuildQueue {
         } finally {
             lock.unlock();
         }
-        lost.forEach(entry -> entry.work()
-                .lost(reason + ", in each of " + MAX_ATTEMPTS + " attempts; its log says why"));
+        lost.forEach(
+                entry -> entry.work().lost(reason + ", in each of " + MAX_ATTEMPTS + " attempts; its log says why"));
     }
 
     /** Takes no more work, and gives back all that has not ended. */

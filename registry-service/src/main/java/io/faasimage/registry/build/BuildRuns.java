@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -64,7 +65,7 @@ class BuildRuns implements SmartLifecycle {
     public void start() {
         tenants.each("end the builds", this::abandon);
         running = true;
-        timer.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS);
+        Future<?> _ = timer.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS);
         // Not before: what cannot be removed, or takes long, does not keep the service from starting.
         Thread.ofPlatform().daemon().name("build-leftovers").start(files::removeLeftovers);
     }

@@ -10,6 +10,7 @@ import io.faasimage.builder.protocol.BuildTask;
 import io.faasimage.builder.protocol.LeaseRequest;
 import io.faasimage.builder.protocol.ProtocolJson;
 import io.faasimage.builder.runtime.RuntimeCatalogue;
+import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.registry.problem.ProblemException;
 import java.io.IOException;
@@ -39,7 +40,8 @@ class BuildQueueTest {
                     ImageReference.parse("registry.test/hello:1"),
                     Optional.of("64Mi"),
                     Map.of("A", "b"),
-                    KeptLibraries.USED);
+                    KeptLibraries.USED,
+                    BuildSecrets.NONE);
         }
 
         @Override

@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.builder.protocol;
+
+import org.jspecify.annotations.NullMarked;
