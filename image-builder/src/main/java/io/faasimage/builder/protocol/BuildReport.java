@@ -47,11 +47,6 @@ public record BuildReport(
         public End {
             error = error != null && error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) + "..." : error;
         }
-
-        /** A failure that is none of the build's own. */
-        public static End failed(String error) {
-            return new End(null, null, error);
-        }
     }
 
     /** Checks the numbers and the output. */
