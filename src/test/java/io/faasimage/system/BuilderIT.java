@@ -86,7 +86,8 @@ final class BuilderIT {
         JsonNode sharing = functions.build(second, "python", withSecret);
         index.wasUsedAndThePasswordIsNowhereIn(cluster);
         functions.trace(sharing, "exec python3 /home/app/server.py");
-        assertThat(functions.libraries(sharing)).contains("python Pygments 2.18.0", "python itsdangerous 2.1.2", "python acme-private 1.0");
+        assertThat(functions.libraries(sharing))
+                .contains("python Pygments 2.18.0", "python itsdangerous 2.1.2", "python acme-private 1.0");
         assertThat(packed() - before)
                 .as("what the second function adds: not Pygments, whose 1 MB is there")
                 .isBetween(1L, 200_000L);

@@ -117,11 +117,14 @@ final class PrivateIndex implements AutoCloseable {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         String info = "acme_private-1.0.dist-info/";
         Map<String, String> entries = Map.of(
-                "acme_private.py", "NAME = 'acme'\n",
-                info + "METADATA", "Metadata-Version: 2.1\nName: acme-private\nVersion: 1.0\n",
-                info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+                "acme_private.py",
+                "NAME = 'acme'\n",
+                info + "METADATA",
+                "Metadata-Version: 2.1\nName: acme-private\nVersion: 1.0\n",
+                info + "WHEEL",
+                "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
                 info + "RECORD",
-                        "acme_private.py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n");
+                "acme_private.py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n");
         try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
             for (Map.Entry<String, String> entry : entries.entrySet()) {
                 zip.putNextEntry(new ZipEntry(entry.getKey()));

@@ -30,7 +30,9 @@ class ProtocolJsonTest {
         BuildTask task = new BuildTask("lease", "b-1", 1, BuildTask.Kind.BUILD, request, List.of());
         BuildTask read = ProtocolJson.decode(ProtocolJson.encode(task), BuildTask.class);
         assertThat(read.request().target()).isEqualTo(request.target());
-        assertThat(read.request().secrets().contents()).containsOnlyKeys("npmrc").containsEntry("npmrc", npmrc);
+        assertThat(read.request().secrets().contents())
+                .containsOnlyKeys("npmrc")
+                .containsEntry("npmrc", npmrc);
         assertThat(read.request().withoutSecrets().secrets().isEmpty()).isTrue();
         assertThat(read.toString() + read.request()).doesNotContain("s3cret");
     }

@@ -8,9 +8,10 @@ import io.faasimage.refactor.predict.Profile;
 import java.util.List;
 import java.util.Optional;
 
-/** The service's answer to a {@link ChildRequest}. */
+/** A message of the service: an order, or the answer to a {@link ChildRequest}. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
+    @JsonSubTypes.Type(ChildAnswer.Ordered.class),
     @JsonSubTypes.Type(ChildAnswer.Digests.class),
     @JsonSubTypes.Type(ChildAnswer.Flag.class),
     @JsonSubTypes.Type(ChildAnswer.Value.class),
@@ -19,6 +20,9 @@ import java.util.Optional;
     @JsonSubTypes.Type(ChildAnswer.Refused.class)
 })
 sealed interface ChildAnswer {
+    /** The next image; comes when the child has ended with the one before. */
+    record Ordered(ChildOrder order) implements ChildAnswer {}
+
     /** Some of the objects that were asked for. */
     record Digests(List<Digest> digests) implements ChildAnswer {}
 

@@ -64,7 +64,7 @@ final class ChildConversation implements Closeable {
     }
 
     private Optional<Boolean> converse(ChildOrder order) throws IOException {
-        send(ChildOrder.class, order);
+        send(ChildAnswer.class, new ChildAnswer.Ordered(order));
         while (true) {
             Optional<ChildRequest> request = pipe.receive(ChildRequest.class);
             if (request.isEmpty()) {

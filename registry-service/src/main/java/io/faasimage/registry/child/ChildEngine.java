@@ -12,19 +12,21 @@ import io.faasimage.refactor.image.RegistryLogins.Login;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.predict.Profiles;
 import io.faasimage.registry.prediction.StartEvidence;
+import io.faasimage.registry.tenant.TenantName;
 import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.springframework.util.unit.DataSize;
 
-/** The refactor engine, in a child process for each image. Thread-safe. */
-public final class ChildEngine {
+/** The refactor engine, in child processes: one for each image at a time, kept for the tenant's next one. Thread-safe. */
+public final class ChildEngine implements AutoCloseable {
     /** What an entry of an image takes of the service's heap when its plan is published: plan, places, rows. */
     private static final long BYTES_PER_ENTRY = 600;
 
@@ -41,6 +43,7 @@ public final class ChildEngine {
     private final ImageBudget budget;
     private final DataSize memory;
     private final boolean pieces;
+    private final KeptChildren children;
 
     /**
      * An engine.
@@ -55,6 +58,7 @@ public final class ChildEngine {
         this.budget = withRoom(options.budget(), Runtime.getRuntime().maxMemory(), jobs);
         this.memory = memory;
         this.pieces = pieces;
+        this.children = new KeptChildren(jobs);
     }
 
     private static ImageBudget withRoom(ImageBudget budget, long heap, int jobs) {
@@ -97,14 +101,42 @@ public final class ChildEngine {
         Profiles profiles = task.evidence() instanceof StartEvidence.Earlier(var _, Optional<Profiles> some)
                 ? some.orElse(_ -> Optional.empty())
                 : _ -> Optional.empty();
-        try (ChildProcess child = ChildProcess.start(memory, work);
-                ChildConversation talk = new ChildConversation(child.pipe(), known, profiles, progress)) {
+        TenantName tenant = TenantScope.current();
+        ChildProcess child = child(tenant, work);
+        boolean kept = false;
+        try (ChildConversation talk = new ChildConversation(child.pipe(), known, profiles, progress)) {
             Optional<Boolean> made = await(child, new FutureTask<>(() -> talk.run(order)));
             if (made.isEmpty()) {
                 throw child.death(order.reference());
             }
-            return made.get() ? Optional.of(HandedResult.read(work, task.manifest())) : Optional.empty();
+            Optional<RefactorResult> result =
+                    made.get() ? Optional.of(HandedResult.read(work, task.manifest())) : Optional.empty();
+            kept = true;
+            return result;
+        } finally {
+            if (kept) {
+                children.keep(tenant, child);
+            } else {
+                child.close();
+            }
         }
+    }
+
+    private ChildProcess child(TenantName tenant, Path work) throws IOException {
+        Optional<ChildProcess> kept = children.take(tenant);
+        if (kept.isPresent()) {
+            if (kept.get().isAlive()) {
+                return kept.get();
+            }
+            kept.get().close();
+        }
+        return ChildProcess.start(memory, work.resolveSibling("child-" + UUID.randomUUID()));
+    }
+
+    /** Ends the children that are kept; those of running jobs end with these. */
+    @Override
+    public void close() {
+        children.close();
     }
 
     private ChildOrder order(Task task, Path work) throws IOException {
@@ -140,7 +172,9 @@ public final class ChildEngine {
                 case null, default -> throw new IOException(e.getCause());
             }
         } finally {
-            child.close();
+            if (!talk.isDone()) {
+                child.close();
+            }
             join(thread);
         }
     }

@@ -1,5 +1,6 @@
 package io.faasimage.registry.child;
 
+import io.faasimage.builder.tree.FileTree;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.BufferedReader;
@@ -30,20 +31,24 @@ final class ChildProcess implements AutoCloseable {
 
     private final Process process;
     private final DataSize memory;
+    private final Path temporary;
+    private final ChildPipe pipe;
 
-    private ChildProcess(Process process, DataSize memory) {
+    private ChildProcess(Process process, DataSize memory, Path temporary) {
         this.process = process;
         this.memory = memory;
+        this.temporary = temporary;
+        this.pipe = new ChildPipe(process.getInputStream(), process.getOutputStream());
     }
 
-    /** Starts a child that has {@code work} for its files. */
-    static ChildProcess start(DataSize memory, Path work) throws IOException {
-        Path temporary = Files.createDirectories(work.resolve("tmp"));
+    /** Starts a child that has {@code temporary}, which must not exist, for its temporary files until it ends. */
+    static ChildProcess start(DataSize memory, Path temporary) throws IOException {
+        Files.createDirectory(temporary);
         ProcessBuilder builder = new ProcessBuilder(command(memory, temporary));
         Map<String, String> environment = builder.environment();
         environment.keySet().retainAll(INHERITED);
         environment.put("MALLOC_ARENA_MAX", "2");
-        ChildProcess child = new ChildProcess(builder.start(), memory);
+        ChildProcess child = new ChildProcess(builder.start(), memory, temporary);
         Thread.ofPlatform().daemon().name("child-" + child.process.pid()).start(child::log);
         return child;
     }
@@ -96,7 +101,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     ChildPipe pipe() {
-        return new ChildPipe(process.getInputStream(), process.getOutputStream());
+        return pipe;
     }
 
     long pid() {
@@ -133,7 +138,11 @@ final class ChildProcess implements AutoCloseable {
         };
     }
 
-    /** Kills the process if it still runs, and waits for its end. */
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Kills the process if it still runs, waits for its end, and removes its temporary files. */
     @Override
     public void close() {
         process.destroyForcibly();
@@ -145,6 +154,11 @@ final class ChildProcess implements AutoCloseable {
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+        }
+        try {
+            FileTree.remove(temporary);
+        } catch (IOException e) {
+            LOG.warn("could not remove {}; it goes when the service starts again: {}", temporary, e.toString());
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -25,7 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The main class of a child: it refactors one image as its first message says, and ends. */
+/** The main class of a child: it refactors one image after the other, as the service's orders say, and ends with it. */
 public final class ChildProgram {
     /** Its status when its memory does not suffice; the JVM's own for a full heap. */
     static final int OUT_OF_MEMORY = 3;
@@ -43,14 +43,13 @@ public final class ChildProgram {
                 new ChildPipe(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
         // What libraries print must not get between the messages.
         System.setOut(System.err);
-        int status = 1;
+        int status;
         try {
-            Optional<ChildOrder> order = pipe.receive(ChildOrder.class);
-            if (order.isPresent()) {
-                order.get().properties().forEach(System::setProperty);
-                ServiceLink service = new ServiceLink(pipe);
-                service.tell(run(order.get(), service));
-                status = 0;
+            ServiceLink service = new ServiceLink(pipe);
+            while (true) {
+                ChildOrder order = service.order();
+                order.properties().forEach(System::setProperty);
+                service.tell(run(order, service));
             }
         } catch (Throwable e) {
             e.printStackTrace();

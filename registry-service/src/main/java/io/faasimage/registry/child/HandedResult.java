@@ -70,11 +70,8 @@ record HandedResult(
                                 image.digest(), image.rawSize(), name(image.file()), image.storedSize()))
                         .toList(),
                 result.packs().stream()
-                        .map(pack -> new HandedPack(
-                                name(pack.file()),
-                                pack.objects(),
-                                pack.rawBytes(),
-                                pack.storedBytes()))
+                        .map(pack ->
+                                new HandedPack(name(pack.file()), pack.objects(), pack.rawBytes(), pack.storedBytes()))
                         .toList(),
                 result.layers().stream()
                         .map(layer -> new HandedLayer(layer.blob(), name(layer.file())))

@@ -35,6 +35,14 @@ final class ServiceLink {
         Runtime.getRuntime().halt(ChildProgram.SERVICE_GONE);
     }
 
+    /** The next order; waits for it. */
+    ChildOrder order() throws IOException {
+        if (next() instanceof ChildAnswer.Ordered(var order)) {
+            return order;
+        }
+        throw new IOException("the service answers where an order should come");
+    }
+
     /** A message without an answer. */
     synchronized void tell(ChildRequest message) throws IOException {
         pipe.send(ChildRequest.class, message);
@@ -66,7 +74,11 @@ final class ServiceLink {
                     }
                     return value;
                 }
-                case ChildAnswer.Digests _, ChildAnswer.Value _, ChildAnswer.ProfileFound _, ChildAnswer.Refused _ ->
+                case ChildAnswer.Digests _,
+                        ChildAnswer.Value _,
+                        ChildAnswer.ProfileFound _,
+                        ChildAnswer.Refused _,
+                        ChildAnswer.Ordered _ ->
                     throw new IOException("the service answers something else to " + request);
             }
         }

@@ -22,7 +22,7 @@ import java.util.Optional;
  * A refactoring in a child process, from the reference under which the image or one of its functions was registered.
  * The service itself reads the image's documents only, and checks its signatures.
  */
-final class ChildRefactoring implements Refactoring {
+final class ChildRefactoring implements Refactoring, AutoCloseable {
     private final EngineImages images;
     private final ImageTable table;
     private final PublicLayers publicLayers;
@@ -46,6 +46,11 @@ final class ChildRefactoring implements Refactoring {
         int shared = publicLayers.count(image.digest());
         return engine.refactor(
                 new ChildEngine.Task(location, image.digest(), login, shared, evidence), known, work, progress);
+    }
+
+    @Override
+    public void close() {
+        engine.close();
     }
 
     /** The first of the image's references where it is found; the failure of the newest one when it is nowhere. */

@@ -21,6 +21,8 @@ import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.registry.LayoutImage;
 import io.faasimage.registry.prediction.StartEvidence;
+import io.faasimage.registry.tenant.TenantName;
+import io.faasimage.registry.tenant.TenantScope;
 import java.io.FileNotFoundException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -31,10 +33,12 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,26 +57,30 @@ class ChildEngineTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    private final ChildEngine engine = new ChildEngine(SourceOptions.defaults(), DataSize.ofMegabytes(64), false, 1);
+
+    @AfterEach
+    void endChildren() {
+        engine.close();
+        assertThat(children()).isEmpty();
+    }
+
     private Optional<RefactorResult> refactor(Map<String, byte[]> files, Holdings known, ProgressListener progress)
             throws Exception {
-        LayoutImage image = LayoutImage.write(directory.resolve("image"), files);
+        Path job = Files.createTempDirectory(directory, "job");
+        LayoutImage image = LayoutImage.write(job.resolve("image"), files);
         ImageLocation location = ImageLocation.parse("oci:" + image.directory());
         Digest manifest;
         try (ImageSource source = ImageSources.open(location, SourceOptions.defaults())) {
             manifest = source.resolve(Platform.host()).manifest();
         }
         Trace trace = new Trace(image.chain(), 1, List.of(TraceEntry.whole(FilePath.ofText("app/read.txt"), 1, 0, 0)));
-        return new ChildEngine(SourceOptions.defaults(), DataSize.ofMegabytes(64), false, 1)
-                .refactor(
-                        new ChildEngine.Task(
-                                location,
-                                manifest,
-                                Optional.empty(),
-                                0,
-                                new StartEvidence.Traced(trace, Optional.empty())),
-                        known,
-                        Files.createDirectory(directory.resolve("work")),
-                        progress);
+        return engine.refactor(
+                new ChildEngine.Task(
+                        location, manifest, Optional.empty(), 0, new StartEvidence.Traced(trace, Optional.empty())),
+                known,
+                Files.createDirectory(job.resolve("work")),
+                progress);
     }
 
     private final Set<ProcessHandle> others = ProcessHandle.current().children().collect(Collectors.toSet());
@@ -111,7 +119,28 @@ class ChildEngineTest {
                         ProgressListener.Phase.FLATTEN,
                         ProgressListener.Phase.CLASSIFY,
                         ProgressListener.Phase.PACK);
-        assertThat(children()).isEmpty();
+    }
+
+    @Test
+    void aChildIsKeptForTheNextImageOfItsTenantAlone() throws Exception {
+        refactor(FILES, Holdings.NONE, ProgressListener.NONE);
+        List<ProcessHandle> first = children();
+        assertThat(first).hasSize(1);
+        assertThat(refactor(FILES, Holdings.NONE, ProgressListener.NONE)).isPresent();
+        assertThat(children()).isEqualTo(first);
+        Optional<RefactorResult> other =
+                TenantScope.call(new TenantName("other"), () -> refactor(FILES, Holdings.NONE, ProgressListener.NONE));
+        assertThat(other).isPresent();
+        assertThat(children()).hasSize(1).doesNotContainAnyElementsOf(first);
+    }
+
+    @Test
+    void aKeptChildThatWasKilledIsReplaced() throws Exception {
+        refactor(FILES, Holdings.NONE, ProgressListener.NONE);
+        ProcessHandle first = children().getFirst();
+        first.destroyForcibly();
+        first.onExit().join();
+        assertThat(refactor(FILES, Holdings.NONE, ProgressListener.NONE)).isPresent();
     }
 
     /** 15 MB of JSON, which compresses to nothing, become 100 bytes for every three. */
@@ -171,8 +200,8 @@ class ChildEngineTest {
                 Files.createDirectories(directory.resolve("work"));
                 new ChildPipe(child.getInputStream(), in)
                         .send(
-                                ChildOrder.class,
-                                new ChildOrder(
+                                ChildAnswer.class,
+                                new ChildAnswer.Ordered(new ChildOrder(
                                         "127.0.0.1:" + silent.getLocalPort() + "/no/answer:1",
                                         Digest.of(bytes("any")),
                                         Optional.empty(),
@@ -183,7 +212,7 @@ class ChildEngineTest {
                                         false,
                                         0,
                                         Optional.empty(),
-                                        Map.of()));
+                                        Map.of())));
                 silent.accept().close();
                 silent.accept();
             }
@@ -195,12 +224,12 @@ class ChildEngineTest {
     void aPlanOfAnotherImageIsNotTaken() throws Exception {
         RefactorResult result =
                 refactor(FILES, Holdings.NONE, ProgressListener.NONE).orElseThrow();
-        Path work = directory.resolve("work");
+        Path pack = result.packs().getFirst().file();
+        Path work = Objects.requireNonNull(Objects.requireNonNull(pack.getParent()).getParent());
         assertThat(HandedResult.read(work, result.plan().image()).planDigest()).isEqualTo(result.planDigest());
         assertThatThrownBy(() -> HandedResult.read(work, Digest.of(bytes("another"))))
                 .isInstanceOf(RefactorException.class)
                 .hasMessageContaining("another image");
-        Path pack = result.packs().getFirst().file();
         Path moved = Files.move(pack, directory.resolve("elsewhere"));
         Files.createSymbolicLink(pack, moved);
         assertThatThrownBy(() -> HandedResult.read(work, result.plan().image()))
