@@ -25,7 +25,7 @@ use_bench_directory() {
 
 # use_settings: those of the bench that works, or worked, in the directory.
 use_settings() {
-  touch=0
+  touch=0 secure=''
   [[ ! -r $dir/settings ]] || . "$dir/settings"
 }
 
@@ -34,8 +34,24 @@ use_ports() {
   near_ports=(5000 5001)
   ((rtt == 0)) || near_ports=(5100 5101)
   oci_registry=$far_address:${near_ports[0]}
+  if [[ ${secure:-} ]]; then
+    export FAASIMAGE_URL=https://$far_address:${near_ports[1]} FAASIMAGE_CA=$dir/tls/ca.pem CURL_CA_BUNDLE=$dir/tls/ca.pem
+    return
+  fi
   # The other network namespace counts as another machine.
   export FAASIMAGE_URL=http://$far_address:${near_ports[1]} FAASIMAGE_INSECURE=true
+}
+
+# make_certificates: an authority, and the service's certificate by it.
+make_certificates() {
+  local key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)
+  mkdir -p "$dir/tls"
+  (
+    cd "$dir/tls"
+    openssl req -x509 "${key[@]}" -days 2 -subj /CN=authority -addext basicConstraints=critical,CA:TRUE -keyout ca.key -out ca.pem
+    openssl req "${key[@]}" -subj /CN=service -addext "subjectAltName=IP:$far_address" -keyout service.key -out service.csr
+    openssl x509 -req -in service.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -copy_extensions copy -out service.pem
+  ) >"$logs/openssl.log" 2>&1 || fail "could not make certificates." "See $logs/openssl.log"
 }
 
 in_namespace() { ip netns exec "$namespace" "$@"; }
@@ -74,9 +90,11 @@ start_oci_registry() { serve_images "$far_address:5000" "$cache/registry" ip net
 
 # start_service OPTION...
 start_service() {
+  local bundle=--spring.ssl.bundle.pem.service.keystore
+  [[ ! ${secure:-} ]] || set -- "$@" --server.ssl.bundle=service "$bundle.certificate=$dir/tls/service.pem" "$bundle.private-key=$dir/tls/service.key"
   start_process registry-service ip netns exec "$namespace" "$bin/faasimage-registry" --faasimage.data="$dir/service" \
     --server.address="$far_address" --server.port=5001 --faasimage.insecure-registries="$far_address" "$@"
-  await registry-service 120 curl -sf "http://$far_address:5001/v1/health"
+  await registry-service 120 curl -sf "${FAASIMAGE_URL%%:*}://$far_address:5001/v1/health"
   FAASIMAGE_TOKEN=$(<"$dir/service/token")
   export FAASIMAGE_TOKEN
 }
@@ -194,8 +212,13 @@ start_node() {
   esac
   start_process containerd containerd --config "$node_run/containerd.toml"
   if [[ $snapshotter == faasimage ]]; then
+    local access=(--insecure yes --token-file "$dir/service/token") name=bench-$(date +%s%N)
+    if [[ ${secure:-} ]]; then
+      env --unset=FAASIMAGE_TRAIN "$bin/faasimage" token create "$name" --enrol >"$node_run/enrol-token"
+      access=(--service-ca "$dir/tls/ca.pem" --node-name "$name" --enrol-token-file "$node_run/enrol-token" --plan-key "$dir/service/plan-key.pub")
+    fi
     start_process node-manager "$bin/faasimage-node" --root "$node/faasimage" --run "$node_run" --registry "$FAASIMAGE_URL" \
-      --insecure yes --token-file "$dir/service/token" --containerd "$CONTAINERD_ADDRESS" --gate-command "$bin/faasimage-gate" \
+      "${access[@]}" --containerd "$CONTAINERD_ADDRESS" --gate-command "$bin/faasimage-gate" \
       --plain-http "$oci_registry" --plain-http "$far_address:5000" "${node_options[@]}"
     await node-manager 60 test -S "$node_run/node.sock" -a -S "$node_run/snapshotter.sock"
     await node-manager 60 env --unset=FAASIMAGE_TRAIN "$bin/faasimage" node status

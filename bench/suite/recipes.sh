@@ -74,11 +74,17 @@ node_libraries() {
   rm "$root"/home/app/package*.json
 }
 
-# code: the function's own files, and what its prepare.py makes.
+# code: the function's own files, and what its prepare.py makes. Java is compiled against the image's libraries.
 code() {
+  local sources=("$function_dir"/*.java)
   mkdir -p "$root/home/app"
   cp -r "$function_dir"/. "$root/home/app"
   rm -rf "$root"/home/app/{recipe,requirements.txt,prepare.py,__pycache__}
+  if [[ -e ${sources[0]} ]]; then
+    rm "$root"/home/app/*.java
+    "${JAVA_HOME:+$JAVA_HOME/bin/}javac" --release 17 -Xlint:-options -cp "$root/usr/share/java/*" -d "$root/home/app" "${sources[@]}" ||
+      fail "javac could not compile the function (see above); set JAVA_HOME to a JDK from 17 on."
+  fi
   if [[ $prepare ]]; then
     cp "$function_dir/prepare.py" "$root/home/app"
     mount --bind /proc "$root/proc"

@@ -8,4 +8,6 @@ declare -A runtime_packages=(
   [node]=nodejs,npm
   [ruby]=ruby,ruby-dev
   [php]=php-cli,php-mbstring,php-xml,php-curl
+  [java]=openjdk-17-jre-headless
+  [perl]=perl
 )

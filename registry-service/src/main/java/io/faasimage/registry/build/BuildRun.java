@@ -53,6 +53,11 @@ final class BuildRun implements BuilderWork {
     }
 
     @Override
+    public TenantName tenant() {
+        return tenant;
+    }
+
+    @Override
     public String build() {
         return order.id();
     }

@@ -93,7 +93,7 @@ class BuildRuns implements SmartLifecycle {
 
     /** Whether one more build may wait. Only the caller adds builds meanwhile. */
     boolean hasRoom() {
-        return queue.hasRoom(BuildTask.Kind.BUILD);
+        return queue.hasRoom(TenantScope.current(), BuildTask.Kind.BUILD);
     }
 
     /** Runs a build when it is its turn. */

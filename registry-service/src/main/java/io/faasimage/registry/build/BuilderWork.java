@@ -2,12 +2,16 @@ package io.faasimage.registry.build;
 
 import io.faasimage.builder.protocol.BuildReport;
 import io.faasimage.builder.protocol.BuildTask;
+import io.faasimage.registry.tenant.TenantName;
 import java.nio.file.Path;
 
 /** Something that a builder is to do. The queue calls its methods without a lock, for any tenant. Thread-safe. */
 interface BuilderWork {
     /** What there is to do. */
     BuildTask.Kind kind();
+
+    /** Whose build it is. */
+    TenantName tenant();
 
     /** ID of the build. */
     String build();

@@ -225,7 +225,8 @@ class ChildEngineTest {
         RefactorResult result =
                 refactor(FILES, Holdings.NONE, ProgressListener.NONE).orElseThrow();
         Path pack = result.packs().getFirst().file();
-        Path work = Objects.requireNonNull(Objects.requireNonNull(pack.getParent()).getParent());
+        Path work =
+                Objects.requireNonNull(Objects.requireNonNull(pack.getParent()).getParent());
         assertThat(HandedResult.read(work, result.plan().image()).planDigest()).isEqualTo(result.planDigest());
         assertThatThrownBy(() -> HandedResult.read(work, Digest.of(bytes("another"))))
                 .isInstanceOf(RefactorException.class)
