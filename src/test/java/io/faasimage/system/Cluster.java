@@ -5,6 +5,9 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.gate.GateOperations;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.control.node.NodeStatus;
+import io.faasimage.api.image.ImageState;
 import io.faasimage.api.rest.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -580,8 +583,18 @@ final class Cluster implements AutoCloseable {
                 .pid();
     }
 
-    JsonNode status() throws IOException, InterruptedException {
-        return faasimageJson("node", "status");
+    /** What {@code faasimage node status --json} prints, without a process for it. */
+    JsonNode status() throws IOException {
+        NodeStatus status = new ControlClient(run.resolve("node.sock")).call(NodeOperations.STATUS);
+        return Json.mapper().valueToTree(status);
+    }
+
+    /** Whether an image that was registered under this reference has a plan. */
+    boolean isPlanned(String reference) throws IOException {
+        try (ServiceClient client = client()) {
+            return client.images().stream()
+                    .anyMatch(image -> image.name().equals(reference) && image.state() == ImageState.PLANNED);
+        }
     }
 
     /** Those that containerd forgets when a client is killed while it makes a task: they have no container. */

@@ -365,11 +365,7 @@ final class ColdStartIT extends AbstractColdStartTest {
         Wait.until(
                 Duration.ofSeconds(90),
                 "the plan of a first start",
-                () -> cluster()
-                        .faasimageJson("image", "inspect", image)
-                        .path("state")
-                        .asString()
-                        .equals("PLANNED"));
+                () -> cluster().isPlanned(image));
         JsonNode info = cluster().faasimageJson("image", "inspect", image);
         long all = 0;
         long startup = 0;

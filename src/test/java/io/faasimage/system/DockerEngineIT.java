@@ -96,13 +96,7 @@ final class DockerEngineIT {
         String image = images.image("traced");
         cluster.faasimage("register", image, "--name", "traced").ok();
         engine.docker("run", "--detach", image).ok();
-        Wait.until(
-                LIMIT,
-                "a plan of " + image,
-                () -> cluster.faasimageJson("image", "inspect", image)
-                        .path("state")
-                        .asString()
-                        .equals("PLANNED"));
+        Wait.until(LIMIT, "a plan of " + image, () -> cluster.isPlanned(image));
     }
 
     @Test

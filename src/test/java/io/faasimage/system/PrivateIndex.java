@@ -71,8 +71,8 @@ final class PrivateIndex implements AutoCloseable {
     }
 
     /**
-     * Somebody with the login came, and no layer, log, file of the service or of the OCI registry has the password, plain
-     * or as it is sent.
+     * Asserts that somebody with the login came, and that no layer, log, file of the service or of the OCI registry has
+     * the password, plain or as it is sent.
      */
     void wasUsedAndThePasswordIsNowhereIn(Cluster cluster) throws IOException, InterruptedException {
         assertThat(served.getAndSet(0)).isPositive();

@@ -37,7 +37,7 @@ final class SchemaAttackIT {
         try (Daemon service = Daemon.start(
                         "registry-service",
                         work.resolve("service.log"),
-                        Map.of(),
+                        Map.of("FAASIMAGE_JAVA_OPTS", "-XX:TieredStopAtLevel=1"),
                         List.of(
                                 PROGRAM.toString(),
                                 "--faasimage.data=" + work.resolve("data"),

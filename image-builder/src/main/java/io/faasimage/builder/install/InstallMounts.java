@@ -40,7 +40,7 @@ final class InstallMounts implements Closeable {
 
     /**
      * The arguments are the image of the disk, the root file system, and name and size of each secret, which the
-     * standard input has. The disk needs no journal and no barriers, as it does not outlive its mount. Secrets are never
+     * standard input has. The disk needs no journal and no barriers, as it does not outlive its mount. Secrets are not
      * swapped.
      */
     private static final String SCRIPT = """

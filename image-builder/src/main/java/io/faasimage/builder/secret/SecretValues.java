@@ -36,7 +36,7 @@ final class SecretValues {
 
     private SecretValues() {}
 
-    /** The whole content, and what follows a password's name in it, is one in an address, or is a login of Composer's. */
+    /** The whole content, and in it what follows a password's name, passwords in addresses, and logins of Composer. */
     static List<byte[]> in(byte[] content) {
         // One character for each byte.
         String text = new String(content, StandardCharsets.ISO_8859_1);

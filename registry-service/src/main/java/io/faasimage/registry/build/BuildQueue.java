@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The builds and checks that wait for a builder, and the leases of those that builders have. Tenants take turns, and the
- * work of one tenant keeps its order. A lease
- * ends when its builder has not reported for half a minute, or is known to have died; its work is then given to the
- * next builder, and given up after {@value #MAX_ATTEMPTS} attempts. Thread-safe.
+ * The builds and checks that wait for a builder, and the leases of those that builders have. Tenants take turns, and
+ * the work of one tenant keeps its order. A lease ends when its builder has not reported for half a minute, or is known
+ * to have died; its work is then given to the next builder, and given up after {@value #MAX_ATTEMPTS} attempts.
+ * Thread-safe.
  */
 final class BuildQueue {
     /** How often work is begun. */

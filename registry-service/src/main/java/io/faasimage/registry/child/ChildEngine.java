@@ -25,7 +25,7 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.springframework.util.unit.DataSize;
 
-/** The refactor engine, in child processes: one for each image at a time, kept for the tenant's next one. Thread-safe. */
+/** The refactor engine in child processes, each of which refactors images of one tenant. Thread-safe. */
 public final class ChildEngine implements AutoCloseable {
     /** What an entry of an image takes of the service's heap when its plan is published: plan, places, rows. */
     private static final long BYTES_PER_ENTRY = 600;
