@@ -25,6 +25,8 @@ packages() {
   mount -t tmpfs tmpfs "$root/var/cache/apt"
   mount -t tmpfs tmpfs "$root/tmp"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
+  # Java's packages make links in it.
+  mkdir -p "$root/usr/share/man/man1"
   local words
   IFS=, read -ra words <<<"$packages"
   local apt=(chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive

@@ -9,7 +9,8 @@ app->start('daemon', '-l', "http://0.0.0.0:$ENV{PORT}");
 
 __DATA__
 @@ stock.html.ep
-<h1>Stock</h1><ul>% for my $item (@$items) {
+<h1>Stock</h1><ul>
+% for my $item (@$items) {
 <li><%= $item->[0] %>: <%= $item->[1] %></li>
 % }
 </ul>
