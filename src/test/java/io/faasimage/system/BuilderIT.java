@@ -103,7 +103,8 @@ final class BuilderIT {
         Files.writeString(directory.resolve("handler.js"), """
                 import { validate } from 'uuid';
                 import name from '@acme/private';
-                export default async (event) => ({ valid: validate(event.query.id), name, body: event.body.toString() });
+                export default async (event) => ({
+                    valid: validate(event.query.id), name, body: event.body.toString() });
                 """);
         String npm = "@acme:registry=http://%1$s/npm/\n//%1$s/npm/:_auth=%2$s\n".formatted(index.host(), index.login());
         JsonNode built = functions.build(directory, "node", "--secret", index.secret("npmrc", npm));

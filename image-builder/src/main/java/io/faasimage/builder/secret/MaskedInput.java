@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A stream with {@code ***} in the place of secrets. Only bytes that may be the beginning of one are held back until
- * more arrive. For one thread.
+ * An input stream that replaces secrets by {@code ***}. It buffers only bytes that may be the beginning of a secret,
+ * until more arrive. For one thread.
  */
 public final class MaskedInput extends InputStream {
     private static final byte[] MASK = {'*', '*', '*'};
@@ -22,7 +22,7 @@ public final class MaskedInput extends InputStream {
     private int position;
     private boolean found;
 
-    /** What {@code in} has, without {@code secrets}, the longest of which comes first. */
+    /** Masks {@code secrets}, the longest first, in what it reads from {@code in}. */
     public MaskedInput(InputStream in, List<byte[]> secrets) {
         this.in = in;
         this.secrets = secrets;

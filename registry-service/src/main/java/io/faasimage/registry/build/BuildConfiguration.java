@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The beans of builds, and what builders are told. */
+/** The configuration of builds: their beans, and the settings that builders receive. */
 @Configuration(proxyBeanMethods = false)
 class BuildConfiguration {
     private static final int KEPT_OUTPUT = 1 << 20;

@@ -193,7 +193,7 @@ class EmbeddedBuilder implements SmartLifecycle {
         }
     }
 
-    /** The end of its input has told it. */
+    /** Waits for the end of a process whose standard input is closed, and kills it after {@value #STOP_SECONDS} s. */
     private static void end(Process process) {
         boolean interrupted = Thread.interrupted();
         try {
