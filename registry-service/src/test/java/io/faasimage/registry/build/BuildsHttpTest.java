@@ -11,6 +11,7 @@ import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -126,11 +127,24 @@ class BuildsHttpTest extends ServiceTest {
         return service.client().builds().get(id);
     }
 
-    /** The last thing of a build. */
+    /** The service removes the archive of a build, and the builder what it has unpacked, in no fixed order. */
     private static void awaitRemoval(String id) {
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (Files.exists(data.resolve("builds/code").resolve(id)) && System.nanoTime() < end) {
+        while (hasFiles(id) && System.nanoTime() < end) {
             LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    private static boolean hasFiles(String id) {
+        Path builds = data.resolve("builds");
+        return Files.exists(builds.resolve("code").resolve(id)) || isUnpacked(builds.resolve("source"), id);
+    }
+
+    private static boolean isUnpacked(Path source, String id) {
+        try (Stream<Path> unpacked = Files.list(source)) {
+            return unpacked.anyMatch(one -> one.getFileName().toString().startsWith(id));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
