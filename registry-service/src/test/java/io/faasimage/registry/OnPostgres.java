@@ -1,6 +1,7 @@
 package io.faasimage.registry;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,63 +11,103 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Runs the services of a test class on a real PostgreSQL server, which is started for the class. Needs root, and the
- * programs that Debian's package {@code postgresql} has; the server runs as its user, as it refuses to run as root.
+ * Runs the services of a test class on a real PostgreSQL server, which is started once for a test JVM. Needs root, and
+ * the programs that Debian's package {@code postgresql} has; the server runs as its user, as it refuses to run as root.
  */
 public final class OnPostgres implements BeforeAllCallback, AfterAllCallback {
     private static final String USER = "postgres";
+    private static final String SCHEMA = "faasimage";
 
-    private Optional<Path> home = Optional.empty();
-    private int port;
+    /** A database at the newest version of the schema; those of services begin as copies of it. */
+    private static final String TEMPLATE = "migrated";
+
+    private static final Map<Path, String> DATABASES = new HashMap<>();
+    private static int port;
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        Path directory = Files.createTempDirectory("faasimage-postgres");
-        home = Optional.of(directory);
-        run("chown", USER, directory.toString());
-        as("initdb", "--pgdata=" + directory.resolve("data"), "--auth=trust", "--no-sync");
-        port = Ports.free();
-        as(
-                "pg_ctl",
-                "--pgdata=" + directory.resolve("data"),
-                "--log=" + directory.resolve("log"),
-                "--wait",
-                "--options=-c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories=" + directory + " -p "
-                        + port,
-                "start");
+        startServer();
         TestService.database(this::settings);
     }
 
     @Override
-    public void afterAll(ExtensionContext context) throws Exception {
+    public void afterAll(ExtensionContext context) {
         TestService.database(data -> Map.of());
-        if (home.isPresent()) {
-            as("pg_ctl", "--pgdata=" + home.get().resolve("data"), "--mode=fast", "--wait", "stop");
-            run("rm", "-rf", home.get().toString());
+    }
+
+    private static synchronized void startServer() throws IOException, InterruptedException {
+        if (port != 0) {
+            return;
+        }
+        Path home = Files.createTempDirectory("faasimage-postgres");
+        run("chown", USER, home.toString());
+        as("initdb", "--pgdata=" + home.resolve("data"), "--auth=trust", "--no-sync");
+        int free = Ports.free();
+        as(
+                "pg_ctl",
+                "--pgdata=" + home.resolve("data"),
+                "--log=" + home.resolve("log"),
+                "--wait",
+                "--options=-c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories=" + home + " -p "
+                        + free,
+                "start");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopServer(home)));
+        port = free;
+        execute("CREATE DATABASE " + TEMPLATE);
+        Flyway.configure()
+                .dataSource(url(TEMPLATE), USER, "")
+                .schemas(SCHEMA)
+                .locations("classpath:db/migration", "classpath:db/vendor/postgresql")
+                .load()
+                .migrate();
+    }
+
+    private static void stopServer(Path home) {
+        try {
+            as("pg_ctl", "--pgdata=" + home.resolve("data"), "--mode=immediate", "--wait", "stop");
+            run("rm", "-rf", home.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    /** Where the service on a data directory has its tables: each has a schema of its own. */
+    /** Where the service on a data directory has its tables: each has a database of its own. */
     public Map<String, String> settings(Path data) {
-        String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
-        String schema = "s" + Integer.toHexString(data.hashCode());
-        try (Connection connection = DriverManager.getConnection(url, USER, "");
+        return Map.of("spring.datasource.url", url(database(data)), "spring.datasource.username", USER);
+    }
+
+    private static synchronized String database(Path data) {
+        return DATABASES.computeIfAbsent(data, directory -> {
+            String name = "data" + DATABASES.size();
+            execute("CREATE DATABASE " + name + " TEMPLATE " + TEMPLATE);
+            return name;
+        });
+    }
+
+    private static String url(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?currentSchema=" + SCHEMA;
+    }
+
+    private static void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection(url(USER), USER, "");
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
+            statement.execute(sql);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return Map.of("spring.datasource.url", url + "?currentSchema=" + schema, "spring.datasource.username", USER);
     }
 
     /** Debian keeps the server's programs by version, outside of the path. */
