@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs a command to its end, bounded in time. */
 final class Shell {
     private static final long LIMIT_SECONDS = 600;
+    private static final long END_SECONDS = 30;
 
     private Shell() {}
 
@@ -39,7 +40,11 @@ final class Shell {
             builder.environment().putAll(environment);
             Process process = builder.start();
             if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                // A script ends what it has started.
+                process.destroy();
+                if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
                 throw new AssertionError(command + " did not end in " + LIMIT_SECONDS + " s\n" + Files.readString(err));
             }
             return new Result(
