@@ -6,13 +6,13 @@ import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.identity.EmbeddedBuilderToken;
+import io.faasimage.registry.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -147,20 +147,8 @@ class EmbeddedBuilder implements SmartLifecycle {
     }
 
     private List<String> command(String name) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:+UseCompactObjectHeaders",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-XX:-UsePerfData",
-                "-XX:TieredStopAtLevel=1",
-                "-Xms16m",
-                "-Xmx256m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                MAIN,
+        List<String> command = JavaCommand.of(List.of("-XX:TieredStopAtLevel=1", "-Xms16m", "-Xmx256m"), MAIN);
+        command.addAll(List.of(
                 "--registry",
                 port.address().toString(),
                 "--supervised",

@@ -3,6 +3,7 @@ package io.faasimage.registry.child;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.registry.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -60,24 +61,14 @@ final class ChildProcess implements AutoCloseable {
                 "-c",
                 "ulimit -d \"$0\" && exec \"$@\"",
                 String.valueOf(memory.toKilobytes() + BESIDES.toKilobytes())));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(
-                "-Xmx" + memory.toKilobytes() + "k",
-                "-XX:+UseSerialGC",
-                "-XX:+UseCompactObjectHeaders",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-XX:+DisplayVMOutputToStderr",
-                "-XX:+ErrorFileToStderr",
-                "-XX:-CreateCoredumpOnCrash",
-                "-XX:-UsePerfData",
-                "-Xlog:disable",
-                "-Xlog:all=error:stderr",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-Djava.util.logging.SimpleFormatter.format=%4$s %5$s%6$s%n",
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
+        command.addAll(JavaCommand.of(
+                List.of(
+                        "-Xmx" + memory.toKilobytes() + "k",
+                        "-XX:+DisplayVMOutputToStderr",
+                        "-XX:+ErrorFileToStderr",
+                        "-XX:-CreateCoredumpOnCrash",
+                        "-Djava.util.logging.SimpleFormatter.format=%4$s %5$s%6$s%n",
+                        "-Djava.io.tmpdir=" + temporary),
                 ChildProgram.class.getName()));
         return command;
     }
