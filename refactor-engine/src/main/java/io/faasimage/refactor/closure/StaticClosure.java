@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure;
 
 import io.faasimage.refactor.closure.command.Programs;
+import io.faasimage.refactor.closure.command.SystemFiles;
 import io.faasimage.refactor.closure.image.ImageFiles;
 import io.faasimage.refactor.closure.jvm.JavaRuntime;
 import io.faasimage.refactor.closure.node.NodeRuntime;
@@ -49,6 +50,7 @@ public record StaticClosure(List<ClosureFile> files, List<String> notes) {
             programs.follow(next.get());
             reads.finishDeferred();
         }
+        new SystemFiles(reads).add();
         return new StaticClosure(reads.found(), reads.notes());
     }
 

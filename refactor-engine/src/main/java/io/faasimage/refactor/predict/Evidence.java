@@ -7,11 +7,13 @@ public enum Evidence {
     /** Starts of an earlier image read this content at another path. */
     MOVED("moved", 1),
     /** Starts of other functions read this file of the library. */
-    LIBRARY("library", 0.9),
+    LIBRARY("library", 0.97),
     /** Starts of other functions on this runtime read the file. */
-    BASE("base", 0.9),
+    BASE("base", 0.97),
     /** The entry point needs the file, as the image's files say. */
-    CLOSURE("closure", 0.9);
+    CLOSURE("closure", 0.97),
+    /** The file lies in a library of which starts read others; nothing else leads to it. */
+    SIBLING("sibling", 0.9);
 
     private final String label;
     private final double coverage;

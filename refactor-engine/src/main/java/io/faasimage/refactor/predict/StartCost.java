@@ -7,13 +7,13 @@ package io.faasimage.refactor.predict;
  */
 final class StartCost {
     /** For each megabyte of content that is pulled ahead, received, decompressed, hashed and written by two threads. */
-    private static final double PULLED_MEGABYTE = 8;
+    private static final double PULLED_MEGABYTE = 4;
 
     /** For each megabyte that is fetched on demand, by one thread while the function waits. */
-    private static final double DEMANDED_MEGABYTE = 16;
+    private static final double DEMANDED_MEGABYTE = 8;
 
     /** For each object that is fetched on demand, besides its bytes. */
-    private static final double MISS = 3;
+    private static final double MISS = 7;
 
     /** For each compressed megabyte of an unplanned image, which is downloaded and unpacked. */
     private static final double UNPLANNED_MEGABYTE = 30;

@@ -76,6 +76,26 @@ class CommandClosureTest {
     }
 
     @Test
+    void aScriptWithTheNameOfAProgramStartsIt() throws Exception {
+        MadeImage image = image().file("/usr/bin/browser", """
+                #!/bin/sh
+                if [ -n "$DEBUG" ]; then
+                  exec /usr/bin/other /usr/lib/browser/browser
+                else
+                  exec /usr/lib/browser/browser "$@"
+                fi
+                """)
+                .elf("/usr/lib/browser/browser", MadeElf.program("", "libfontconfig.so.1"))
+                .elf("/usr/lib/x86_64-linux-gnu/libfontconfig.so.1", MadeElf.library())
+                .file("/etc/fonts/conf.d/10-hinting.conf", "<fontconfig/>")
+                .file("/usr/lib/browser/resources.pak", "resources");
+        assertThat(image.confidences("browser"))
+                .hasEntrySatisfying("/usr/bin/other", c -> assertThat(c).isLessThan(0.6))
+                .hasEntrySatisfying(
+                        "/usr/lib/browser/browser", c -> assertThat(c).isGreaterThan(0.8));
+    }
+
+    @Test
     void scriptsLeadToTheirInterpreter() throws Exception {
         MadeImage image =
                 image().file("/app/run", "#!/usr/bin/env -S tool -x\n").file("/app/own", "#!/usr/bin/tool\n");

@@ -151,6 +151,33 @@ class OtherClosureTest {
     }
 
     @Test
+    void aPerlModuleNamesTheClassThatItExtendsAndLocalesHaveAllCategories() throws Exception {
+        MadeImage image = new MadeImage()
+                .with("LANG", "C.UTF-8")
+                .elf("/usr/bin/perl", MadeElf.program(""))
+                .file("/usr/lib/locale/C.utf8/LC_CTYPE", "ctype")
+                .file("/usr/lib/locale/C.utf8/LC_TIME", "time")
+                .file("/usr/lib/locale/C.utf8/LC_MESSAGES/SYS_LC_MESSAGES", "messages")
+                .file("/etc/group", "root:x:0:")
+                .file("/usr/share/perl5/Mojo/Base.pm", "package Mojo::Base;\n")
+                .file("/usr/share/perl5/Mojolicious.pm", "use Mojo::Log;\n")
+                .file("/usr/share/perl5/Mojo/Log.pm", "package Mojo::Log;\n")
+                .file("/app/run.pl", "use Mojo::Base 'Mojolicious', -signatures;\n");
+        assertThat(image.reads("perl", "run.pl"))
+                .contains(
+                        "/usr/share/perl5/Mojo/Base.pm",
+                        "/usr/share/perl5/Mojolicious.pm",
+                        "/usr/share/perl5/Mojo/Log.pm",
+                        "/usr/lib/locale/C.utf8/LC_CTYPE",
+                        "/usr/lib/locale/C.utf8/LC_TIME",
+                        "/usr/lib/locale/C.utf8/LC_MESSAGES/SYS_LC_MESSAGES",
+                        "/etc/group");
+        assertThat(image.confidences("perl", "run.pl"))
+                .hasEntrySatisfying(
+                        "/usr/share/perl5/Mojo/Log.pm", c -> assertThat(c).isGreaterThan(0.8));
+    }
+
+    @Test
     void javaReadsItsHomeAndTheClassPath() throws Exception {
         String home = "/opt/java/openjdk";
         MadeImage image = new MadeImage()

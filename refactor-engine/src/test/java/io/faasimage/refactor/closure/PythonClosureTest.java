@@ -228,6 +228,34 @@ class PythonClosureTest {
     }
 
     @Test
+    void librariesNameTheirModulesAndSearchTheDocumentsOfDistributions() throws Exception {
+        String site = "/usr/local/lib/python3.11/dist-packages";
+        MadeImage image = image().file(LIB + "/importlib/__init__.py", "# importlib\n")
+                .file(LIB + "/importlib/metadata/__init__.py", "# metadata\n")
+                .file(site + "/server/__init__.py", "# server\n")
+                .file(site + "/server/config.py", """
+                        from importlib.metadata import entry_points
+                        PROTOCOLS = {"auto": "server.protocols.auto:AutoProtocol", "other": "elsewhere.x:Y"}
+                        """)
+                .file(site + "/server/protocols/__init__.py", "# protocols\n")
+                .file(site + "/server/protocols/auto.py", "import parser_library\n")
+                .file(site + "/parser_library.py", "# parser\n")
+                .file(site + "/other-1.0.dist-info/METADATA", "Name: other\n")
+                .file(site + "/other-1.0.dist-info/entry_points.txt", "[console_scripts]\n")
+                .file(site + "/other-1.0.dist-info/LICENSE", "text\n")
+                .file("/app/index.py", "import server.config\n")
+                .file("/app/plain.py", "import server\n");
+        assertThat(image.reads("python3", "index.py"))
+                .contains(
+                        site + "/server/protocols/auto.py",
+                        site + "/parser_library.py",
+                        site + "/other-1.0.dist-info/METADATA",
+                        site + "/other-1.0.dist-info/entry_points.txt")
+                .doesNotContain(site + "/other-1.0.dist-info/LICENSE");
+        assertThat(image.reads("python3", "plain.py")).noneMatch(path -> path.contains("dist-info"));
+    }
+
+    @Test
     void anySourceEndsTheAnalysis() throws Exception {
         MadeImage image = image().file(
                         "/app/index.py",

@@ -12,6 +12,7 @@ import io.faasimage.refactor.predict.ClosureEvidence;
 import io.faasimage.refactor.predict.FileEvidence;
 import io.faasimage.refactor.predict.InheritedTrace;
 import io.faasimage.refactor.predict.ProfileEvidence;
+import io.faasimage.refactor.predict.SiblingEvidence;
 import io.faasimage.refactor.predict.StartPredictor;
 import io.faasimage.registry.prediction.InheritedFiles;
 import io.faasimage.registry.prediction.StartEvidence;
@@ -101,7 +102,7 @@ final class HandedStart {
                     }
                 },
                 closure);
-        return List.of(profiles, closure);
+        return List.of(profiles, closure, new SiblingEvidence(closure));
     }
 
     private static Path trace(Path work) {

@@ -7,11 +7,13 @@ import io.faasimage.refactor.closure.reads.Reads;
 import java.util.List;
 import java.util.Optional;
 
-/** The files of glibc's locale that a program reads which sets it from its environment. */
+/** The files of glibc's locale that a program reads which sets it, or all its categories, from its environment. */
 final class Locales {
     private static final String DIRECTORY = "/usr/lib/locale";
     private static final List<String> VARIABLES = List.of("LC_ALL", "LC_CTYPE", "LANG");
     private static final double LIKELY = 0.7;
+    /** Most programs set the one category that says how characters are encoded. */
+    private static final double ALL_CATEGORIES = 0.3;
 
     private final Reads reads;
 
@@ -36,11 +38,13 @@ final class Locales {
         for (String variant : List.of(name, name.replace(".UTF-8", ".utf8"))) {
             Optional<FilePath> directory = reads.files().directory(DIRECTORY + "/" + variant.replace("/", ""));
             if (directory.isPresent()) {
-                reads.add(
-                        "/" + directory.get().raw() + "/LC_CTYPE",
-                        ClosureReason.CONFIGURATION,
-                        command.by(),
-                        confidence);
+                String place = "/" + directory.get().raw();
+                reads.add(place + "/LC_CTYPE", ClosureReason.CONFIGURATION, command.by(), confidence);
+                double others = confidence * ALL_CATEGORIES;
+                for (String category : reads.files().names(directory.get())) {
+                    reads.add(place + "/" + category, ClosureReason.CONFIGURATION, command.by(), others);
+                }
+                reads.add(place + "/LC_MESSAGES/SYS_LC_MESSAGES", ClosureReason.CONFIGURATION, command.by(), others);
                 reads.files().directory("/usr/lib").map(reads.files()::names).orElse(List.of()).stream()
                         .filter(triplet -> triplet.contains("-linux-"))
                         .forEach(triplet -> reads.add(

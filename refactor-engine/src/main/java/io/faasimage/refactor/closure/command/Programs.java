@@ -86,6 +86,7 @@ public final class Programs {
         SharedLibraries libraries = new SharedLibraries(reads, command.variable("LD_LIBRARY_PATH"));
         libraries.start(program, command.confidence());
         new Locales(reads).start(command);
+        new SystemFiles(reads).beside(program, command.confidence());
         String called = command.program().substring(command.program().lastIndexOf('/') + 1);
         if (SHELLS.contains(called)) {
             shell(command);

@@ -16,6 +16,9 @@ import java.util.function.Predicate;
 final class ShellScript {
     private static final double CERTAIN = 0.95;
     private static final double NESTED = 0.5;
+    /** In a script that has the name of the program: it is there to start that. */
+    private static final double WRAPPED = 0.9;
+
     private static final int MAX_NESTING = 8;
     private static final Set<String> OPENS = Set.of("if", "for", "while", "until", "case", "{");
     private static final Set<String> CLOSES = Set.of("fi", "done", "esac", "}");
@@ -220,11 +223,20 @@ final class ShellScript {
 
     private void command(List<String> words) {
         if (!words.isEmpty() && !words.getFirst().isEmpty()) {
-            Invocation command = command(words, depth <= 0 ? CERTAIN : NESTED);
+            Invocation command = command(words, depth <= 0 ? CERTAIN : isWrapped(words) ? WRAPPED : NESTED);
             if (isProgram.test(command)) {
                 commands.accept(command);
             }
         }
+    }
+
+    private boolean isWrapped(List<String> words) {
+        String script = variables.getOrDefault("0", "");
+        return !script.isEmpty() && baseName(words.getFirst()).equals(baseName(script));
+    }
+
+    private static String baseName(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     private Invocation command(List<String> words, double factor) {

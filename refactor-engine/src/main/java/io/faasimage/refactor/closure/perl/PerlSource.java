@@ -21,6 +21,7 @@ record PerlSource(
         List<Use> uses, List<String> places, Set<String> strings, boolean loadsLibrary, boolean startsPrograms) {
     private static final Pattern USE = Pattern.compile("(?:^|\\{)\\s*use\\s+([A-Za-z_][\\w:']*)\\s*([^;]{0,500})");
     private static final Pattern REQUIRE = Pattern.compile("\\brequire\\s+([A-Za-z_][\\w:']*|[\"'][^\"']{1,200}[\"'])");
+    private static final Pattern CLASS = Pattern.compile("[A-Z]\\w*(?:::\\w+)*");
     private static final Pattern WORD = Pattern.compile("[A-Za-z_][\\w:]*");
     private static final Pattern STRING = Pattern.compile("\"([^\"\\n]{1,200})\"|'([^'\\n]{1,200})'");
     private static final int MAX_LINE = 10_000;
@@ -77,6 +78,14 @@ record PerlSource(
             }
         }
         uses.add(new Use(name, false, false));
+        // Mojo::Base, for one, loads the class that a module extends; other modules may load what is named for them.
+        Matcher constant = STRING.matcher(rest);
+        while (!name.equals("lib") && constant.find()) {
+            String text = constant.group(1) == null ? constant.group(2) : constant.group(1);
+            if (CLASS.matcher(text).matches()) {
+                uses.add(new Use(text, false, !name.endsWith("::Base")));
+            }
+        }
         if (name.equals("parent") || name.equals("base")) {
             Matcher word = WORD.matcher(rest.replace("-norequire", "").replace("qw", ""));
             while (word.find() && !rest.contains("-norequire")) {

@@ -7,6 +7,7 @@ import io.faasimage.refactor.closure.reads.ClosureReason;
 import io.faasimage.refactor.closure.reads.Reads;
 import io.faasimage.refactor.closure.runtime.NamedFiles;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ final class PythonModules {
     private static final double AT_MODULE_LEVEL = 0.9;
     private static final double DEFERRED_ATTRIBUTE = 0.35;
     private static final double IN_EXTENSION = 0.7;
+    private static final double NAMED_MODULE = 0.4;
     private static final int MAX_LEVEL = 64;
     /** What the C code of modules imports. */
     private static final Map<String, List<String>> FROM_C = Map.of(
@@ -52,6 +54,14 @@ final class PythonModules {
         this.finder = finder;
         this.libraries = libraries;
         this.named = named;
+    }
+
+    /** How probable it is that one of these modules is imported. */
+    double confidence(String... names) {
+        return Arrays.stream(names)
+                .mapToDouble(name -> visited.getOrDefault(name, 0.0))
+                .max()
+                .orElse(0);
     }
 
     /** Adds a module with its packages, and what they import. Names that lead nowhere are left out. */
@@ -158,6 +168,21 @@ final class PythonModules {
         follow(source, module, file.name(), confidence, own);
         if (own) {
             named.add(file, source.strings(), source.startsPrograms(), confidence);
+        } else {
+            namedModules(source, module, file.name(), confidence * NAMED_MODULE);
+        }
+    }
+
+    /** Modules of its own package that a library names in constants, as {@code "package.module:object"} for one. */
+    private void namedModules(PythonSource source, PythonModule module, String by, double confidence)
+            throws IOException {
+        String name = module.name();
+        String inside = (name.contains(".") ? name.substring(0, name.indexOf('.')) : name) + ".";
+        for (String text : source.strings()) {
+            String named = text.contains(":") ? text.substring(0, text.indexOf(':')) : text;
+            if (named.startsWith(inside) && finder.find(named).isPresent()) {
+                add(named, by, confidence);
+            }
         }
     }
 

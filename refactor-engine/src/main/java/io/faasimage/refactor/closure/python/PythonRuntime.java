@@ -24,6 +24,9 @@ public final class PythonRuntime implements LanguageRuntime {
 
     private static final double OPTIONAL = 0.95;
     private static final double NAMED = 0.9;
+    private static final double SEARCHED = 0.3;
+    private static final List<String> DOCUMENTS =
+            List.of("METADATA", "PKG-INFO", "RECORD", "entry_points.txt", "top_level.txt");
     private static final int MAX_LINES = 1000;
 
     private final Reads reads;
@@ -90,6 +93,27 @@ public final class PythonRuntime implements LanguageRuntime {
             modules.add("sitecustomize", program.name(), confidence * OPTIONAL);
             modules.add("usercustomize", program.name(), confidence * OPTIONAL);
             arguments();
+            metadata(installation.sites());
+        }
+
+        /** The documents of installed distributions, which {@code importlib.metadata} searches, as does setuptools. */
+        private void metadata(List<String> places) {
+            double searched = modules.confidence("importlib.metadata", "pkg_resources");
+            for (String place : places) {
+                List<String> names =
+                        reads.files().directory(place).map(reads.files()::names).orElse(List.of());
+                for (String name : names) {
+                    if (name.endsWith(".dist-info") || name.endsWith(".egg-info")) {
+                        for (String document : DOCUMENTS) {
+                            reads.add(
+                                    place + "/" + name + "/" + document,
+                                    ClosureReason.DATA,
+                                    "importlib.metadata",
+                                    searched * SEARCHED);
+                        }
+                    }
+                }
+            }
         }
 
         private void pathFiles(String site, List<String> names) throws IOException {

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 public final class NamedFiles {
     private static final double DATA = 0.6;
-    private static final double PROGRAM = 0.5;
+    private static final double PROGRAM = 0.7;
     private static final int MAX_NAME = 200;
 
     private final Reads reads;
