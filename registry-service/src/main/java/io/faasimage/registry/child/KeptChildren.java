@@ -16,12 +16,18 @@ import java.util.concurrent.TimeUnit;
 final class KeptChildren implements AutoCloseable {
     private static final Duration IDLE = Duration.ofMinutes(3);
 
-    private record Kept(TenantName tenant, ChildProcess child) {}
+    /**
+     * A child that waits.
+     *
+     * @param turn which wait of all; a child may wait again
+     */
+    private record Kept(TenantName tenant, ChildProcess child, long turn) {}
 
     private final int most;
     /** The one that has waited longest first. */
     private final Deque<Kept> waiting = new ArrayDeque<>();
 
+    private long turns;
     private boolean closed;
 
     /** A pool of {@code most} children. */
@@ -57,23 +63,24 @@ final class KeptChildren implements AutoCloseable {
     void keep(TenantName tenant, ChildProcess child) {
         synchronized (this) {
             if (!closed && waiting.size() < most) {
-                waiting.addLast(new Kept(tenant, child));
+                Kept kept = new Kept(tenant, child, turns++);
+                waiting.addLast(kept);
                 CompletableFuture.delayedExecutor(IDLE.toSeconds(), TimeUnit.SECONDS)
-                        .execute(() -> end(child));
+                        .execute(() -> end(kept));
                 return;
             }
         }
         child.close();
     }
 
-    /** Ends a child if it has not been taken; it may have come back since, and then ends early. */
-    private void end(ChildProcess child) {
+    /** Ends a child if it has not been taken since. */
+    private void end(Kept kept) {
         synchronized (this) {
-            if (!waiting.removeIf(kept -> kept.child.equals(child))) {
+            if (!waiting.remove(kept)) {
                 return;
             }
         }
-        child.close();
+        kept.child.close();
     }
 
     /** Ends all that wait, and from now on all that come. */
