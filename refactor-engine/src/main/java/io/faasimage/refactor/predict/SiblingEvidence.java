@@ -27,6 +27,7 @@ public final class SiblingEvidence implements FileEvidence {
 
     /** The closure finds the imports of Python. */
     private static final double SHARE_OF_PYTHON = 0.02;
+
     private static final Set<String> PYTHON = Set.of("py", "pyc", "so");
 
     /** Where Debian's packages put libraries, which belong to the base then. */
