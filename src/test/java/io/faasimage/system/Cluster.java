@@ -51,6 +51,7 @@ final class Cluster implements AutoCloseable {
 
     private List<String> nodeOptions = List.of();
     private List<String> serviceOptions = List.of();
+    private boolean predicts;
     private Map<String, String> spans = Map.of();
     private List<String> runtimeNames = List.of();
     private Optional<Certificates> certificates = Optional.empty();
@@ -90,10 +91,10 @@ final class Cluster implements AutoCloseable {
         return new Cluster(Files.createTempDirectory("fi"), 1).startAll(mounts);
     }
 
-    /** As {@link #start()}, with a service that has these options. */
-    static Cluster startWithService(String... options) throws IOException, InterruptedException {
+    /** As {@link #start()}, with a service that predicts first starts; with the others, traces alone make plans. */
+    static Cluster startWithPredictions() throws IOException, InterruptedException {
         Cluster cluster = new Cluster(Files.createTempDirectory("fi"), 1);
-        cluster.serviceOptions = List.of(options);
+        cluster.predicts = true;
         return cluster.startAll(Mounts.AUTO);
     }
 
@@ -346,6 +347,9 @@ final class Cluster implements AutoCloseable {
                 bin.resolve("faasimage-registry").toString(),
                 "--faasimage.data=" + dir.resolve("d"),
                 "--server.port=" + servicePort));
+        if (!predicts) {
+            command.add("--faasimage.predict=none");
+        }
         command.addAll(serviceOptions);
         Map<String, String> environment = new HashMap<>(spans);
         environment.putAll(serviceEnvironment);
@@ -432,7 +436,10 @@ final class Cluster implements AutoCloseable {
                 "--mounts",
                 mounts.name().toLowerCase(Locale.ROOT),
                 "--lookup-limit",
-                "5"));
+                "5",
+                // Each of many nodes would take some seconds of processor time for it.
+                "--warm-up",
+                trains() ? "yes" : "no"));
         if (!nodeOptions.contains("--enrol-token-file") && certificates.isEmpty()) {
             command.addAll(List.of("--token-file", dir.resolve("d/token").toString()));
         }

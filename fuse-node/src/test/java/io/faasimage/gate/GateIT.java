@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
+import io.faasimage.api.control.object.ObjectOperations;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
 import io.faasimage.format.plan.Piece;
@@ -95,6 +96,24 @@ final class GateIT {
             assertThat(gate.status().callbacks() - callbacks)
                     .as("a warm open asks the gate nothing; the mount itself may look at the two directories")
                     .isLessThanOrEqualTo(4);
+        }
+    }
+
+    @Test
+    void lookUpsThatWarmUpFetchNothing() throws Exception {
+        String hex = ObjectOperations.WARM_UP.hex();
+        try (RunningGate gate = startGate()) {
+            Path object =
+                    node.resolve("gate/fetch").resolve(hex.substring(0, 2)).resolve(hex.substring(2));
+            for (int i = 0; i < 10; i++) {
+                assertThat(object).doesNotExist();
+            }
+            assertThat(registry.requests()).isZero();
+            assertThat(gate.status().requests()).isZero();
+            assertThat(gate.status().fetches().failed()).isZero();
+            assertThat(gate.status().callbacks())
+                    .as("each was one of the kernel's")
+                    .isGreaterThanOrEqualTo(10);
         }
     }
 

@@ -100,8 +100,9 @@ final class ContainerdAssembly {
         SnapshotterServer server = closing.add(new SnapshotterServer(snapshotter, planned.plans, tracer, starts()));
         Path stage = WarmUp.directory(config.run());
         Pulls pulls = planned.pulls;
-        closing.add(new IdleMemory(
-                pulls, new WarmUp(stage, disk.events, () -> pulls.running().isEmpty())::again));
+        WarmUp again = new WarmUp(
+                stage, disk.events, () -> config.warmUp() && pulls.running().isEmpty());
+        closing.add(new IdleMemory(pulls, again::again));
         if (config.metrics().isPresent()) {
             serveMetrics(config.metrics().get());
         }
@@ -112,11 +113,13 @@ final class ContainerdAssembly {
                 .start();
         heartbeat();
         catalogue.start();
-        new WarmUp(
-                        stage,
-                        disk.events,
-                        () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
-                .start();
+        if (config.warmUp()) {
+            new WarmUp(
+                            stage,
+                            disk.events,
+                            () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
+                    .start();
+        }
     }
 
     private StartEvents starts() throws IOException {

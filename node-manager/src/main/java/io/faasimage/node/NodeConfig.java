@@ -61,6 +61,7 @@ import java.util.function.Supplier;
  * @param metrics where Prometheus may ask; nowhere when empty
  * @param snapshots how snapshots are mounted and described
  * @param expediteRcu whether the kernel's RCU grace periods are expedited while containers start
+ * @param warmUp whether agent and gate run made-up starts and look-ups when they begin
  */
 public record NodeConfig(
         Path root,
@@ -94,7 +95,8 @@ public record NodeConfig(
         Duration heartbeat,
         Optional<InetSocketAddress> metrics,
         SnapshotSettings snapshots,
-        boolean expediteRcu) {
+        boolean expediteRcu,
+        boolean warmUp) {
     /** The longest time for one read of an answer. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 

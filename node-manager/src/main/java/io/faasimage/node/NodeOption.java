@@ -123,6 +123,11 @@ enum NodeOption implements Option {
             "yes|no",
             "whether the kernel's RCU grace periods are expedited while containers start, which shortens starts"
                     + " by some 10 ms and interrupts all processors (default no)"),
+    WARM_UP(
+            "--warm-up",
+            "yes|no",
+            "whether agent and gate run made-up starts and look-ups when they begin, which take some seconds of"
+                    + " processor time; without them the first starts after a boot are slower (default yes)"),
     HEARTBEAT("--heartbeat", "SECONDS", "pause between two reports of this node to the service (default 30)");
 
     private final String option;

@@ -40,6 +40,7 @@ import static io.faasimage.node.NodeOption.STORE_LEAST;
 import static io.faasimage.node.NodeOption.TENANT;
 import static io.faasimage.node.NodeOption.TOKEN_FILE;
 import static io.faasimage.node.NodeOption.UPPERDIR_LABEL;
+import static io.faasimage.node.NodeOption.WARM_UP;
 
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TransportOptions;
@@ -126,7 +127,8 @@ final class Options {
                 seconds(HEARTBEAT, 30),
                 metrics(),
                 snapshots(),
-                yes(EXPEDITE_RCU));
+                yes(EXPEDITE_RCU, "no"),
+                yes(WARM_UP, "yes"));
     }
 
     private TransportOptions transport() {
@@ -151,8 +153,8 @@ final class Options {
         return file;
     }
 
-    private boolean yes(NodeOption option) {
-        String given = values.text(option, "no");
+    private boolean yes(NodeOption option, String otherwise) {
+        String given = values.text(option, otherwise);
         if (!given.matches("yes|no")) {
             throw new IllegalArgumentException(option.option() + " must be yes or no, not '" + given + "'");
         }
@@ -160,7 +162,7 @@ final class Options {
     }
 
     private SnapshotSettings snapshots() {
-        return SnapshotSettings.of(values.text(MOUNT_OPTIONS, ""), values.text(MOUNT_LABEL), yes(UPPERDIR_LABEL));
+        return SnapshotSettings.of(values.text(MOUNT_OPTIONS, ""), values.text(MOUNT_LABEL), yes(UPPERDIR_LABEL, "no"));
     }
 
     private Budgets.Chosen budgets() {

@@ -225,6 +225,7 @@ final class PlanAssembly implements Background {
                 images ? Optional.of(config.gateImages()) : Optional.empty(),
                 store.fastDirectory(),
                 config.gateSocket(),
-                ServiceConfig.format(config.registry()));
+                ServiceConfig.format(config.registry()),
+                config.warmUp());
     }
 }

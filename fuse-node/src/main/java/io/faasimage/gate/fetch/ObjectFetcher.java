@@ -85,6 +85,11 @@ public final class ObjectFetcher implements AutoCloseable {
         }
     }
 
+    /** Asks the agent, whatever it says. */
+    public void warmUp(Digest digest) {
+        agent.fetch(digest);
+    }
+
     private FetchOutcome brought(Digest digest) {
         try {
             if (store.makeLate(digest)) {

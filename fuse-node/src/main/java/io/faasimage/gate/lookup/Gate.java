@@ -1,5 +1,6 @@
 package io.faasimage.gate.lookup;
 
+import io.faasimage.api.control.object.ObjectOperations;
 import io.faasimage.format.id.Digest;
 import io.faasimage.gate.fetch.FetchOutcome;
 import io.faasimage.gate.fetch.ObjectFetcher;
@@ -33,6 +34,7 @@ public final class Gate {
         return switch (path) {
             case GatePath.Directory _ -> Answer.DIRECTORY;
             case GatePath.PartialFile _, GatePath.Unknown() -> Answer.ABSENT;
+            case GatePath.Fetch(Digest digest) when digest.equals(ObjectOperations.WARM_UP) -> warmUp(digest);
             case GatePath.Fetch(Digest digest) -> {
                 requests.increment();
                 yield fetch(digest);
@@ -47,6 +49,14 @@ public final class Gate {
     /** Look-ups of objects so far, in either directory. */
     public long requests() {
         return requests.sum();
+    }
+
+    /** What a look-up does, as far as it fetches nothing. */
+    private Answer warmUp(Digest digest) {
+        if (!store.has(digest)) {
+            fetcher.warmUp(digest);
+        }
+        return Answer.ABSENT;
     }
 
     private Answer fetch(Digest digest) {

@@ -32,7 +32,9 @@ public final class ObjectControl {
     /** For a server of {@code objects.sock}. */
     public ControlHandlers handlers() {
         return new ControlHandlers().on(ObjectOperations.FETCH, (request, events) -> {
-            fetch(request.object(), () -> events.accept(new Empty()));
+            if (!request.object().equals(ObjectOperations.WARM_UP)) {
+                fetch(request.object(), () -> events.accept(new Empty()));
+            }
             return new Empty();
         });
     }

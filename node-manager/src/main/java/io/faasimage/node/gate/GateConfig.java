@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param probeFailures how many checks in a row it may miss before it is killed
  * @param firstBackoff before the first restart; doubled for each further one
  * @param longestBackoff the longest
+ * @param warmUp whether a gate that was started is warmed up
  */
 public record GateConfig(
         List<String> command,
@@ -35,7 +36,8 @@ public record GateConfig(
         Duration probeLimit,
         int probeFailures,
         Duration firstBackoff,
-        Duration longestBackoff) {
+        Duration longestBackoff,
+        boolean warmUp) {
     /** Copies the list. */
     public GateConfig {
         command = List.copyOf(command);
@@ -51,7 +53,8 @@ public record GateConfig(
             Optional<Path> images,
             Optional<Path> fast,
             Path control,
-            String registry) {
+            String registry,
+            boolean warmUp) {
         return new GateConfig(
                 command,
                 mount,
@@ -65,6 +68,7 @@ public record GateConfig(
                 Duration.ofSeconds(4),
                 3,
                 Duration.ofMillis(100),
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                warmUp);
     }
 }

@@ -144,8 +144,15 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
                 "started the gate, process " + started.process().pid()
                         + ", which took over the mounts of the previous one after "
                         + Duration.ofNanos(System.nanoTime() - began).toMillis() + " ms");
-        state.ready();
+        ready();
         return started.process().toHandle();
+    }
+
+    private void ready() {
+        state.ready();
+        if (config.warmUp()) {
+            new GateWarmUp(config.mount(), events).start();
+        }
     }
 
     private ProcessHandle startAnew(boolean died) throws IOException, InterruptedException {
@@ -154,7 +161,7 @@ public final class GateSupervisor implements GateReadiness, AutoCloseable {
         kept.take(started.status());
         events.info(TOPIC, "started the gate, process " + started.process().pid());
         leaveOldGate(died);
-        state.ready();
+        ready();
         return started.process().toHandle();
     }
 

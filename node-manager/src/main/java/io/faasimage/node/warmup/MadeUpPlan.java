@@ -19,7 +19,7 @@ import java.util.Random;
 
 /**
  * A plan of made-up contents, of the size of a usual function's: many small ones, one that is large enough to be
- * streamed, and the names of thousands that no start reads.
+ * streamed, some that a start waits for one by one, and the names of thousands that no start reads.
  *
  * @param plan of an image with four layers
  * @param stored files with the zstd frames of the objects of its prefetch list, and of its metadata image; on the heap
@@ -29,12 +29,18 @@ record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {
     private static final int SMALL = 300;
     private static final int LARGEST_SMALL = 48 << 10;
     private static final int LARGE = 5 << 20;
+    private static final int SINGLES = 60;
     private static final int REST = 9_000;
     private static final int METADATA = 3 << 20;
     private static final int LAYERS = 4;
 
     MadeUpPlan {
         stored = Map.copyOf(stored);
+    }
+
+    /** The objects that a start waits for, which are not in the prefetch list. */
+    List<PlanObject> singles() {
+        return plan.objects().subList(plan.startupCount(), plan.startupCount() + SINGLES);
     }
 
     /** Writes the frames into {@code directory}. */
@@ -48,6 +54,10 @@ record MadeUpPlan(Plan plan, Map<Digest, Path> stored) {
         }
         objects.add(new PlanObject(add(stored, directory, random, LARGE), LARGE, Segment.FUNC, -1));
         int startup = objects.size();
+        for (int i = 0; i < SINGLES; i++) {
+            int size = 1 + random.nextInt(LARGEST_SMALL);
+            objects.add(new PlanObject(add(stored, directory, random, size), size, Segment.FUNC, -1));
+        }
         for (int i = 0; i < REST; i++) {
             byte[] digest = new byte[Digest.BYTES];
             random.nextBytes(digest);

@@ -7,6 +7,7 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanLayer;
+import io.faasimage.format.plan.PlanObject;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PulledManifests;
@@ -201,7 +202,7 @@ public final class WarmUp {
                             new NoMounts.Gate(),
                             Optional.empty());
                     TrialCalls calls = new TrialCalls(root.resolve("s"), node, recorder)) {
-                start(madeUp.plan(), calls, pulls);
+                start(madeUp, calls, pulls);
                 for (int i = 0; i < REPEATS && needed.getAsBoolean(); i++) {
                     calls.start(madeUp.plan().image(), chains(madeUp.plan()));
                 }
@@ -210,8 +211,9 @@ public final class WarmUp {
         delete(root);
     }
 
-    private static void start(Plan plan, TrialCalls calls, Pulls pulls)
+    private static void start(MadeUpPlan madeUp, TrialCalls calls, Pulls pulls)
             throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        Plan plan = madeUp.plan();
         calls.start(plan.image(), chains(plan));
         Optional<Pull> running = pulls.running(PlanCodec.digest(plan), Part.STARTUP);
         PullReport report = running.isPresent()
@@ -220,7 +222,9 @@ public final class WarmUp {
         if (!report.complete()) {
             throw new IOException("incomplete: " + String.join("; ", report.failures()));
         }
-        pulls.demand().fetch(plan.objects().getFirst().digest(), () -> {});
+        for (PlanObject single : madeUp.singles()) {
+            pulls.demand().fetch(single.digest(), () -> {});
+        }
     }
 
     private static List<ChainId> chains(Plan plan) {

@@ -73,7 +73,8 @@ class GateSupervisorTest {
                 probeLimit,
                 failures,
                 Duration.ofMillis(50),
-                Duration.ofMillis(200));
+                Duration.ofMillis(200),
+                true);
         GateSupervisor made = new GateSupervisor(config, events, this::replaced);
         supervisor = made;
         made.start();
