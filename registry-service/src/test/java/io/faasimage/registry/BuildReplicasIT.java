@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
+import io.faasimage.api.token.Scope;
+import io.faasimage.api.token.TokenRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -65,8 +67,9 @@ class BuildReplicasIT {
                 """.formatted(image.directory()));
     }
 
-    private TestService start(String name) {
-        List<String> options = new ArrayList<>(List.of(
+    private TestService start(String name, String... more) {
+        List<String> options = new ArrayList<>(List.of(more));
+        options.addAll(List.of(
                 "--faasimage.build.registry=127.0.0.1:1/functions",
                 "--faasimage.build.runtimes=" + directory.resolve("runtimes"),
                 "--faasimage.build.runc=" + directory.resolve("runc")));
@@ -153,5 +156,50 @@ class BuildReplicasIT {
             assertThat(ended(other, build).error()).contains("the service stopped");
             assertThat(output(other, build)).isEqualTo("Collecting flask\n");
         }
+    }
+
+    @Test
+    void aBuilderByItselfTakesTheBuildsOfAllServices() throws Exception {
+        String none = "--faasimage.build.embedded=false";
+        try (TestService one = start("one", none);
+                TestService other = start("other", none)) {
+            Path token = Files.writeString(
+                    directory.resolve("token"),
+                    one.client()
+                            .tokens()
+                            .create(new TokenRequest("builder", List.of(Scope.BUILDER), null, null, false))
+                            .token());
+            Process builder = startBuilder(one.base() + "," + other.base(), token);
+            try {
+                BuildRequest request = new BuildRequest("hello", "python", null, null, null, null, null, null);
+                BuildInfo first = one.client().builds().submit(request, archive());
+                Files.createFile(goOn);
+                assertThat(ended(one, first).error()).contains("no such package");
+                assertThat(ended(other, other.client().builds().submit(request, archive()))
+                                .error())
+                        .contains("no such package");
+                assertComplete(output(other, first));
+            } finally {
+                builder.destroy();
+            }
+            assertThat(builder.waitFor()).as("the JVM's status after SIGTERM").isEqualTo(128 + 15);
+        }
+    }
+
+    private Process startBuilder(String services, Path token) throws IOException {
+        ProcessBuilder command = new ProcessBuilder(
+                        Path.of("../docker/bin/faasimage-builder").toRealPath().toString(),
+                        "--registry",
+                        services,
+                        "--token-file",
+                        token.toString(),
+                        "--data",
+                        directory.resolve("builder").toString(),
+                        "--runc",
+                        directory.resolve("runc").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("builder.log").toFile());
+        command.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        return command.start();
     }
 }
