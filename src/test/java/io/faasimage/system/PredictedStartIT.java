@@ -27,7 +27,7 @@ final class PredictedStartIT {
 
     @Test
     void firstStartsAreLazyAndTheirTracesReplaceThePredictions() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.startWithService("--faasimage.predict=all");
+        try (Cluster cluster = Cluster.startWithPredictions();
                 ServiceClient service = cluster.client()) {
             BusyboxImages images = new BusyboxImages(cluster, work);
             Path content = work.resolve("content");

@@ -44,6 +44,7 @@ final class ServiceProcess implements AutoCloseable {
                         .normalize()
                         .toString(),
                 "--faasimage.data=" + data,
+                "--faasimage.predict=none",
                 "--server.port=" + port));
         command.addAll(List.of(options));
         Path log = Files.createTempFile("registry-service", ".log");

@@ -65,8 +65,11 @@ public final class TestService implements AutoCloseable {
             }
             beans.registerBean(RecordedSpans.class, () -> spans, definition -> definition.setPrimary(true));
         });
-        List<String> all =
-                new ArrayList<>(List.of("--server.port=0", "--faasimage.data=" + data, "--faasimage.token=" + TOKEN));
+        List<String> all = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--faasimage.data=" + data,
+                "--faasimage.token=" + TOKEN,
+                "--faasimage.predict=none"));
         database.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
         blobs.apply(data).forEach((name, value) -> all.add("--" + name + "=" + value));
         for (String option : options) {

@@ -60,7 +60,7 @@ public record RegistrySettings(
         @DefaultValue("300000") int cachedObjects,
         @DefaultValue("512") int bundleStreams,
         @DefaultValue("false") boolean pieces,
-        @DefaultValue("none") PredictionSource predict,
+        @DefaultValue("all") PredictionSource predict,
         @DefaultValue("true") boolean shippedProfiles,
         @DefaultValue Feedback feedback) {
     /**
