@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,8 @@ import tools.jackson.databind.JsonNode;
  * kernel and shown by the gate.
  */
 final class RootFileSystemIT {
+    private static final int ATTEMPTS = 10;
+
     @TempDir
     private static Path work;
 
@@ -58,20 +62,27 @@ final class RootFileSystemIT {
     private static Path mount(String directory, String namespace, String snapshotter, String kind)
             throws IOException, InterruptedException {
         Path target = Files.createDirectories(work.resolve(directory));
-        String command = cluster.ctr(
-                        "-n",
-                        namespace,
-                        "snapshots",
-                        "--snapshotter",
-                        snapshotter,
-                        kind,
-                        "--target",
-                        target.toString(),
-                        directory,
-                        topChain)
+        // containerd's garbage collector removes a view that nothing refers to, and may do so before it has the label.
+        Shell.Result labelled;
+        int attempts = 0;
+        do {
+            snapshots(namespace, snapshotter, kind, directory, topChain).ok();
+            labelled = snapshots(namespace, snapshotter, "label", directory, "containerd.io/gc.root=test");
+        } while (labelled.exit() != 0 && ++attempts < ATTEMPTS);
+        labelled.ok();
+        // Collects at once what the label would not hold.
+        cluster.ctr("-n", namespace, "content", "prune", "references").ok();
+        String command = snapshots(namespace, snapshotter, "mounts", target.toString(), directory)
                 .ok();
         Shell.run("sh", "-c", command).ok();
         return target;
+    }
+
+    private static Shell.Result snapshots(String namespace, String snapshotter, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("-n", namespace, "snapshots", "--snapshotter", snapshotter));
+        command.addAll(List.of(arguments));
+        return cluster.ctr(command.toArray(String[]::new));
     }
 
     private static String differences(Path expected, Path actual) throws IOException, InterruptedException {
