@@ -5,9 +5,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command of a Java process that has the service's class path, and its ahead-of-time cache where it has one. */
+/**
+ * The command of a Java process that has the service's class path, its ahead-of-time cache where it has one, and its
+ * choice of compilers.
+ */
 public final class JavaCommand {
-    private static final String CACHE = "-XX:AOTCache=";
+    private static final List<String> INHERITED = List.of("-XX:AOTCache=", "-XX:TieredStopAtLevel=");
 
     private JavaCommand() {}
 
@@ -28,7 +31,7 @@ public final class JavaCommand {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith(CACHE))
+                .filter(argument -> INHERITED.stream().anyMatch(argument::startsWith))
                 .forEach(command::add);
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
