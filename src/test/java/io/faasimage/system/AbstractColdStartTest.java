@@ -3,9 +3,11 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The cold starts that are the same however a planned image is mounted, on a cluster of the subclass. */
@@ -33,6 +35,11 @@ abstract class AbstractColdStartTest {
         JsonNode inspected = running.cluster().faasimageJson("image", "inspect", image);
         assertThat(inspected.path("tracedFiles").asInt()).isPositive();
         assertThat(inspected.path("segments").size()).isEqualTo(3);
+    }
+
+    @Test
+    void everyEntryIsAsTheOverlayfsSnapshotterShowsIt(@TempDir Path work) throws IOException, InterruptedException {
+        AwkwardImage.planned(running.cluster(), work).assertShownAsByOverlayfs();
     }
 
     @Test

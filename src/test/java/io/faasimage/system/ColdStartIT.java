@@ -29,6 +29,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -80,6 +81,12 @@ final class ColdStartIT extends AbstractColdStartTest {
             sleep 1
             exec busybox httpd -f -p 127.0.0.1:%d -h /app
             """;
+
+    @Test
+    void anUpdateMovesTheChangedStartUpObjectsAndLittleMore(@TempDir Path content)
+            throws IOException, InterruptedException {
+        UpdatedImage.planned(RUNNING, content).assertMovesTheChangedStartUpObjectsAndLittleMore();
+    }
 
     @Test
     void whatTheFirstStartCompiledIsThereForTheNext() throws IOException, InterruptedException {

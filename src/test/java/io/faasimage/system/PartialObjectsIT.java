@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.format.FormatException;
+import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.ByteRange;
 import io.faasimage.format.trace.Trace;
@@ -17,15 +18,19 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Containers on a large file of which the node has only what starts read. */
+/** Containers on a large file of which the node has only what starts read, and how the service learns what that is. */
 final class PartialObjectsIT {
     private static final int CHUNK = 64 << 10;
     private static final int PAGE = 4096;
     private static final int CHUNKS = 256;
     private static final int FILE_BYTES = CHUNKS * CHUNK + 777;
+    private static final int MOST_STARTS = 40;
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final String START = "busybox dd if=/app/large.bin of=/dev/null bs=65536 skip=16 count=8;"
             + " echo > /tmp/done; sleep 600 & wait";
@@ -34,105 +39,171 @@ final class PartialObjectsIT {
             + " echo $i $(busybox dd if=/app/large.bin bs=65536 skip=$i count=1 2>/dev/null | sha256sum) >> /tmp/read;"
             + " i=$((i+1)); busybox usleep 50000; done; echo > /tmp/all";
 
+    private static final String READ_A_PART =
+            "busybox dd if=/app/large.bin of=/dev/null bs=4096 skip=256 count=2; echo > /tmp/done; sleep 600 & wait";
+
+    @RegisterExtension
+    static final RunningCluster RUNNING = new RunningCluster(Cluster::startWithPieces);
+
     @TempDir
     private Path work;
 
     private final byte[] large = new byte[FILE_BYTES];
+    private Cluster cluster;
+    private ServiceClient service;
+    private int logged;
+
+    @BeforeEach
+    void connect() throws IOException {
+        cluster = RUNNING.cluster();
+        service = cluster.client();
+        logged = cluster.nodeLog().length();
+    }
+
+    @AfterEach
+    void disconnect() {
+        service.close();
+    }
+
+    /** What the agent wrote since the test began. */
+    private String log() throws IOException {
+        return cluster.nodeLog().substring(logged);
+    }
 
     @Test
     void whatIsMissingIsFetchedAndNothingIsEverWrong() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.startWithPieces();
-                ServiceClient service = cluster.client()) {
-            String image = planned(cluster, service);
-            // So slow that the file stays partial.
-            cluster.restartNode("--partial", "yes", "--background-rate", "10k");
-            cluster.faasimage("pull", image).ok();
-            cluster.run(image, "one", "/bin/sh", "-c", START);
-            await(cluster, "one", "/tmp/done");
-            assertThat(partialMounts(cluster)).isEqualTo(1);
-            assertThat(isWhole(cluster)).isFalse();
-            assertThat(sum(cluster, "one", 20)).isEqualTo(expected(20));
-            assertThat(sum(cluster, "one", 200)).isEqualTo(expected(200));
-            assertThat(sum(cluster, "one", CHUNKS)).isEqualTo(expected(CHUNKS));
-            assertThat(isWhole(cluster)).isFalse();
+        String image = planned("missing");
+        long mounts = partialMounts();
+        // So slow that the file stays partial.
+        cluster.restartNode("--partial", "yes", "--background-rate", "10k");
+        cluster.faasimage("pull", image).ok();
+        cluster.run(image, "one", "/bin/sh", "-c", START);
+        await("one", "/tmp/done");
+        assertThat(partialMounts() - mounts).isEqualTo(1);
+        assertThat(isWhole()).isFalse();
+        assertThat(sum("one", 20)).isEqualTo(expected(20));
+        assertThat(sum("one", 200)).isEqualTo(expected(200));
+        assertThat(sum("one", CHUNKS)).isEqualTo(expected(CHUNKS));
+        assertThat(isWhole()).isFalse();
 
-            cluster.exec("one", "(" + READ_ALL + ") > /dev/null 2>&1 &").ok();
-            Thread.sleep(1000);
-            kill(cluster.gatePid());
-            Thread.sleep(3000);
-            cluster.killNode();
-            Thread.sleep(1000);
-            cluster.startNode();
-            Thread.sleep(1000);
-            long gate = cluster.gatePid();
-            cluster.killNode();
-            kill(gate);
-            Thread.sleep(500);
-            cluster.restartNode("--partial", "yes");
-            awaitWhole(cluster);
-            await(cluster, "one", "/tmp/all");
-            List<String> lines =
-                    cluster.exec("one", "cat /tmp/read").ok().lines().toList();
-            assertThat(lines).hasSize(CHUNKS + 1);
-            assertThat(lines)
-                    .as("a read that fails ends early, and never has other bytes")
-                    .allMatch(this::isRight);
+        cluster.exec("one", "(" + READ_ALL + ") > /dev/null 2>&1 &").ok();
+        Thread.sleep(1000);
+        kill(cluster.gatePid());
+        Thread.sleep(3000);
+        cluster.killNode();
+        Thread.sleep(1000);
+        cluster.startNode();
+        Thread.sleep(1000);
+        long gate = cluster.gatePid();
+        cluster.killNode();
+        kill(gate);
+        Thread.sleep(500);
+        cluster.restartNode("--partial", "yes");
+        awaitWhole();
+        await("one", "/tmp/all");
+        List<String> lines = cluster.exec("one", "cat /tmp/read").ok().lines().toList();
+        assertThat(lines).hasSize(CHUNKS + 1);
+        assertThat(lines)
+                .as("a read that fails ends early, and never has other bytes")
+                .allMatch(this::isRight);
 
-            // The whole object is below the same mount now: nothing of ours is needed any more.
-            gate = cluster.gatePid();
-            cluster.killNode();
-            kill(gate);
-            for (int i = 0; i <= CHUNKS; i++) {
-                assertThat(sum(cluster, "one", i)).as("chunk " + i).isEqualTo(expected(i));
-            }
-            cluster.startNode();
+        // The whole object is below the same mount now: nothing of ours is needed any more.
+        gate = cluster.gatePid();
+        cluster.killNode();
+        kill(gate);
+        for (int i = 0; i <= CHUNKS; i++) {
+            assertThat(sum("one", i)).as("chunk " + i).isEqualTo(expected(i));
         }
+        cluster.startNode();
     }
 
     @Test
     void wholeObjectsReplaceThePartialOnes() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.startWithPieces();
-                ServiceClient service = cluster.client()) {
-            String image = planned(cluster, service);
-            cluster.faasimage("pull", image).ok();
-            cluster.run(image, "one", "/bin/sh", "-c", START);
-            await(cluster, "one", "/tmp/done");
-            assertThat(cluster.nodeLog()).contains("partial objects of plan");
-            awaitWhole(cluster);
-            cluster.run(image, "two", "/bin/sh", "-c", START);
-            await(cluster, "two", "/tmp/done");
-            for (String id : List.of("one", "two")) {
-                assertThat(cluster.exec(id, "sha256sum /app/large.bin").ok())
-                        .startsWith(Digest.of(large).hex());
-            }
+        String image = planned("replaced");
+        cluster.restartNode("--partial", "yes");
+        cluster.faasimage("pull", image).ok();
+        cluster.run(image, "one", "/bin/sh", "-c", START);
+        await("one", "/tmp/done");
+        assertThat(log()).contains("partial objects of plan");
+        awaitWhole();
+        cluster.run(image, "two", "/bin/sh", "-c", START);
+        await("two", "/tmp/done");
+        for (String id : List.of("one", "two")) {
+            assertThat(cluster.exec(id, "sha256sum /app/large.bin").ok())
+                    .startsWith(Digest.of(large).hex());
+        }
+    }
+
+    @Test
+    void threeStartsOfThePlannedImageShowWhatTheyRead() throws IOException, InterruptedException {
+        // Traces are wanted of nodes that use whole objects, too.
+        cluster.restartNode();
+        String image = registered("traced", READ_A_PART);
+        Digest manifest = manifest(image);
+        assertThat(read(manifest).rangeRuns()).isZero();
+        cluster.faasimageJson("pull", "--wait", image);
+        for (int i = 0; read(manifest).rangeRuns() < 3; i++) {
+            assertThat(i).as(log()).isLessThan(MOST_STARTS);
+            cluster.run(image, "traced" + i, "/bin/sh", "-c", READ_A_PART);
+            await("traced" + i, "/tmp/done");
+            // This ends its trace.
+            cluster.remove("traced" + i);
+        }
+        assertThat(read(manifest).ranges()).containsExactly(new ByteRange(256 * 4096, 2 * 4096));
+        ChainId top = new ChainId(Digest.parse(service.image(manifest).chains().getLast()));
+        assertThat(service.chain(top).orElseThrow().images())
+                .allMatch(found -> !found.traceWanted() && !found.rangesWanted());
+    }
+
+    private TraceEntry read(Digest manifest) throws IOException {
+        try {
+            Trace trace = TraceCodec.decode(service.trace(manifest));
+            return trace.entries().stream()
+                    .filter(entry -> entry.path().equals(FilePath.ofText("app/large.bin")))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (FormatException e) {
+            throw new AssertionError("the service sent a damaged trace", e);
         }
     }
 
     /** The image of a large file whose plan has pieces, none of them on the node; its reference. */
-    private String planned(Cluster cluster, ServiceClient service) throws IOException, InterruptedException {
-        BusyboxImages images = new BusyboxImages(cluster, work);
-        Path content = work.resolve("content");
-        new Random(1).nextBytes(large);
-        Files.write(Files.createDirectories(content.resolve("app")).resolve("large.bin"), large);
-        String image = images.push("large", "1", content, START);
-        images.plan(image, "large");
-        Digest manifest = Digest.parse(service.images().getFirst().digest());
-        service.postTrace(withRanges(service.trace(manifest)));
-        Wait.until(LONG, "a plan with pieces", () -> planBytes(cluster)[4] == 2);
+    private String planned(String name) throws IOException, InterruptedException {
+        String image = registered(name, START);
+        long before = plansWithPieces();
+        service.postTrace(withRanges(service.trace(manifest(image))));
+        Wait.until(LONG, "a plan with pieces", () -> plansWithPieces() > before);
         return image;
     }
 
-    /** The newest plan's file of the service. */
-    private static byte[] planBytes(Cluster cluster) throws IOException {
+    /** An image of a large file that is as random as its name, with a plan. */
+    private String registered(String name, String command) throws IOException, InterruptedException {
+        Path content = work.resolve("content");
+        new Random(name.hashCode()).nextBytes(large);
+        Files.write(Files.createDirectories(content.resolve("app")).resolve("large.bin"), large);
+        String image = RUNNING.images().push(name, "1", content, command);
+        RUNNING.images().plan(image, name);
+        return image;
+    }
+
+    private Digest manifest(String reference) throws IOException {
+        return service.images().stream()
+                .filter(image -> image.name().equals(reference))
+                .map(image -> Digest.parse(image.digest()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The service's plans of the second version, which have pieces. */
+    private long plansWithPieces() throws IOException {
+        long found = 0;
         try (var plans = Files.walk(cluster.dir.resolve("d/plans"))) {
-            List<Path> files = plans.filter(Files::isRegularFile).toList();
-            byte[] newest = new byte[5];
-            for (Path file : files) {
+            for (Path file : plans.filter(Files::isRegularFile).toList()) {
                 byte[] bytes = Files.readAllBytes(file);
-                newest = bytes.length > 4 && bytes[4] == 2 ? bytes : newest;
+                found += bytes.length > 4 && bytes[4] == 2 ? 1 : 0;
             }
-            return newest;
         }
+        return found;
     }
 
     /** As three starts that read chunks 16 to 24. */
@@ -183,26 +254,26 @@ final class PartialObjectsIT {
                 .hex();
     }
 
-    private static String sum(Cluster cluster, String id, int chunk) throws IOException, InterruptedException {
+    private String sum(String id, int chunk) throws IOException, InterruptedException {
         String command = "busybox dd if=/app/large.bin bs=65536 count=1 skip=" + chunk + " | sha256sum";
         return cluster.exec(id, command).ok().substring(0, 64);
     }
 
-    private static void await(Cluster cluster, String id, String file) throws IOException, InterruptedException {
+    private void await(String id, String file) throws IOException, InterruptedException {
         Wait.until(LONG, file, () -> cluster.exec(id, "test -e " + file).exit() == 0);
     }
 
-    private boolean isWhole(Cluster cluster) {
+    private boolean isWhole() {
         return Files.exists(
                 cluster.root.resolve("objects").resolve(Digest.of(large).objectPath()));
     }
 
-    private void awaitWhole(Cluster cluster) throws IOException, InterruptedException {
-        Wait.until(LONG, "the whole object", () -> isWhole(cluster));
-        Wait.until(LONG, "its loop device", () -> cluster.nodeLog().contains("are whole, for running containers"));
+    private void awaitWhole() throws IOException, InterruptedException {
+        Wait.until(LONG, "the whole object", () -> isWhole());
+        Wait.until(LONG, "its loop device", () -> log().contains("are whole, for running containers"));
     }
 
-    private static long partialMounts(Cluster cluster) throws IOException {
+    private long partialMounts() throws IOException {
         String below = " " + cluster.root.toRealPath().resolve("partial") + "/";
         return Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
                 .filter(mount -> mount.contains(below))

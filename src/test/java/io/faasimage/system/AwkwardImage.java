@@ -7,29 +7,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A planned image shows exactly the root file system that containerd's own overlayfs snapshotter shows of the same
- * image: every entry's mode, owner, nanosecond times, links, devices, extended attributes and content; mounted by the
- * kernel and shown by the gate.
+ * A planned image with every kind of entry, and what containerd's own overlayfs snapshotter shows of it: modes, owners,
+ * nanosecond times, links, devices, extended attributes and content.
  */
-final class RootFileSystemIT {
+final class AwkwardImage {
     private static final int ATTEMPTS = 10;
+    private static final String PLAIN = "plain";
 
-    @TempDir
-    private static Path work;
+    private final Cluster cluster;
+    private final Path work;
+    private final String topChain;
+    private final List<Path> mounted = new ArrayList<>();
 
-    private static Cluster cluster;
-    private static String topChain;
+    private AwkwardImage(Cluster cluster, Path work, String topChain) {
+        this.cluster = cluster;
+        this.work = work;
+        this.topChain = topChain;
+    }
 
-    @BeforeAll
-    static void planAnAwkwardImage() throws IOException, InterruptedException {
-        cluster = Cluster.start();
+    /** Has it planned and pulled, and pulled the ordinary way in a namespace of its own. */
+    static AwkwardImage planned(Cluster cluster, Path work) throws IOException, InterruptedException {
         Path lower = work.resolve("lower.tar");
         Path upper = work.resolve("upper.tar");
         Shell.run("python3", "images/awkward.py", "/bin/busybox", lower.toString(), upper.toString())
@@ -43,23 +43,30 @@ final class RootFileSystemIT {
         cluster.faasimage("register", image).ok();
         cluster.faasimage("trace", image, "--limit", "30").ok();
         JsonNode chains = cluster.faasimageJson("image", "inspect", image).path("chains");
-        topChain = chains.get(chains.size() - 1).asString();
         cluster.ctr("image", "rm", "--sync", image).ok();
         assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
                 .isEqualTo("planned");
-        cluster.ctr("-n", "plain", "image", "pull", "--plain-http", image).ok();
+        cluster.ctr("-n", PLAIN, "image", "pull", "--plain-http", image).ok();
+        return new AwkwardImage(cluster, work, chains.get(chains.size() - 1).asString());
     }
 
-    @AfterAll
-    static void stopCluster() throws IOException, InterruptedException {
-        for (String directory : new String[] {"expected", "actual", "writable", "actual-fuse", "writable-fuse"}) {
-            Shell.run("umount", work.resolve(directory).toString());
+    /** Compares a view and a writable snapshot of it with the ordinary one. */
+    void assertShownAsByOverlayfs() throws IOException, InterruptedException {
+        try {
+            Path expected = mount("expected", PLAIN, "overlayfs", "view");
+            assertThat(differences(expected, mount("view", "default", "faasimage", "view")))
+                    .isEmpty();
+            assertThat(differences(expected, mount("writable", "default", "faasimage", "prepare")))
+                    .isEmpty();
+        } finally {
+            for (Path target : mounted) {
+                Shell.run("umount", target.toString());
+            }
         }
-        cluster.close();
     }
 
     /** Mounts a snapshot on top of the image with the command that {@code ctr} prints for it. */
-    private static Path mount(String directory, String namespace, String snapshotter, String kind)
+    private Path mount(String directory, String namespace, String snapshotter, String kind)
             throws IOException, InterruptedException {
         Path target = Files.createDirectories(work.resolve(directory));
         // containerd's garbage collector removes a view that nothing refers to, and may do so before it has the label.
@@ -75,10 +82,11 @@ final class RootFileSystemIT {
         String command = snapshots(namespace, snapshotter, "mounts", target.toString(), directory)
                 .ok();
         Shell.run("sh", "-c", command).ok();
+        mounted.add(target);
         return target;
     }
 
-    private static Shell.Result snapshots(String namespace, String snapshotter, String... arguments)
+    private Shell.Result snapshots(String namespace, String snapshotter, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("-n", namespace, "snapshots", "--snapshotter", snapshotter));
         command.addAll(List.of(arguments));
@@ -99,22 +107,5 @@ final class RootFileSystemIT {
                 "implicit/parents");
         assertThat(result.err()).contains("compared");
         return result.ok();
-    }
-
-    @Test
-    void everyEntryIsAsTheOverlayfsSnapshotterShowsIt() throws IOException, InterruptedException {
-        Path expected = mount("expected", "plain", "overlayfs", "view");
-        compare(expected, "");
-        cluster.killNode();
-        cluster.startNode(Cluster.Mounts.FUSE);
-        assertThat(cluster.status().path("mounts").asString()).startsWith("fuse: ");
-        compare(expected, "-fuse");
-    }
-
-    private static void compare(Path expected, String suffix) throws IOException, InterruptedException {
-        Path actual = mount("actual" + suffix, "default", "faasimage", "view");
-        assertThat(differences(expected, actual)).isEmpty();
-        Path writable = mount("writable" + suffix, "default", "faasimage", "prepare");
-        assertThat(differences(expected, writable)).isEmpty();
     }
 }
