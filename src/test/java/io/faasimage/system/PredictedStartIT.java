@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The first starts of two versions of a function: one that nothing is known of, and the next one. */
+/**
+ * The first starts of versions of a function: one that nothing is known of, the next one, and one that is traced by
+ * command.
+ */
 final class PredictedStartIT {
     private static final int FILE_BYTES = 400_000;
     /** What the shell makes of the pattern is not in the image, so it is no part of the first prediction. */
@@ -50,6 +53,14 @@ final class PredictedStartIT {
             assertContent(cluster, "second", app.resolve("handler2"));
             assertThat(image(service, second).tracedFiles()).isEqualTo(traced + 1);
             cluster.removeAll();
+
+            write(app.resolve("handler"), 6);
+            String third = images.push("function", "3", content, COMMAND);
+            assertThat(predicted(cluster, service, third)).contains("trace");
+            JsonNode asked = cluster.faasimageJson("trace", third, "--limit", "30");
+            assertThat(asked.path("image").path("state").asString()).isEqualTo("PLANNED");
+            assertThat(image(service, third).predicted()).isFalse();
+            assertThat(image(service, third).tracedFiles()).isEqualTo(traced + 1);
         }
     }
 

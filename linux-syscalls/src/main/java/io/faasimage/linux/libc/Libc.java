@@ -9,7 +9,6 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 public final class Libc {
     private static final Symbols SYMBOLS = new Symbols();
 
-    private static final MethodHandle MOUNT =
+    private static final NativeFunction MOUNT =
             SYMBOLS.find("mount", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
-    private static final MethodHandle UMOUNT2 =
+    private static final NativeFunction UMOUNT2 =
             SYMBOLS.find("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle OPEN = SYMBOLS.find(
+    private static final NativeFunction OPEN = SYMBOLS.find(
             "open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle OPENAT = SYMBOLS.find(
+    private static final NativeFunction OPENAT = SYMBOLS.find(
             "openat",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
             Linker.Option.firstVariadicArg(3));
-    private static final MethodHandle UNLINKAT =
+    private static final NativeFunction UNLINKAT =
             SYMBOLS.find("unlinkat", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     /** For calls that the C library has by name since 2.30 or 2.36 only. */
-    private static final MethodHandle SYSCALL = SYMBOLS.find(
+    private static final NativeFunction SYSCALL = SYMBOLS.find(
             "syscall",
             FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
             Linker.Option.firstVariadicArg(1));
@@ -43,45 +42,45 @@ public final class Libc {
     private static final long SYS_MOVE_MOUNT = 429;
     private static final long SYS_MOUNT_SETATTR = 442;
     private static final long AT_FDCWD = -100;
-    private static final MethodHandle CLOSE = SYMBOLS.find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle READ =
+    private static final NativeFunction CLOSE = SYMBOLS.find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final NativeFunction READ =
             SYMBOLS.find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
-    private static final MethodHandle WRITE =
+    private static final NativeFunction WRITE =
             SYMBOLS.find("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
-    private static final MethodHandle MINCORE =
+    private static final NativeFunction MINCORE =
             SYMBOLS.find("mincore", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
-    private static final MethodHandle GETPAGESIZE = SYMBOLS.find("getpagesize", FunctionDescriptor.of(JAVA_INT));
-    private static final MethodHandle POLL =
+    private static final NativeFunction GETPAGESIZE = SYMBOLS.find("getpagesize", FunctionDescriptor.of(JAVA_INT));
+    private static final NativeFunction POLL =
             SYMBOLS.find("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-    private static final MethodHandle POSIX_FADVISE =
+    private static final NativeFunction POSIX_FADVISE =
             SYMBOLS.find("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
-    private static final MethodHandle SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle UNSHARE = SYMBOLS.find("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle SOCKET =
+    private static final NativeFunction SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final NativeFunction UNSHARE = SYMBOLS.find("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final NativeFunction SOCKET =
             SYMBOLS.find("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
-    private static final MethodHandle SETNS =
+    private static final NativeFunction SETNS =
             SYMBOLS.find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
-    private static final MethodHandle STATFS =
+    private static final NativeFunction STATFS =
             SYMBOLS.find("statfs", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-    private static final MethodHandle STATX =
+    private static final NativeFunction STATX =
             SYMBOLS.find("statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
-    private static final MethodHandle READLINK =
+    private static final NativeFunction READLINK =
             SYMBOLS.find("readlink", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
-    private static final MethodHandle GETXATTR = xattrGetter("getxattr");
-    private static final MethodHandle LGETXATTR = xattrGetter("lgetxattr");
-    private static final MethodHandle LISTXATTR = xattrLister("listxattr");
-    private static final MethodHandle LLISTXATTR = xattrLister("llistxattr");
-    private static final MethodHandle SETXATTR = xattrSetter("setxattr");
-    private static final MethodHandle LSETXATTR = xattrSetter("lsetxattr");
-    private static final MethodHandle FANOTIFY_INIT =
+    private static final NativeFunction GETXATTR = xattrGetter("getxattr");
+    private static final NativeFunction LGETXATTR = xattrGetter("lgetxattr");
+    private static final NativeFunction LISTXATTR = xattrLister("listxattr");
+    private static final NativeFunction LLISTXATTR = xattrLister("llistxattr");
+    private static final NativeFunction SETXATTR = xattrSetter("setxattr");
+    private static final NativeFunction LSETXATTR = xattrSetter("lsetxattr");
+    private static final NativeFunction FANOTIFY_INIT =
             SYMBOLS.find("fanotify_init", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
-    private static final MethodHandle FANOTIFY_MARK = SYMBOLS.find(
+    private static final NativeFunction FANOTIFY_MARK = SYMBOLS.find(
             "fanotify_mark", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, ADDRESS));
-    private static final MethodHandle IOCTL_LONG = SYMBOLS.find(
+    private static final NativeFunction IOCTL_LONG = SYMBOLS.find(
             "ioctl",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG),
             Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle IOCTL_POINTER = SYMBOLS.find(
+    private static final NativeFunction IOCTL_POINTER = SYMBOLS.find(
             "ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), Linker.Option.firstVariadicArg(2));
 
     private static final int STATX_BYTES = 256;
@@ -97,15 +96,15 @@ public final class Libc {
 
     private Libc() {}
 
-    private static MethodHandle xattrGetter(String name) {
+    private static NativeFunction xattrGetter(String name) {
         return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
     }
 
-    private static MethodHandle xattrLister(String name) {
+    private static NativeFunction xattrLister(String name) {
         return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
     }
 
-    private static MethodHandle xattrSetter(String name) {
+    private static NativeFunction xattrSetter(String name) {
         return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
     }
 
@@ -117,31 +116,40 @@ public final class Libc {
     /** mount(2). */
     public static int mount(
             byte @Nullable [] source, byte[] target, byte @Nullable [] type, long flags, byte @Nullable [] data) {
-        return call((arena, state) -> (int) MOUNT.invokeExact(
-                state,
-                Symbols.string(arena, source),
-                Symbols.string(arena, target),
-                Symbols.string(arena, type),
-                flags,
-                Symbols.string(arena, data)));
+        return call((arena, state) -> (int) MOUNT.handle()
+                .invokeExact(
+                        state,
+                        Symbols.string(arena, source),
+                        Symbols.string(arena, target),
+                        Symbols.string(arena, type),
+                        flags,
+                        Symbols.string(arena, data)));
     }
 
     /** open_tree(2); the answer is a file descriptor. */
     public static int openTree(byte[] path, int flags) {
-        return call((arena, state) -> (long) SYSCALL.invokeExact(
-                state, SYS_OPEN_TREE, AT_FDCWD, Symbols.string(arena, path).address(), (long) flags, 0L, 0L));
+        return call((arena, state) -> (long) SYSCALL.handle()
+                .invokeExact(
+                        state,
+                        SYS_OPEN_TREE,
+                        AT_FDCWD,
+                        Symbols.string(arena, path).address(),
+                        (long) flags,
+                        0L,
+                        0L));
     }
 
     /** move_mount(2) of an open mount to a path. */
     public static int moveMount(int mount, byte[] target, int flags) {
-        return call((arena, state) -> (long) SYSCALL.invokeExact(
-                state,
-                SYS_MOVE_MOUNT,
-                (long) mount,
-                Symbols.string(arena, new byte[0]).address(),
-                AT_FDCWD,
-                Symbols.string(arena, target).address(),
-                (long) flags));
+        return call((arena, state) -> (long) SYSCALL.handle()
+                .invokeExact(
+                        state,
+                        SYS_MOVE_MOUNT,
+                        (long) mount,
+                        Symbols.string(arena, new byte[0]).address(),
+                        AT_FDCWD,
+                        Symbols.string(arena, target).address(),
+                        (long) flags));
     }
 
     /** mount_setattr(2) of an open mount. */
@@ -149,78 +157,81 @@ public final class Libc {
         return call((arena, state) -> {
             MemorySegment structure = arena.allocate(attributes.length, 8);
             MemorySegment.copy(attributes, 0, structure, ValueLayout.JAVA_BYTE, 0, attributes.length);
-            return (long) SYSCALL.invokeExact(
-                    state,
-                    SYS_MOUNT_SETATTR,
-                    (long) mount,
-                    Symbols.string(arena, new byte[0]).address(),
-                    (long) flags,
-                    structure.address(),
-                    structure.byteSize());
+            return (long) SYSCALL.handle()
+                    .invokeExact(
+                            state,
+                            SYS_MOUNT_SETATTR,
+                            (long) mount,
+                            Symbols.string(arena, new byte[0]).address(),
+                            (long) flags,
+                            structure.address(),
+                            structure.byteSize());
         });
     }
 
     /** umount2(2). */
     public static int umount2(byte[] target, int flags) {
-        return call((arena, state) -> (int) UMOUNT2.invokeExact(state, Symbols.string(arena, target), flags));
+        return call((arena, state) -> (int) UMOUNT2.handle().invokeExact(state, Symbols.string(arena, target), flags));
     }
 
     /** open(2); the answer is a file descriptor. */
     public static int open(byte[] path, int flags) {
-        return call((arena, state) -> (int) OPEN.invokeExact(state, Symbols.string(arena, path), flags, 0));
+        return call((arena, state) -> (int) OPEN.handle().invokeExact(state, Symbols.string(arena, path), flags, 0));
     }
 
     /** openat(2) of a file that is there; the answer is a file descriptor. */
     public static int openat(int directory, byte[] path, int flags) {
-        return call(
-                (arena, state) -> (int) OPENAT.invokeExact(state, directory, Symbols.string(arena, path), flags, 0));
+        return call((arena, state) ->
+                (int) OPENAT.handle().invokeExact(state, directory, Symbols.string(arena, path), flags, 0));
     }
 
     /** unlinkat(2). */
     public static int unlinkat(int directory, byte[] path, int flags) {
-        return call((arena, state) -> (int) UNLINKAT.invokeExact(state, directory, Symbols.string(arena, path), flags));
+        return call((arena, state) ->
+                (int) UNLINKAT.handle().invokeExact(state, directory, Symbols.string(arena, path), flags));
     }
 
     /** getdents64(2) into the whole of {@code buffer}; the answer is the number of bytes, 0 at the end. */
     public static int getdents64(int fd, MemorySegment buffer) {
-        return call((arena, state) -> (long)
-                SYSCALL.invokeExact(state, SYS_GETDENTS64, (long) fd, buffer.address(), buffer.byteSize(), 0L, 0L));
+        return call((arena, state) -> (long) SYSCALL.handle()
+                .invokeExact(state, SYS_GETDENTS64, (long) fd, buffer.address(), buffer.byteSize(), 0L, 0L));
     }
 
     /** close(2). */
     public static int close(int fd) {
-        return call((arena, state) -> (int) CLOSE.invokeExact(state, fd));
+        return call((arena, state) -> (int) CLOSE.handle().invokeExact(state, fd));
     }
 
     /** read(2) into the whole of {@code buffer}; the answer is the number of bytes. */
     public static int read(int fd, MemorySegment buffer) {
-        return call((arena, state) -> (long) READ.invokeExact(state, fd, buffer, buffer.byteSize()));
+        return call((arena, state) -> (long) READ.handle().invokeExact(state, fd, buffer, buffer.byteSize()));
     }
 
     /** write(2) of the whole of {@code buffer}; the answer is the number of bytes. */
     public static int write(int fd, MemorySegment buffer) {
-        return call((arena, state) -> (long) WRITE.invokeExact(state, fd, buffer, buffer.byteSize()));
+        return call((arena, state) -> (long) WRITE.handle().invokeExact(state, fd, buffer, buffer.byteSize()));
     }
 
     /** getpagesize(2). */
     public static int getpagesize() {
-        return call((arena, state) -> (int) GETPAGESIZE.invokeExact(state));
+        return call((arena, state) -> (int) GETPAGESIZE.handle().invokeExact(state));
     }
 
     /** mincore(2) of the whole of {@code mapped}, which begins at a page; one byte of {@code pages} for each page. */
     public static int mincore(MemorySegment mapped, MemorySegment pages) {
-        return call((arena, state) -> (int) MINCORE.invokeExact(state, mapped, mapped.byteSize(), pages));
+        return call((arena, state) -> (int) MINCORE.handle().invokeExact(state, mapped, mapped.byteSize(), pages));
     }
 
     /** pidfd_open(2); the answer is a file descriptor. */
     public static int pidfdOpen(int pid) {
-        return call((arena, state) -> (long) SYSCALL.invokeExact(state, SYS_PIDFD_OPEN, (long) pid, 0L, 0L, 0L, 0L));
+        return call((arena, state) ->
+                (long) SYSCALL.handle().invokeExact(state, SYS_PIDFD_OPEN, (long) pid, 0L, 0L, 0L, 0L));
     }
 
     /** pidfd_getfd(2); the answer is a file descriptor, closed when another program is executed. */
     public static int pidfdGetfd(int pidfd, int fd) {
         return call((arena, state) ->
-                (long) SYSCALL.invokeExact(state, SYS_PIDFD_GETFD, (long) pidfd, (long) fd, 0L, 0L, 0L));
+                (long) SYSCALL.handle().invokeExact(state, SYS_PIDFD_GETFD, (long) pidfd, (long) fd, 0L, 0L, 0L));
     }
 
     /**
@@ -234,14 +245,14 @@ public final class Libc {
             MemorySegment entry = arena.allocate(8, 4);
             entry.set(JAVA_INT, 0, fd);
             entry.set(ValueLayout.JAVA_SHORT, 4, (short) 1);
-            return (int) POLL.invokeExact(state, entry, 1L, timeoutMillis);
+            return (int) POLL.handle().invokeExact(state, entry, 1L, timeoutMillis);
         });
     }
 
     /** posix_fadvise(3) for a whole file. */
     public static int fadvise(int fd, int advice) {
         // It answers the errno itself.
-        return call((arena, state) -> -(int) POSIX_FADVISE.invokeExact(state, fd, 0L, 0L, advice));
+        return call((arena, state) -> -(int) POSIX_FADVISE.handle().invokeExact(state, fd, 0L, 0L, advice));
     }
 
     /** cachestat(2) of a whole file (Linux 6.5): its pages in the page cache, at most 2^31 - 1. */
@@ -249,37 +260,37 @@ public final class Libc {
         return call((arena, state) -> {
             MemorySegment range = arena.allocate(CACHESTAT_RANGE_BYTES, Long.BYTES);
             MemorySegment pages = arena.allocate(CACHESTAT_BYTES, Long.BYTES);
-            long result = (long)
-                    SYSCALL.invokeExact(state, SYS_CACHESTAT, (long) fd, range.address(), pages.address(), 0L, 0L);
+            long result = (long) SYSCALL.handle()
+                    .invokeExact(state, SYS_CACHESTAT, (long) fd, range.address(), pages.address(), 0L, 0L);
             return result < 0 ? result : Math.min(pages.get(JAVA_LONG, 0), Integer.MAX_VALUE);
         });
     }
 
     /** syncfs(2). */
     public static int syncfs(int fd) {
-        return call((arena, state) -> (int) SYNCFS.invokeExact(state, fd));
+        return call((arena, state) -> (int) SYNCFS.handle().invokeExact(state, fd));
     }
 
     /** setns(2): moves the calling thread, which must be a platform thread. */
     public static int setns(int fd, int namespaceType) {
-        return call((arena, state) -> (int) SETNS.invokeExact(state, fd, namespaceType));
+        return call((arena, state) -> (int) SETNS.handle().invokeExact(state, fd, namespaceType));
     }
 
     /** unshare(2): gives the calling thread, which must be a platform thread, namespaces of its own. */
     public static int unshare(int namespaceTypes) {
-        return call((arena, state) -> (int) UNSHARE.invokeExact(state, namespaceTypes));
+        return call((arena, state) -> (int) UNSHARE.handle().invokeExact(state, namespaceTypes));
     }
 
     /** socket(2); the answer is a file descriptor. */
     public static int socket(int domain, int type, int protocol) {
-        return call((arena, state) -> (int) SOCKET.invokeExact(state, domain, type, protocol));
+        return call((arena, state) -> (int) SOCKET.handle().invokeExact(state, domain, type, protocol));
     }
 
     /** statfs(2): fills type, block size, blocks, free, available into {@code out} (5 numbers). */
     public static int statfs(byte[] path, long[] out) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(STATFS_BYTES, 8);
-            int result = (int) STATFS.invokeExact(state, Symbols.string(arena, path), buffer);
+            int result = (int) STATFS.handle().invokeExact(state, Symbols.string(arena, path), buffer);
             for (int i = 0; i < 5; i++) {
                 out[i] = buffer.getAtIndex(JAVA_LONG, i);
             }
@@ -291,7 +302,8 @@ public final class Libc {
     public static int statx(int directory, byte[] path, int flags, int mask, byte[] out) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(STATX_BYTES, 8);
-            int result = (int) STATX.invokeExact(state, directory, Symbols.string(arena, path), flags, mask, buffer);
+            int result = (int)
+                    STATX.handle().invokeExact(state, directory, Symbols.string(arena, path), flags, mask, buffer);
             MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, out, 0, Math.min(out.length, STATX_BYTES));
             return result;
         });
@@ -301,8 +313,8 @@ public final class Libc {
     public static int readlink(byte[] path, byte[] out) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(PATH_MAX);
-            long length = (long) READLINK.invokeExact(
-                    state, Symbols.string(arena, path), buffer, (long) Math.min(out.length, PATH_MAX));
+            long length = (long) READLINK.handle()
+                    .invokeExact(state, Symbols.string(arena, path), buffer, (long) Math.min(out.length, PATH_MAX));
             copy(buffer, length, out);
             return length;
         });
@@ -310,11 +322,12 @@ public final class Libc {
 
     /** getxattr(2), or lgetxattr(2) without {@code follow}; an empty {@code out} requests the size only. */
     public static int getxattr(boolean follow, byte[] path, byte[] name, byte[] out) {
-        MethodHandle function = follow ? GETXATTR : LGETXATTR;
+        NativeFunction function = follow ? GETXATTR : LGETXATTR;
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(Math.max(1, out.length));
-            long length = (long) function.invokeExact(
-                    state, Symbols.string(arena, path), Symbols.string(arena, name), buffer, (long) out.length);
+            long length = (long) function.handle()
+                    .invokeExact(
+                            state, Symbols.string(arena, path), Symbols.string(arena, name), buffer, (long) out.length);
             copy(buffer, length, out);
             return length;
         });
@@ -322,10 +335,11 @@ public final class Libc {
 
     /** listxattr(2), or llistxattr(2) without {@code follow}; an empty {@code out} requests the size only. */
     public static int listxattr(boolean follow, byte[] path, byte[] out) {
-        MethodHandle function = follow ? LISTXATTR : LLISTXATTR;
+        NativeFunction function = follow ? LISTXATTR : LLISTXATTR;
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(Math.max(1, out.length));
-            long length = (long) function.invokeExact(state, Symbols.string(arena, path), buffer, (long) out.length);
+            long length =
+                    (long) function.handle().invokeExact(state, Symbols.string(arena, path), buffer, (long) out.length);
             copy(buffer, length, out);
             return length;
         });
@@ -333,29 +347,35 @@ public final class Libc {
 
     /** setxattr(2), or lsetxattr(2) without {@code follow}. */
     public static int setxattr(boolean follow, byte[] path, byte[] name, byte[] value) {
-        MethodHandle function = follow ? SETXATTR : LSETXATTR;
+        NativeFunction function = follow ? SETXATTR : LSETXATTR;
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(Math.max(1, value.length));
             MemorySegment.copy(value, 0, buffer, ValueLayout.JAVA_BYTE, 0, value.length);
-            return (int) function.invokeExact(
-                    state, Symbols.string(arena, path), Symbols.string(arena, name), buffer, (long) value.length, 0);
+            return (int) function.handle()
+                    .invokeExact(
+                            state,
+                            Symbols.string(arena, path),
+                            Symbols.string(arena, name),
+                            buffer,
+                            (long) value.length,
+                            0);
         });
     }
 
     /** fanotify_init(2). */
     public static int fanotifyInit(int flags, int eventFlags) {
-        return call((arena, state) -> (int) FANOTIFY_INIT.invokeExact(state, flags, eventFlags));
+        return call((arena, state) -> (int) FANOTIFY_INIT.handle().invokeExact(state, flags, eventFlags));
     }
 
     /** fanotify_mark(2) of a path. */
     public static int fanotifyMark(int group, int flags, long mask, byte[] path) {
         return call((arena, state) ->
-                (int) FANOTIFY_MARK.invokeExact(state, group, flags, mask, -100, Symbols.string(arena, path)));
+                (int) FANOTIFY_MARK.handle().invokeExact(state, group, flags, mask, -100, Symbols.string(arena, path)));
     }
 
     /** ioctl(2) with a number. */
     public static int ioctl(int fd, long request, long argument) {
-        return call((arena, state) -> (int) IOCTL_LONG.invokeExact(state, fd, request, argument));
+        return call((arena, state) -> (int) IOCTL_LONG.handle().invokeExact(state, fd, request, argument));
     }
 
     /** ioctl(2) with a structure, which is read by the kernel. */
@@ -363,7 +383,7 @@ public final class Libc {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(structure.length, 8);
             MemorySegment.copy(structure, 0, buffer, ValueLayout.JAVA_BYTE, 0, structure.length);
-            return (int) IOCTL_POINTER.invokeExact(state, fd, request, buffer);
+            return (int) IOCTL_POINTER.handle().invokeExact(state, fd, request, buffer);
         });
     }
 
@@ -371,7 +391,7 @@ public final class Libc {
     public static int ioctlRead(int fd, long request, byte[] structure) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(structure.length, 8);
-            int result = (int) IOCTL_POINTER.invokeExact(state, fd, request, buffer);
+            int result = (int) IOCTL_POINTER.handle().invokeExact(state, fd, request, buffer);
             copy(buffer, structure.length, structure);
             return result;
         });

@@ -5,58 +5,34 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The look-up of the C library's symbols; a missing one becomes a call that fails with a remedy. */
+/** The functions of the C library that this program may call, and what goes between them and Java. */
 final class Symbols {
-    private static final Linker LINKER = Linker.nativeLinker();
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
     private static final int ENOSYS = 38;
 
-    private final List<String> problems = new ArrayList<>();
+    private final List<NativeFunction> functions = new ArrayList<>();
 
     /** The function {@code name}, which takes the captured state as an additional first argument. */
-    @SuppressWarnings("restricted") // this is the package that holds the native code
-    MethodHandle find(String name, FunctionDescriptor type, Linker.Option... options) {
-        Optional<MemorySegment> symbol = LINKER.defaultLookup()
-                .find(name)
-                .or(() -> SymbolLookup.loaderLookup().find(name));
-        MethodType shape = type.toMethodType().insertParameterTypes(0, MemorySegment.class);
-        if (symbol.isEmpty()) {
-            problems.add("the C library has no " + name + "(); install glibc 2.28 or later");
-            return failing(shape);
-        }
-        Linker.Option[] all = new Linker.Option[options.length + 1];
-        System.arraycopy(options, 0, all, 1, options.length);
-        all[0] = Linker.Option.captureCallState("errno");
-        try {
-            return LINKER.downcallHandle(symbol.get(), type, all);
-        } catch (IllegalCallerException e) {
-            problems.add("native access is off for this program; start Java with --enable-native-access=ALL-UNNAMED");
-            return failing(shape);
-        }
+    NativeFunction find(String name, FunctionDescriptor type, Linker.Option... options) {
+        NativeFunction function = new NativeFunction(name, type, options);
+        functions.add(function);
+        return function;
     }
 
-    private static MethodHandle failing(MethodType shape) {
-        MethodHandle minusOne = shape.returnType() == long.class
-                ? MethodHandles.constant(long.class, -1L)
-                : MethodHandles.constant(int.class, -1);
-        return MethodHandles.dropArguments(minusOne, 0, shape.parameterList());
-    }
-
-    /** What is missing and how to get it; empty when everything was found. */
+    /** What is missing and how to get it; empty when everything is found. */
     Optional<String> problem() {
-        return problems.stream().distinct().reduce((a, b) -> a + "; " + b);
+        return functions.stream()
+                .flatMap(function -> function.problem().stream())
+                .distinct()
+                .reduce((a, b) -> a + "; " + b);
     }
 
     /** Room for errno. */
