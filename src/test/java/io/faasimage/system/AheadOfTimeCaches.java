@@ -71,8 +71,11 @@ final class AheadOfTimeCaches {
 
     private static boolean isUsable(String module) throws IOException {
         Path cache = cache(module);
-        try (Stream<Path> files = Files.list(target(module))) {
-            Optional<FileTime> built = files.filter(file -> file.toString().endsWith(".jar"))
+        // As the launcher does, which leaves a cache alone that is older than one of the jars.
+        try (Stream<Path> files = Files.list(target(module));
+                Stream<Path> libraries = Files.list(target(module).resolve("lib"))) {
+            Optional<FileTime> built = Stream.concat(files, libraries)
+                    .filter(file -> file.toString().endsWith(".jar"))
                     .map(AheadOfTimeCaches::modified)
                     .max(FileTime::compareTo);
             // The configuration stays until the cache is written.
