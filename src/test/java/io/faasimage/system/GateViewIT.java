@@ -3,7 +3,6 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
@@ -51,12 +50,7 @@ final class GateViewIT extends AbstractColdStartTest {
         RUNNING.start(image, "live");
         long gate = cluster().gatePid();
         Shell.run("kill", "-9", Long.toString(gate)).ok();
-        Wait.until(Duration.ofSeconds(60), "another gate", () -> {
-            JsonNode status = cluster().status().path("gate");
-            return status.path("ready").asBoolean()
-                    && status.path("pid").asLong() != gate
-                    && status.path("pid").asLong() > 0;
-        });
+        RUNNING.awaitOtherGate(gate);
         assertThat(cluster().exec("live", "cat /app/late1.txt").exit()).isNotZero();
         cluster().runWaiting(image, "next");
         assertThat(cluster().exec("next", "cat /app/start.txt /app/late5.txt").ok())

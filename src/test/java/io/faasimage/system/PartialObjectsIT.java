@@ -87,17 +87,19 @@ final class PartialObjectsIT {
         assertThat(isWhole()).isFalse();
 
         cluster.exec("one", "(" + READ_ALL + ") > /dev/null 2>&1 &").ok();
-        Thread.sleep(1000);
-        kill(cluster.gatePid());
-        Thread.sleep(3000);
-        cluster.killNode();
-        Thread.sleep(1000);
-        cluster.startNode();
-        Thread.sleep(1000);
+        awaitFurtherReads();
         long gate = cluster.gatePid();
+        kill(gate);
+        RUNNING.awaitOtherGate(gate);
+        awaitFurtherReads();
+        cluster.killNode();
+        awaitFurtherReads();
+        cluster.startNode();
+        awaitFurtherReads();
+        gate = cluster.gatePid();
         cluster.killNode();
         kill(gate);
-        Thread.sleep(500);
+        awaitFurtherReads();
         cluster.restartNode("--partial", "yes");
         awaitWhole();
         await("one", "/tmp/all");
@@ -261,6 +263,20 @@ final class PartialObjectsIT {
 
     private void await(String id, String file) throws IOException, InterruptedException {
         Wait.until(LONG, file, () -> cluster.exec(id, "test -e " + file).exit() == 0);
+    }
+
+    /** Waits until the container has read another chunk, or failed to, unless it has gone through all of them. */
+    private void awaitFurtherReads() throws IOException, InterruptedException {
+        int before = reads();
+        Wait.until(
+                LONG,
+                "further reads",
+                () -> reads() > before
+                        || cluster.exec("one", "test -e /tmp/all").exit() == 0);
+    }
+
+    private int reads() throws IOException, InterruptedException {
+        return (int) cluster.exec("one", "cat /tmp/read").out().lines().count();
     }
 
     private boolean isWhole() {

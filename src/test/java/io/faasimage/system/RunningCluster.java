@@ -3,12 +3,14 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import tools.jackson.databind.JsonNode;
 
 /** A cluster for the tests of one class, and images for it; no test leaves a container to the next. */
 final class RunningCluster implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
@@ -38,6 +40,15 @@ final class RunningCluster implements BeforeAllCallback, AfterEachCallback, Afte
         assertThat(cluster().faasimageJson("pull", "--wait", image).path("way").asString())
                 .isEqualTo("planned");
         cluster().runWaiting(image, id);
+    }
+
+    /** Waits until the agent has another gate in the place of the process {@code gate}, which died. */
+    void awaitOtherGate(long gate) throws IOException, InterruptedException {
+        Wait.until(Duration.ofSeconds(60), "another gate", () -> {
+            JsonNode status = cluster().status().path("gate");
+            long pid = status.path("pid").asLong();
+            return status.path("ready").asBoolean() && pid != gate && pid > 0;
+        });
     }
 
     @Override
