@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports of this machine for the processes of a test. */
@@ -16,16 +18,24 @@ final class Ports {
     /** Which of them this is; a port stays its own while nobody listens there, as a killed service's port. */
     private static final int FORK = Integer.getInteger("faasimage.test.fork", 0) % FORKS;
 
+    /** Ports that are in use or may be again, whether or not their processes listen at this moment. */
+    private static final Set<Integer> GIVEN = new HashSet<>();
+
     private Ports() {}
 
     /**
      * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be
-     * given that very port as its source and so connect to itself.
+     * given that very port as its source and so connect to itself. Never the same port twice in one process: the first
+     * owner may not listen yet, and the second would take its server for its own.
      */
-    static int free() throws IOException {
+    static synchronized int free() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
             int port = FORK + FORKS * ThreadLocalRandom.current().nextInt(20_000 / FORKS, 32_000 / FORKS);
+            if (GIVEN.contains(port)) {
+                continue;
+            }
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                GIVEN.add(port);
                 return socket.getLocalPort();
             } catch (BindException e) {
                 // Taken: the next one.
