@@ -191,7 +191,7 @@ class AdapterTest {
                 throw new AssertionError(e);
             }
         });
-        assertThat(management("/actuator/health")).contains("DEGRADED", "told to fail");
+        assertThat(management("/actuator/health")).contains("DEGRADED", "asked to fail");
         registry.failWith = 0;
         awaitRegistered(Map.of("hello.openfaas-fn", "r/hello:1"));
     }

@@ -61,7 +61,7 @@ public final class StandInService implements AutoCloseable {
         LockSupport.parkNanos(delay.toNanos());
         try (exchange) {
             if (failWith != 0) {
-                answer(exchange, failWith, Map.of("detail", "told to fail"));
+                answer(exchange, failWith, Map.of("detail", "asked to fail"));
                 return;
             }
             String path = exchange.getRequestURI().getPath();

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The gate as a process, under real overlays, with a registry that fails as told. Needs root and /dev/fuse. */
+/** The gate as a process, under real overlays, with a registry that fails on request. Needs root and /dev/fuse. */
 final class GateIT {
     private static final int CHUNK = 4096;
     private static final String SCRIPT = "#!/bin/sh\necho started\n";

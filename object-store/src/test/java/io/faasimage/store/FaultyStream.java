@@ -4,7 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 
-/** A source that gives few bytes at a time and, if told, fails after some. */
+/** A source that gives few bytes at a time and, on request, fails after some. */
 final class FaultyStream extends FilterInputStream {
     private final int most;
     private final long failAfter;

@@ -125,7 +125,7 @@ public final class TestService implements AutoCloseable {
         return refactoring;
     }
 
-    /** What was told of. */
+    /** The spans that were reported. */
     public RecordedSpans spans() {
         return spans;
     }

@@ -19,16 +19,16 @@ class TracedExchangesTest {
     private static final TraceParent OWN = new TraceParent("c".repeat(32), "d".repeat(16), true);
     private static final FunctionKey HELLO = new FunctionKey("hello", "openfaas-fn");
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> noted = new ArrayList<>();
     private final StartingFunctions starting = new StartingFunctions();
     private final TracedExchanges exchanges = new TracedExchanges(
             (method, uri, authorization) -> Optional.empty(), new ToldSpans(), starting, "openfaas-fn");
 
-    /** Notes what is told. */
+    /** Notes the spans that are reported. */
     private final class ToldSpans implements Spans {
         @Override
         public Span begin(String name, Kind kind, Optional<TraceParent> parent, Instant at) {
-            told.add(name + " below " + parent.map(TraceParent::traceId).orElse("none"));
+            noted.add(name + " below " + parent.map(TraceParent::traceId).orElse("none"));
             return new Span() {
                 @Override
                 public Optional<TraceParent> context() {
@@ -37,22 +37,22 @@ class TracedExchangesTest {
 
                 @Override
                 public void rename(String other) {
-                    told.add("is " + other);
+                    noted.add("is " + other);
                 }
 
                 @Override
                 public void link(TraceParent other) {
-                    told.add("linked to " + other.traceId());
+                    noted.add("linked to " + other.traceId());
                 }
 
                 @Override
                 public void failed(String reason) {
-                    told.add(reason);
+                    noted.add(reason);
                 }
 
                 @Override
                 public void end(Instant end) {
-                    told.add("ended");
+                    noted.add("ended");
                 }
             };
         }
@@ -76,13 +76,13 @@ class TracedExchangesTest {
     void aDeploymentAndAScalingBeginATrace() {
         assertThat(trace("POST", "/system/functions").context()).contains(OWN);
         assertThat(trace("POST", "/system/scale-function/hello").context()).contains(OWN);
-        assertThat(told).containsExactly("deploy below none", "scale below none");
+        assertThat(noted).containsExactly("deploy below none", "scale below none");
     }
 
     @Test
     void aCallersTraceGoesOn() {
         exchanges.trace("GET", "/function/hello", CALLER.toString()).over(200);
-        assertThat(told).containsExactly("invoke below " + CALLER.traceId(), "ended");
+        assertThat(noted).containsExactly("invoke below " + CALLER.traceId(), "ended");
     }
 
     @Test
@@ -91,7 +91,7 @@ class TracedExchangesTest {
                 .isEmpty();
         assertThat(trace("GET", "/function/hello").context()).isEmpty();
         assertThat(trace("GET", "/system/info").context()).isEmpty();
-        assertThat(told).isEmpty();
+        assertThat(noted).isEmpty();
     }
 
     @Test
@@ -101,7 +101,7 @@ class TracedExchangesTest {
         trace("GET", "/function/hello.openfaas-fn/path?query").over(502);
         trace("GET", "/function/hello?query").over(200);
         trace("GET", "/function/hello").over(200);
-        assertThat(told)
+        assertThat(noted)
                 .containsExactly(
                         "invoke below " + OWN.traceId(),
                         "answered 502",
@@ -115,7 +115,7 @@ class TracedExchangesTest {
     void theFirstAnswerToACallerWithATraceIsLinkedToTheStart() {
         CurrentSpan.run(Optional.of(OWN), () -> starting.begins(HELLO));
         exchanges.trace("GET", "/function/hello", CALLER.toString()).over(200);
-        assertThat(told)
+        assertThat(noted)
                 .containsExactly(
                         "invoke below " + CALLER.traceId(), "linked to " + OWN.traceId(), "is first answer", "ended");
     }

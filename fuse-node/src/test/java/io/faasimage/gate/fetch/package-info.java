@@ -1,4 +1,4 @@
-/** Tests of fetching with a source that fails as told. */
+/** Tests of fetching with a source that fails on request. */
 @NullMarked
 package io.faasimage.gate.fetch;
 

@@ -62,7 +62,7 @@ final class ObjectSink implements AutoCloseable {
         }
     }
 
-    /** Told of each submitted object, on a worker. */
+    /** Called with each submitted object, on a worker. */
     interface Outcome {
         void published(@Nullable IOException failure);
     }

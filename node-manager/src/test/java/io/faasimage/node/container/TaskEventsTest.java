@@ -54,7 +54,7 @@ class TaskEventsTest {
 
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Events events = new Events(100, InstantSource.system(), Events.Log.NONE);
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> noted = new LinkedBlockingQueue<>();
     private final BlockingQueue<StreamObserver<Envelope>> subscribers = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> filters = new LinkedBlockingQueue<>();
     private final StartEvents starts = new StartEvents() {
@@ -65,7 +65,7 @@ class TaskEventsTest {
 
         @Override
         public void accept(StartEvent event) {
-            told.add(
+            noted.add(
                     switch (event) {
                         case StartEvent.Created(String namespace, String snapshot, Instant at) ->
                             "created " + namespace + " " + snapshot + " " + at;
@@ -167,9 +167,9 @@ class TaskEventsTest {
                     "/tasks/create",
                     TaskCreate.newBuilder().setContainerId("mine").build()));
             containerd.onNext(started("default", "mine"));
-            assertThat(told.take()).isEqualTo("created default mine-snapshot " + AT);
-            assertThat(told.take()).isEqualTo("executed default mine-snapshot " + AT + " 42");
-            assertThat(told).isEmpty();
+            assertThat(noted.take()).isEqualTo("created default mine-snapshot " + AT);
+            assertThat(noted.take()).isEqualTo("executed default mine-snapshot " + AT + " 42");
+            assertThat(noted).isEmpty();
         }
     }
 
@@ -180,7 +180,7 @@ class TaskEventsTest {
             tasks.start();
             subscribers.take().onError(Status.UNAVAILABLE.asRuntimeException());
             subscribers.take().onNext(started("default", "mine"));
-            assertThat(told.take()).startsWith("executed default mine-snapshot");
+            assertThat(noted.take()).startsWith("executed default mine-snapshot");
         }
     }
 

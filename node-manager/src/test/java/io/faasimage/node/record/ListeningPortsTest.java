@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With real processes; those that are not told another namespace share this one's network. */
+/** With real processes; those without a namespace of their own share this one's network. */
 @Timeout(60)
 class ListeningPortsTest {
     private static final int OWN = (int) ProcessHandle.current().pid();

@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** The part of a registry service over loopback that takes records and reports, and fails when told to. */
+/** The part of a registry service over loopback that takes records and reports, and fails on request. */
 final class RecordService implements AutoCloseable {
     /** What it answers to every request but for records. */
     volatile int status = 200;

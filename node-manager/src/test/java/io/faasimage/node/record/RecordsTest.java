@@ -203,7 +203,7 @@ class RecordsTest extends AbstractRecordsTest {
         recorder.accept(new StartEvent.Created("default", "name", Instant.now()));
         recorder.accept(new StartEvent.Executed("default", "name", Instant.now(), GONE));
         StartRecord record = only();
-        SpanList.Told root = spans.named("start");
+        SpanList.Ended root = spans.named("start");
         assertThat(record.traceId()).isEqualTo(root.context().orElseThrow().traceId());
         assertThat(root.begin()).isEqualTo(record.startedAt());
         assertThat(root.attributes()).containsEntry("faasimage.start", record.id());

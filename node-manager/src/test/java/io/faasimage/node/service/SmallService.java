@@ -44,7 +44,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A registry service over loopback that answers bundles and objects from memory, and fails when told to. */
+/** A registry service over loopback that answers bundles and objects from memory, and fails on request. */
 public final class SmallService implements AutoCloseable {
     private volatile HttpServer server;
     private volatile int port;

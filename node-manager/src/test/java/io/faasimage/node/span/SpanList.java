@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps spans in the order in which they end. Thread-safe. */
 public final class SpanList implements Spans {
-    private final List<Told> ended = new CopyOnWriteArrayList<>();
+    private final List<Ended> ended = new CopyOnWriteArrayList<>();
     private final AtomicInteger count = new AtomicInteger();
 
     /** A span. */
-    public final class Told implements Span {
+    public final class Ended implements Span {
         private final TraceParent context;
         private final Optional<TraceParent> parent;
         private final Instant begin;
@@ -27,7 +27,7 @@ public final class SpanList implements Spans {
         private volatile String name;
         private volatile @Nullable Instant end;
 
-        private Told(String name, Optional<TraceParent> parent, Instant begin) {
+        private Ended(String name, Optional<TraceParent> parent, Instant begin) {
             String id = "%016x".formatted(count.incrementAndGet());
             this.name = name;
             this.parent = parent;
@@ -87,7 +87,7 @@ public final class SpanList implements Spans {
 
     @Override
     public Span begin(String name, Kind kind, Optional<TraceParent> parent, Instant at) {
-        return new Told(name, parent, at);
+        return new Ended(name, parent, at);
     }
 
     @Override
@@ -97,13 +97,13 @@ public final class SpanList implements Spans {
 
     /** The names of all that have ended. */
     public List<String> names() {
-        return ended.stream().map(told -> told.name).toList();
+        return ended.stream().map(span -> span.name).toList();
     }
 
     /** The first of that name that ended. */
-    public Told named(String name) {
+    public Ended named(String name) {
         return ended.stream()
-                .filter(told -> told.name.equals(name))
+                .filter(span -> span.name.equals(name))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no '" + name + "' among " + names()));
     }

@@ -109,9 +109,9 @@ class StartSpansTest {
         try (Span _ = spans.demanded()) {
             assertThat(list.names()).isEmpty();
         }
-        SpanList.Told told = list.named("gate: object on demand");
-        assertThat(told.parent()).isEmpty();
-        assertThat(told.links())
+        SpanList.Ended gate = list.named("gate: object on demand");
+        assertThat(gate.parent()).isEmpty();
+        assertThat(gate.links())
                 .containsExactlyInAnyOrder(
                         a.context().orElseThrow(), b.context().orElseThrow());
     }

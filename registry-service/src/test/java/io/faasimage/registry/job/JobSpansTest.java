@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 class JobSpansTest {
     private static final TraceParent JOB = new TraceParent("a".repeat(32), "b".repeat(16), true);
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> noted = new ArrayList<>();
     private final List<Phase> passedOn = new ArrayList<>();
 
-    /** Notes what is told. */
+    /** Notes the spans that are reported. */
     private final class ToldSpans implements Spans {
         @Override
         public Span begin(String name, Kind kind, Optional<TraceParent> parent, Instant at) {
-            told.add((parent.equals(Optional.of(JOB)) ? "  " : "") + name);
+            noted.add((parent.equals(Optional.of(JOB)) ? "  " : "") + name);
             return new Span() {
                 private boolean ended;
 
@@ -36,7 +36,7 @@ class JobSpansTest {
                 public void end(Instant end) {
                     if (!ended) {
                         ended = true;
-                        told.add("end of " + name);
+                        noted.add("end of " + name);
                     }
                 }
             };
@@ -63,7 +63,7 @@ class JobSpansTest {
             spans.progress(Phase.READ, 2, 2);
             spans.publishes();
         }
-        assertThat(told)
+        assertThat(noted)
                 .containsExactly(
                         "refactor",
                         "  read",

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What nodes tell of starts and of themselves, over HTTP. */
+/** Reports of nodes about starts and themselves, over HTTP. */
 @Timeout(120)
 class StartsHttpTest extends ServiceTest {
     @BeforeAll
@@ -102,7 +102,7 @@ class StartsHttpTest extends ServiceTest {
     @Test
     void aStartIsKeptOnceAndFoundWithAllThatItsNodeTold() throws Exception {
         RegisteredImage image = registered("once");
-        StartRecord told = new StartRecord(
+        StartRecord reported = new StartRecord(
                 "once-1",
                 now(),
                 StartKind.MISSES,
@@ -125,13 +125,13 @@ class StartsHttpTest extends ServiceTest {
                 1,
                 List.of(new DemandFetch(Digest.of(new byte[2]).toString(), "/app/<b>x</b>", 60, 40, false)),
                 List.of());
-        assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(1, 0, 0));
-        assertThat(post("node-1", told)).isEqualTo(new StartBatch.Taken(0, 1, 0));
+        assertThat(post("node-1", reported)).isEqualTo(new StartBatch.Taken(1, 0, 0));
+        assertThat(post("node-1", reported)).isEqualTo(new StartBatch.Taken(0, 1, 0));
         StartDetail found = service.client().start("once-1");
-        assertThat(found.record()).isEqualTo(told);
+        assertThat(found.record()).isEqualTo(reported);
         assertThat(found.summary().function()).isEqualTo("once");
         assertThat(found.summary().micros()).isEqualTo(100);
-        assertThat(found.summary().traceId()).isEqualTo(told.traceId());
+        assertThat(found.summary().traceId()).isEqualTo(reported.traceId());
         assertThat(found.summary().savedBytes()).isNotNegative();
         assertThat(found.summary().savedMicros()).as("nothing to compare with").isNull();
         assertThat(service.client().startSeries(Map.of("function", "once")))
