@@ -48,7 +48,7 @@ abstract class AbstractColdStartTest {
         running.cluster().killService();
         try {
             long start = System.nanoTime();
-            Shell.Result read = running.cluster().exec("miss", "cat /app/late0.txt");
+            Shell.Result read = running.cluster().containers.exec("miss", "cat /app/late0.txt");
             assertThat(read.exit()).isNotZero();
             assertThat(read.out() + read.err()).contains("Input/output error").doesNotContain("No such file");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
@@ -56,7 +56,7 @@ abstract class AbstractColdStartTest {
             running.cluster().startService();
         }
         Wait.until(Duration.ofSeconds(20), "the file", () -> {
-            Shell.Result read = running.cluster().exec("miss", "cat /app/late0.txt");
+            Shell.Result read = running.cluster().containers.exec("miss", "cat /app/late0.txt");
             return read.exit() == 0 && read.out().equals("late 0 of miss\n");
         });
     }
@@ -68,15 +68,15 @@ abstract class AbstractColdStartTest {
         String ordinary = running.images().image("upper");
         running.cluster().faasimage("register", ordinary, "--name", "upper").ok();
         running.cluster().faasimage("pull", "--wait", ordinary).ok();
-        running.cluster().runWaiting(ordinary, "upper");
+        running.cluster().containers.runWaiting(ordinary, "upper");
         reads("upper", "cat /etc/shared.conf /app/start.txt")
                 .isEqualTo("of the base layer\nread at the start of upper\n");
         reads("upper", "chown 7 /etc/shared.conf && cat /etc/shared.conf").isEqualTo("of the base layer\n");
-        running.cluster().runWaiting(planned, "beside");
+        running.cluster().containers.runWaiting(planned, "beside");
         reads("beside", "cat /app/start.txt").isEqualTo("read at the start of lower\n");
     }
 
     private AbstractStringAssert<?> reads(String id, String script) throws IOException, InterruptedException {
-        return assertThat(running.cluster().exec(id, script).ok());
+        return assertThat(running.cluster().containers.exec(id, script).ok());
     }
 }

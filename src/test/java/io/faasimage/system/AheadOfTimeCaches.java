@@ -46,7 +46,7 @@ final class AheadOfTimeCaches {
     }
 
     private static void train() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.startForTraining()) {
+        try (Cluster cluster = Cluster.start(ClusterOptions.training())) {
             cluster.faasimage("doctor");
         }
         Wait.until(LIMIT, "the ahead-of-time caches", AheadOfTimeCaches::areUsable);

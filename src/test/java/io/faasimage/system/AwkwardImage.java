@@ -43,10 +43,12 @@ final class AwkwardImage {
         cluster.faasimage("register", image).ok();
         cluster.faasimage("trace", image, "--limit", "30").ok();
         JsonNode chains = cluster.faasimageJson("image", "inspect", image).path("chains");
-        cluster.ctr("image", "rm", "--sync", image).ok();
+        cluster.containers.ctr("image", "rm", "--sync", image).ok();
         assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
                 .isEqualTo("planned");
-        cluster.ctr("-n", PLAIN, "image", "pull", "--plain-http", image).ok();
+        cluster.containers
+                .ctr("-n", PLAIN, "image", "pull", "--plain-http", image)
+                .ok();
         return new AwkwardImage(cluster, work, chains.get(chains.size() - 1).asString());
     }
 
@@ -78,7 +80,9 @@ final class AwkwardImage {
         } while (labelled.exit() != 0 && ++attempts < ATTEMPTS);
         labelled.ok();
         // Collects at once what the label would not hold.
-        cluster.ctr("-n", namespace, "content", "prune", "references").ok();
+        cluster.containers
+                .ctr("-n", namespace, "content", "prune", "references")
+                .ok();
         String command = snapshots(namespace, snapshotter, "mounts", target.toString(), directory)
                 .ok();
         Shell.run("sh", "-c", command).ok();
@@ -90,7 +94,7 @@ final class AwkwardImage {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("-n", namespace, "snapshots", "--snapshotter", snapshotter));
         command.addAll(List.of(arguments));
-        return cluster.ctr(command.toArray(String[]::new));
+        return cluster.containers.ctr(command.toArray(String[]::new));
     }
 
     private static String differences(Path expected, Path actual) throws IOException, InterruptedException {

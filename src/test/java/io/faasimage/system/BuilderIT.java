@@ -42,7 +42,7 @@ final class BuilderIT {
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
         index = new PrivateIndex(PASSWORD, Files.createDirectories(work.resolve("index")));
-        cluster = Cluster.startWithBuilder(Cluster.RUNTIMES);
+        cluster = Cluster.start(ClusterOptions.builder(Cluster.RUNTIMES));
         functions = new BuiltFunctions(cluster, work);
     }
 
@@ -190,7 +190,7 @@ final class BuilderIT {
                     .isEqualTo(cycle.path("digest").asString())
                     .isNotEqualTo(traced.path("digest").asString());
         }
-        assertThat(cluster.ctr("task", "ls").ok()).doesNotContain("changing");
+        assertThat(cluster.containers.ctr("task", "ls").ok()).doesNotContain("changing");
     }
 
     @Test

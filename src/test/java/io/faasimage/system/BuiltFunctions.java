@@ -64,14 +64,15 @@ record BuiltFunctions(Cluster cluster, Path work) {
     void startsColdAndAnswers(JsonNode build, String path, String answer) throws IOException, InterruptedException {
         String image = build.path("image").asString();
         String id = build.path("function").asString();
-        cluster.ctr("image", "rm", "--sync", image).ok();
+        cluster.containers.ctr("image", "rm", "--sync", image).ok();
         cluster.faasimage("pull", image).ok();
-        cluster.run(image, id);
+        cluster.containers.run(image, id);
         try {
-            String pid = cluster.ctr("task", "ls")
+            String pid = cluster.containers
+                    .ctr("task", "ls")
                     .ok()
                     .lines()
-                    .filter(line -> line.startsWith(cluster.container(id) + " "))
+                    .filter(line -> line.startsWith(cluster.containers.name(id) + " "))
                     .findFirst()
                     .orElseThrow()
                     .split(" +")[1];
@@ -81,7 +82,7 @@ record BuiltFunctions(Cluster cluster, Path work) {
             assertThat(get(pid, "/_/health")).isEqualTo("OK 200");
             assertThat(post(pid, path)).isEqualTo(answer + " 200");
         } finally {
-            cluster.remove(id);
+            cluster.containers.remove(id);
         }
     }
 

@@ -79,6 +79,6 @@ final class BusyboxImages {
     }
 
     void forget(String image) throws IOException, InterruptedException {
-        cluster.ctr("image", "rm", "--sync", image).ok();
+        cluster.containers.ctr("image", "rm", "--sync", image).ok();
     }
 }

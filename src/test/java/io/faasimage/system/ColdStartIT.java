@@ -107,25 +107,31 @@ final class ColdStartIT extends AbstractColdStartTest {
                 .ok();
         cluster().faasimage("functions", "set", "learning", "--learn-caches").ok();
         cluster().faasimage("pull", "--wait", image).ok();
-        cluster().runInHostNetwork(image, "compiling", COMPILE.formatted(port));
+        cluster().containers.runInHostNetwork(image, "compiling", COMPILE.formatted(port));
         Wait.until(Duration.ofSeconds(60), "a plan with bytecode", () -> hasLearntCaches(image));
         assertThat(cluster()
+                        .containers
                         .exec("compiling", "cat /tmp/compiled; ls /app/__pycache__")
                         .ok())
                 .contains("m.cpython-311.pyc");
-        cluster().remove("compiling");
+        cluster().containers.remove("compiling");
         forget(image);
         assertThat(cluster().faasimage("functions", "caches", "learning").ok())
                 .contains("1 files, 20 B", "/app/__pycache__/m.cpython-311.pyc");
 
         pull(image);
-        cluster().runInHostNetwork(image, "compiled", COMPILE.formatted(Ports.free()));
+        cluster().containers.runInHostNetwork(image, "compiled", COMPILE.formatted(Ports.free()));
         assertThat(cluster()
+                        .containers
                         .exec("compiled", "cat /app/__pycache__/m.cpython-311.pyc")
                         .ok())
                 .contains("code");
-        assertThat(cluster().exec("compiled", "test ! -e /tmp/compiled").ok()).isEmpty();
-        cluster().remove("compiled");
+        assertThat(cluster()
+                        .containers
+                        .exec("compiled", "test ! -e /tmp/compiled")
+                        .ok())
+                .isEmpty();
+        cluster().containers.remove("compiled");
 
         cluster().faasimage("functions", "set", "learning", "--no-learn-caches").ok();
         Wait.until(Duration.ofSeconds(60), "a plan without bytecode", () -> !hasLearntCaches(image));
@@ -150,20 +156,24 @@ final class ColdStartIT extends AbstractColdStartTest {
         String image = planned("exported");
         Path archive = cluster().dir.resolve("exported.tar");
         // The base layer of an ordinary image would not be fetched again.
-        for (String other : cluster().ctr("images", "ls", "-q").ok().lines().toList()) {
+        for (String other :
+                cluster().containers.ctr("images", "ls", "-q").ok().lines().toList()) {
             forget(other);
         }
         pull(image);
-        assertThat(cluster().ctr("images", "export", archive.toString(), image).err())
+        assertThat(cluster()
+                        .containers
+                        .ctr("images", "export", archive.toString(), image)
+                        .err())
                 .contains("not found");
 
         JsonNode content = cluster().faasimageJson("pull", "--content", image).path("content");
         assertThat(content.path("fetched").asInt())
                 .isPositive()
                 .isEqualTo(content.path("layers").asInt());
-        cluster().ctr("images", "tag", image, image + "-copy").ok();
-        cluster().ctr("images", "rm", "--sync", image + "-copy").ok(); // and collect garbage
-        cluster().ctr("images", "export", archive.toString(), image).ok();
+        cluster().containers.ctr("images", "tag", image, image + "-copy").ok();
+        cluster().containers.ctr("images", "rm", "--sync", image + "-copy").ok(); // and collect garbage
+        cluster().containers.ctr("images", "export", archive.toString(), image).ok();
         assertThat(cluster()
                         .faasimageJson("pull", "--content", image)
                         .path("content")
@@ -177,12 +187,13 @@ final class ColdStartIT extends AbstractColdStartTest {
     void aLeaseThatAKilledNodeLeftIsGivenBackByTheNextPull() throws IOException, InterruptedException {
         String image = image("leased");
         cluster()
+                .containers
                 .ctr("leases", "create", "--id", "faasimage-faasimage-" + UUID.randomUUID())
                 .ok();
-        cluster().ctr("leases", "create", "--id", "of-another").ok();
+        cluster().containers.ctr("leases", "create", "--id", "of-another").ok();
         pull(image);
-        assertThat(cluster().ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");
-        cluster().ctr("leases", "delete", "of-another").ok();
+        assertThat(cluster().containers.ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");
+        cluster().containers.ctr("leases", "delete", "of-another").ok();
     }
 
     @Test
@@ -208,7 +219,7 @@ final class ColdStartIT extends AbstractColdStartTest {
                         .path("mean")
                         .asDouble())
                 .isPositive();
-        assertThat(cluster().ctr("containers", "ls", "-q").ok()).doesNotContain("faasimage-profile");
+        assertThat(cluster().containers.ctr("containers", "ls", "-q").ok()).doesNotContain("faasimage-profile");
         assertThat(left("/sys/kernel/tracing/instances")).isEmpty();
     }
 
@@ -225,11 +236,11 @@ final class ColdStartIT extends AbstractColdStartTest {
     void aSecondContainerAsksNeitherRegistryNorGate() throws IOException, InterruptedException {
         String image = planned("warm");
         pull(image);
-        cluster().runWaiting(image, "warm1");
-        cluster().exec("warm1", "cat /app/start.txt").ok();
+        cluster().containers.runWaiting(image, "warm1");
+        cluster().containers.exec("warm1", "cat /app/start.txt").ok();
         long before = gateRequests();
-        cluster().runWaiting(image, "warm2");
-        cluster().exec("warm2", "cat /app/start.txt").ok();
+        cluster().containers.runWaiting(image, "warm2");
+        cluster().containers.exec("warm2", "cat /app/start.txt").ok();
         assertThat(gateRequests()).isEqualTo(before);
     }
 
@@ -237,17 +248,18 @@ final class ColdStartIT extends AbstractColdStartTest {
     void whatAStartReadsIsReadAheadWhenItIsPresentButNotInThePageCache() throws IOException, InterruptedException {
         String image = planned("cold");
         pull(image);
-        cluster().runWaiting(image, "cold1");
-        cluster().remove("cold1");
+        cluster().containers.runWaiting(image, "cold1");
+        cluster().containers.remove("cold1");
         assertThat(cluster().nodeLog()).doesNotContain("read-ahead: read");
         Shell.run("sync").ok();
         Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3");
-        cluster().runWaiting(image, "cold2");
+        cluster().containers.runWaiting(image, "cold2");
         Wait.until(
                 Duration.ofSeconds(30),
                 "the objects to be read ahead",
                 () -> cluster().nodeLog().contains("read-ahead: read the"));
-        assertThat(cluster().exec("cold2", "cat /app/start.txt").ok()).isEqualTo("read at the start of cold\n");
+        assertThat(cluster().containers.exec("cold2", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of cold\n");
     }
 
     private static long gateRequests() throws IOException, InterruptedException {
@@ -261,8 +273,11 @@ final class ColdStartIT extends AbstractColdStartTest {
         cluster().killService();
         try {
             pull(image);
-            cluster().runWaiting(image, "ordinary");
-            assertThat(cluster().exec("ordinary", "cat /app/start.txt").ok())
+            cluster().containers.runWaiting(image, "ordinary");
+            assertThat(cluster()
+                            .containers
+                            .exec("ordinary", "cat /app/start.txt")
+                            .ok())
                     .isEqualTo("read at the start of ordinary\n");
             assertThat(cluster().nodeLog()).contains("is registry-service running", "is treated as unplanned");
         } finally {
@@ -275,15 +290,18 @@ final class ColdStartIT extends AbstractColdStartTest {
             throws IOException, InterruptedException {
         String image = planned("offline");
         pull(image);
-        cluster().runWaiting(image, "offline0");
-        cluster().exec("offline0", "cat /app/start.txt").ok();
-        cluster().remove("offline0");
+        cluster().containers.runWaiting(image, "offline0");
+        cluster().containers.exec("offline0", "cat /app/start.txt").ok();
+        cluster().containers.remove("offline0");
         cluster().killService();
         try {
             cluster().killNode();
             cluster().startNode();
-            cluster().runWaiting(image, "offline1");
-            assertThat(cluster().exec("offline1", "cat /app/start.txt").ok())
+            cluster().containers.runWaiting(image, "offline1");
+            assertThat(cluster()
+                            .containers
+                            .exec("offline1", "cat /app/start.txt")
+                            .ok())
                     .isEqualTo("read at the start of offline\n");
         } finally {
             cluster().startService();
@@ -294,13 +312,18 @@ final class ColdStartIT extends AbstractColdStartTest {
     void killedNodeManagerDuringAStart() throws IOException, InterruptedException {
         String image = planned("killnode");
         pull(image);
-        cluster().runWaiting(image, "before");
+        cluster().containers.runWaiting(image, "before");
         cluster().killNode();
-        assertThat(cluster().exec("before", "cat /app/late1.txt").ok()).isEqualTo("late 1 of killnode\n");
+        assertThat(cluster().containers.exec("before", "cat /app/late1.txt").ok())
+                .isEqualTo("late 1 of killnode\n");
         cluster().startNode();
-        assertThat(cluster().exec("before", "cat /app/late2.txt").ok()).isEqualTo("late 2 of killnode\n");
-        cluster().runWaiting(image, "after");
-        assertThat(cluster().exec("after", "cat /app/start.txt /app/late3.txt").ok())
+        assertThat(cluster().containers.exec("before", "cat /app/late2.txt").ok())
+                .isEqualTo("late 2 of killnode\n");
+        cluster().containers.runWaiting(image, "after");
+        assertThat(cluster()
+                        .containers
+                        .exec("after", "cat /app/start.txt /app/late3.txt")
+                        .ok())
                 .isEqualTo("read at the start of killnode\nlate 3 of killnode\n");
     }
 
@@ -308,18 +331,19 @@ final class ColdStartIT extends AbstractColdStartTest {
     void killedGateDuringAStart() throws IOException, InterruptedException {
         String image = planned("killgate");
         pull(image);
-        cluster().runWaiting(image, "live");
-        cluster().exec("live", "cat /app/start.txt").ok();
+        cluster().containers.runWaiting(image, "live");
+        cluster().containers.exec("live", "cat /app/start.txt").ok();
         long gate = cluster().gatePid();
         Shell.run("kill", "-9", Long.toString(gate)).ok();
-        assertThat(cluster().exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of killgate\n");
+        assertThat(cluster().containers.exec("live", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of killgate\n");
         Wait.until(
                 Duration.ofSeconds(60),
                 "the objects of the live container to be there",
-                () -> cluster().exec("live", "cat /app/late4.txt").exit() == 0);
-        assertThat(cluster().exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
-        cluster().runWaiting(image, "next");
-        assertThat(cluster().exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
+                () -> cluster().containers.exec("live", "cat /app/late4.txt").exit() == 0);
+        assertThat(cluster().containers.exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
+        cluster().containers.runWaiting(image, "next");
+        assertThat(cluster().containers.exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
         assertThat(cluster().gatePid()).isNotEqualTo(gate);
     }
 
@@ -330,8 +354,9 @@ final class ColdStartIT extends AbstractColdStartTest {
         CompletableFuture<Integer> second = CompletableFuture.supplyAsync(() -> exitOfPull(image));
         assertThat(first.get()).isZero();
         assertThat(second.get()).isZero();
-        cluster().runWaiting(image, "twice");
-        assertThat(cluster().exec("twice", "cat /app/start.txt").ok()).isEqualTo("read at the start of twice\n");
+        cluster().containers.runWaiting(image, "twice");
+        assertThat(cluster().containers.exec("twice", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of twice\n");
     }
 
     private static int exitOfPull(String image) {
@@ -346,14 +371,15 @@ final class ColdStartIT extends AbstractColdStartTest {
     void garbageCollectionKeepsWhatWasOnlyPrefetched() throws IOException, InterruptedException {
         String image = planned("collected");
         pull(image);
-        cluster().runWaiting(image, "collected");
-        cluster().remove("collected");
+        cluster().containers.runWaiting(image, "collected");
+        cluster().containers.remove("collected");
         forget(image);
         long held = heldObjects();
         assertThat(held).isPositive();
         pull(image);
-        cluster().runWaiting(image, "again");
-        assertThat(cluster().exec("again", "cat /app/start.txt").ok()).isEqualTo("read at the start of collected\n");
+        cluster().containers.runWaiting(image, "again");
+        assertThat(cluster().containers.exec("again", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of collected\n");
         assertThat(heldObjects()).isEqualTo(held);
     }
 
@@ -368,7 +394,7 @@ final class ColdStartIT extends AbstractColdStartTest {
         String image = image("first");
         cluster().faasimage("register", image, "--name", "first").ok();
         pull(image);
-        cluster().run(image, "first");
+        cluster().containers.run(image, "first");
         Wait.until(
                 Duration.ofSeconds(90),
                 "the plan of a first start",
@@ -388,11 +414,11 @@ final class ColdStartIT extends AbstractColdStartTest {
 
     @Test
     void aStartIsToldWithItsPhasesAndTheBytesThatTheNodeCounted() throws IOException, InterruptedException {
-        String image = planned("told");
+        String image = planned("reported");
         pull(image);
-        cluster().runWaiting(image, "told");
-        cluster().exec("told", "cat /app/late0.txt").ok();
-        StartRecord record = awaitRecord("told", start -> start.cold() && start.kind() != StartKind.FULL);
+        cluster().containers.runWaiting(image, "reported");
+        cluster().containers.exec("reported", "cat /app/late0.txt").ok();
+        StartRecord record = awaitRecord("reported", start -> start.cold() && start.kind() != StartKind.FULL);
 
         assertThat(record.kind()).isEqualTo(StartKind.MISSES);
         StartPhases phases = record.phases();
@@ -453,7 +479,7 @@ final class ColdStartIT extends AbstractColdStartTest {
     void aStartWhoseNodeIsKilledIsToldByTheNextOneOnce() throws IOException, InterruptedException {
         String image = planned("cut");
         pull(image);
-        cluster().runWaiting(image, "cut");
+        cluster().containers.runWaiting(image, "cut");
         Wait.until(Duration.ofSeconds(20), "the start on the disk", () -> {
             try (Stream<Path> open = Files.list(cluster().root.resolve("records/open"))) {
                 return open.anyMatch(file -> !file.getFileName().toString().startsWith(".tmp-"));

@@ -39,7 +39,7 @@ final class ContainerdClientsIT {
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
         clients = Clients.build(Clients.CONTAINERD, Clients.NERDCTL, Clients.CRI);
-        cluster = Cluster.startFor(7);
+        cluster = Cluster.start(ClusterOptions.containerds(7));
         BusyboxImages images = new BusyboxImages(cluster, work);
         image = images.planned("planned");
         ordinary = images.image("ordinary");
@@ -78,7 +78,7 @@ final class ContainerdClientsIT {
     @Test
     void anImageThatOnlyClaimsThePlannedLayersIsNotPulledByTheCommandEither() throws IOException, InterruptedException {
         assertThat(cluster.faasimage("pull", image).exit()).isZero();
-        cluster.ctr("images", "rm", "--sync", image).ok();
+        cluster.containers.ctr("images", "rm", "--sync", image).ok();
         isRefused(cluster.faasimage("pull", forged.image()));
     }
 

@@ -88,8 +88,9 @@ final class CrowdIT {
         try (ExecutorService threads = Executors.newFixedThreadPool(FUNCTIONS)) {
             images.forEach((name, image) -> read.add(threads.submit(() -> {
                 assertThat(pull(image)).isEqualTo("planned");
-                RUNNING.cluster().runWaiting(image, name);
+                RUNNING.cluster().containers.runWaiting(image, name);
                 return RUNNING.cluster()
+                        .containers
                         .exec(name, "cat /app/start.txt /app/never.txt")
                         .ok();
             })));
@@ -119,13 +120,14 @@ final class CrowdIT {
         Wait.until(LIMIT, "the catalogue", () -> ready() == CATALOGUE);
         assertThat(catalogued("default")).containsExactlyInAnyOrderElementsOf(wanted);
         assertThat(catalogued("fn")).containsExactlyInAnyOrderElementsOf(wanted);
-        assertThat(cluster.ctr("leases", "ls", "-q").ok()).isEmpty();
+        assertThat(cluster.containers.ctr("leases", "ls", "-q").ok()).isEmpty();
         assertThat(cluster.status().path("store").path("objects").asLong()).isZero();
 
         // What is in the catalogue starts, with no pull before; a hint brings its objects earlier.
-        cluster.runWaiting(wanted.getFirst(), "ready");
-        assertThat(cluster.exec("ready", "cat /app/start.txt").ok()).isEqualTo("read at the start of ready2\n");
-        cluster.remove("ready");
+        cluster.containers.runWaiting(wanted.getFirst(), "ready");
+        assertThat(cluster.containers.exec("ready", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of ready2\n");
+        cluster.containers.remove("ready");
         ControlClient node = new ControlClient(cluster.run.resolve("node.sock"));
         String hinted = node.call(NodeOperations.WARM, WarmRequest.ofChain(top("ready3")))
                 .plan();
@@ -167,8 +169,8 @@ final class CrowdIT {
                 cluster.faasimage("token", "create", "enrolled-node", "--enrol").ok());
         cluster.restartNode("--node-name", "enrolled-node", "--enrol-token-file", token.toString());
         assertThat(pull(enrolled)).isEqualTo("planned");
-        cluster.runWaiting(enrolled, "enrolled");
-        assertThat(cluster.exec("enrolled", "cat /app/never.txt").ok())
+        cluster.containers.runWaiting(enrolled, "enrolled");
+        assertThat(cluster.containers.exec("enrolled", "cat /app/never.txt").ok())
                 .isEqualTo("not read at the start of enrolled\n");
         Wait.until(
                 LIMIT,
@@ -201,6 +203,7 @@ final class CrowdIT {
 
     private static List<String> catalogued(String namespace) throws IOException, InterruptedException {
         return RUNNING.cluster()
+                .containers
                 .ctr("-n", namespace, "images", "ls", "-q", "labels.\"faasimage/catalogue.faasimage\"")
                 .ok()
                 .lines()
@@ -209,6 +212,7 @@ final class CrowdIT {
 
     private static List<String> imagesOf(String namespace) throws IOException, InterruptedException {
         return RUNNING.cluster()
+                .containers
                 .ctr("-n", namespace, "images", "ls", "-q")
                 .ok()
                 .lines()
@@ -226,9 +230,9 @@ final class CrowdIT {
         String image = RUNNING.images().push("many", "1", content, "sleep 600 & wait");
         plan(Map.of("many", image));
         assertThat(pull(image)).isEqualTo("planned");
-        RUNNING.cluster().runWaiting(image, "many");
+        RUNNING.cluster().containers.runWaiting(image, "many");
         String all = "i=0; while [ $i -lt " + LOOK_UPS + " ]; do cat /app/late$i & i=$((i+1)); done; wait";
-        assertThat(RUNNING.cluster().exec("many", all).ok().lines())
+        assertThat(RUNNING.cluster().containers.exec("many", all).ok().lines())
                 .hasSize(LOOK_UPS)
                 .doesNotHaveDuplicates();
     }

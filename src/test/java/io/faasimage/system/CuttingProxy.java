@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Passes bytes to a port of this machine, and resets connections after a number of bytes when told to. */
+/** Passes bytes to a port of this machine, and resets connections after a number of bytes on request. */
 final class CuttingProxy implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
@@ -47,7 +47,7 @@ final class CuttingProxy implements AutoCloseable {
             Thread.ofVirtual().start(() -> pass(service, client, false));
             pass(client, service, true);
         } catch (IOException e) {
-            // Nobody listens: the client is told in the same way.
+            // Nobody listens: the client gets the same reset.
             abort(client);
         }
     }

@@ -78,7 +78,7 @@ final class DashboardIT {
         browser.await("a start needs");
         images.forget(image);
         cluster.faasimage("pull", image).ok();
-        cluster.run(image, "shown");
+        cluster.containers.run(image, "shown");
         Wait.until(Duration.ofSeconds(90), "the record of the start on the page", () -> {
             browser.open("/ui/functions/shown");
             return browser.text().contains("Newest cold start")

@@ -143,7 +143,11 @@ final class DockerEngine implements AutoCloseable {
     private List<String> ctr(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("--namespace", NAMESPACE));
         command.addAll(List.of(arguments));
-        return cluster.ctr(command.toArray(String[]::new)).ok().lines().toList();
+        return cluster.containers
+                .ctr(command.toArray(String[]::new))
+                .ok()
+                .lines()
+                .toList();
     }
 
     /** Digests in the engine's part of the content store: manifest and config, and each layer that was downloaded. */

@@ -35,7 +35,7 @@ final class DockerEngineIT {
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
         Clients clients = Clients.build(Clients.CONTAINERD, Clients.ENGINE);
-        cluster = Cluster.startOn(clients.containerd());
+        cluster = Cluster.start(ClusterOptions.containerd(clients.containerd()));
         engine = DockerEngine.start(cluster, clients);
         images = new BusyboxImages(cluster, work);
     }

@@ -10,7 +10,8 @@ import tools.jackson.databind.JsonNode;
 /** Cold starts on root file systems that the gate shows, as on kernels that cannot mount them, and the faults there. */
 final class GateViewIT extends AbstractColdStartTest {
     @RegisterExtension
-    static final RunningCluster RUNNING = new RunningCluster(() -> Cluster.start(Cluster.Mounts.FUSE));
+    static final RunningCluster RUNNING =
+            new RunningCluster(() -> Cluster.start(ClusterOptions.mounts(Cluster.Mounts.FUSE)));
 
     private static Cluster cluster() {
         return RUNNING.cluster();
@@ -51,9 +52,13 @@ final class GateViewIT extends AbstractColdStartTest {
         long gate = cluster().gatePid();
         Shell.run("kill", "-9", Long.toString(gate)).ok();
         RUNNING.awaitOtherGate(gate);
-        assertThat(cluster().exec("live", "cat /app/late1.txt").exit()).isNotZero();
-        cluster().runWaiting(image, "next");
-        assertThat(cluster().exec("next", "cat /app/start.txt /app/late5.txt").ok())
+        assertThat(cluster().containers.exec("live", "cat /app/late1.txt").exit())
+                .isNotZero();
+        cluster().containers.runWaiting(image, "next");
+        assertThat(cluster()
+                        .containers
+                        .exec("next", "cat /app/start.txt /app/late5.txt")
+                        .ok())
                 .isEqualTo("read at the start of killgate\nlate 5 of killgate\n");
     }
 }

@@ -45,7 +45,7 @@ final class MetricsIT {
         int node = Ports.free();
         int adapter = Ports.free();
         int prometheus = Ports.free();
-        try (Cluster cluster = Cluster.startWithMetrics(node);
+        try (Cluster cluster = Cluster.start(ClusterOptions.metrics(node));
                 Daemon _ = cluster.startAdapter(
                         "http://127.0.0.1:1", "--server.port=" + adapter, "--faasimage.listen=127.0.0.1:0");
                 Daemon _ = prometheus(cluster, prometheus, node, adapter)) {
@@ -68,12 +68,12 @@ final class MetricsIT {
         }
     }
 
-    /** A planned image is pulled, and a container of it started, so that there is something to tell of. */
+    /** A planned image is pulled, and a container of it started, so that there is something to measure. */
     private void start(Cluster cluster) throws IOException, InterruptedException {
         String image = new BusyboxImages(cluster, work).planned("measured");
         cluster.faasimage("node", "prune", "--all").ok();
         cluster.faasimage("pull", "--wait", image).ok();
-        cluster.runWaiting(image, "measured");
+        cluster.containers.runWaiting(image, "measured");
     }
 
     private static Daemon prometheus(Cluster cluster, int port, int node, int adapter) throws IOException {
@@ -111,7 +111,7 @@ final class MetricsIT {
     }
 
     /**
-     * Waits until the query has an answer; Prometheus asks every second, and a start is told of ten seconds after it.
+     * Waits until the query has an answer; Prometheus asks every second, and a start is reported ten seconds after it.
      */
     private void await(int port, String query) throws IOException, InterruptedException {
         Wait.until(LIMIT, query, () -> number(port, query) > 0);

@@ -34,8 +34,9 @@ final class OpenFaasChain {
     public static void main(String[] arguments) throws Exception {
         int exit = 1;
         privatePaths();
-        try (Cluster cluster = Cluster.startWithBuilder(List.of("python", "node"))) {
-            cluster.ctr("ns", "create", "openfaas-fn", "containerd.io/defaults/snapshotter=faasimage")
+        try (Cluster cluster = Cluster.start(ClusterOptions.builder(List.of("python", "node")))) {
+            cluster.containers
+                    .ctr("ns", "create", "openfaas-fn", "containerd.io/defaults/snapshotter=faasimage")
                     .ok();
             try (OpenFaas faas = new OpenFaas(cluster)) {
                 OpenFaasChain chain = new OpenFaasChain(cluster, faas);
@@ -139,7 +140,7 @@ final class OpenFaasChain {
         awaitPlanned("fn1", second);
 
         removed();
-        cluster.ctr("-n", "openfaas-fn", "image", "rm", "--sync", first, second);
+        cluster.containers.ctr("-n", "openfaas-fn", "image", "rm", "--sync", first, second);
         forgotten(first);
         long whole = movedBy(first, "1");
         assertThat(content()).as("manifest and config alone were downloaded").hasSize(2);
@@ -235,20 +236,24 @@ final class OpenFaasChain {
 
     /** docs/openfaas.md, "Turn it off": without the label, past the adapter, everything is as it was before. */
     private void backOut(String image) throws IOException, InterruptedException {
-        cluster.ctr("ns", "label", "openfaas-fn", "containerd.io/defaults/snapshotter=")
+        cluster.containers
+                .ctr("ns", "label", "openfaas-fn", "containerd.io/defaults/snapshotter=")
                 .ok();
         String deployment = "{\"service\":\"fn1\",\"image\":\"" + image + "\"}";
         assertThat(faas.call(8081, "POST", "/system/functions", deployment).statusCode())
                 .isEqualTo(200);
         awaitVersion("1");
-        assertThat(cluster.ctr("-n", "openfaas-fn", "container", "info", "fn1").ok())
+        assertThat(cluster.containers
+                        .ctr("-n", "openfaas-fn", "container", "info", "fn1")
+                        .ok())
                 .contains("\"Snapshotter\": \"overlayfs\"");
         say("backed out: on overlayfs");
         faas.cli("remove", "fn1").ok();
     }
 
     private List<String> content() throws IOException, InterruptedException {
-        return cluster.ctr("-n", "openfaas-fn", "content", "ls", "-q")
+        return cluster.containers
+                .ctr("-n", "openfaas-fn", "content", "ls", "-q")
                 .ok()
                 .lines()
                 .toList();
@@ -264,7 +269,10 @@ final class OpenFaasChain {
     /** The user's own names everywhere. */
     private void describesAs(String image) throws IOException, InterruptedException {
         assertThat(faas.cli("describe", "fn1").ok()).contains(image);
-        assertThat(cluster.ctr("-n", "openfaas-fn", "image", "ls", "-q").ok()).contains(image);
+        assertThat(cluster.containers
+                        .ctr("-n", "openfaas-fn", "image", "ls", "-q")
+                        .ok())
+                .contains(image);
     }
 
     private void awaitPlanned(String name, String image) throws IOException, InterruptedException {
@@ -287,7 +295,8 @@ final class OpenFaasChain {
                                 .statusCode()
                         / 100)
                 .isEqualTo(2);
-        assertThat(cluster.ctr("-n", "openfaas-fn", "task", "ls").ok()).contains("PAUSED");
+        assertThat(cluster.containers.ctr("-n", "openfaas-fn", "task", "ls").ok())
+                .contains("PAUSED");
         awaitVersion("1");
         say("answered after scale to zero");
         Wait.until(
@@ -303,13 +312,14 @@ final class OpenFaasChain {
 
     /** After a failure: faasd's containers must not outlive the test. */
     private void clean() throws IOException, InterruptedException {
-        for (String name : cluster.ctr("-n", "openfaas-fn", "container", "ls", "-q")
+        for (String name : cluster.containers
+                .ctr("-n", "openfaas-fn", "container", "ls", "-q")
                 .ok()
                 .lines()
                 .toList()) {
-            cluster.ctr("-n", "openfaas-fn", "task", "kill", "-s", "SIGKILL", name);
-            cluster.ctr("-n", "openfaas-fn", "task", "delete", "-f", name);
-            cluster.ctr("-n", "openfaas-fn", "container", "rm", name);
+            cluster.containers.ctr("-n", "openfaas-fn", "task", "kill", "-s", "SIGKILL", name);
+            cluster.containers.ctr("-n", "openfaas-fn", "task", "delete", "-f", name);
+            cluster.containers.ctr("-n", "openfaas-fn", "container", "rm", name);
         }
     }
 }

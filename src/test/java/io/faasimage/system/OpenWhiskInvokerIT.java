@@ -81,7 +81,7 @@ final class OpenWhiskInvokerIT {
     @BeforeAll
     static void startCluster() throws IOException, InterruptedException {
         Clients clients = Clients.build(Clients.CONTAINERD, Clients.ENGINE);
-        cluster = Cluster.startOn(clients.containerd());
+        cluster = Cluster.start(ClusterOptions.containerd(clients.containerd()));
         engine = DockerEngine.start(cluster, clients);
         action = action();
         cluster.faasimage("register", action, "--name", "hello").ok();

@@ -43,7 +43,7 @@ final class PartialObjectsIT {
             "busybox dd if=/app/large.bin of=/dev/null bs=4096 skip=256 count=2; echo > /tmp/done; sleep 600 & wait";
 
     @RegisterExtension
-    static final RunningCluster RUNNING = new RunningCluster(Cluster::startWithPieces);
+    static final RunningCluster RUNNING = new RunningCluster(() -> Cluster.start(ClusterOptions.pieces()));
 
     @TempDir
     private Path work;
@@ -77,7 +77,7 @@ final class PartialObjectsIT {
         // So slow that the file stays partial.
         cluster.restartNode("--partial", "yes", "--background-rate", "10k");
         cluster.faasimage("pull", image).ok();
-        cluster.run(image, "one", "/bin/sh", "-c", START);
+        cluster.containers.run(image, "one", "/bin/sh", "-c", START);
         await("one", "/tmp/done");
         assertThat(partialMounts() - mounts).isEqualTo(1);
         assertThat(isWhole()).isFalse();
@@ -86,7 +86,7 @@ final class PartialObjectsIT {
         assertThat(sum("one", CHUNKS)).isEqualTo(expected(CHUNKS));
         assertThat(isWhole()).isFalse();
 
-        cluster.exec("one", "(" + READ_ALL + ") > /dev/null 2>&1 &").ok();
+        cluster.containers.exec("one", "(" + READ_ALL + ") > /dev/null 2>&1 &").ok();
         awaitFurtherReads();
         long gate = cluster.gatePid();
         kill(gate);
@@ -103,7 +103,8 @@ final class PartialObjectsIT {
         cluster.restartNode("--partial", "yes");
         awaitWhole();
         await("one", "/tmp/all");
-        List<String> lines = cluster.exec("one", "cat /tmp/read").ok().lines().toList();
+        List<String> lines =
+                cluster.containers.exec("one", "cat /tmp/read").ok().lines().toList();
         assertThat(lines).hasSize(CHUNKS + 1);
         assertThat(lines)
                 .as("a read that fails ends early, and never has other bytes")
@@ -124,14 +125,14 @@ final class PartialObjectsIT {
         String image = planned("replaced");
         cluster.restartNode("--partial", "yes");
         cluster.faasimage("pull", image).ok();
-        cluster.run(image, "one", "/bin/sh", "-c", START);
+        cluster.containers.run(image, "one", "/bin/sh", "-c", START);
         await("one", "/tmp/done");
         assertThat(log()).contains("partial objects of plan");
         awaitWhole();
-        cluster.run(image, "two", "/bin/sh", "-c", START);
+        cluster.containers.run(image, "two", "/bin/sh", "-c", START);
         await("two", "/tmp/done");
         for (String id : List.of("one", "two")) {
-            assertThat(cluster.exec(id, "sha256sum /app/large.bin").ok())
+            assertThat(cluster.containers.exec(id, "sha256sum /app/large.bin").ok())
                     .startsWith(Digest.of(large).hex());
         }
     }
@@ -146,10 +147,10 @@ final class PartialObjectsIT {
         cluster.faasimageJson("pull", "--wait", image);
         for (int i = 0; read(manifest).rangeRuns() < 3; i++) {
             assertThat(i).as(log()).isLessThan(MOST_STARTS);
-            cluster.run(image, "traced" + i, "/bin/sh", "-c", READ_A_PART);
+            cluster.containers.run(image, "traced" + i, "/bin/sh", "-c", READ_A_PART);
             await("traced" + i, "/tmp/done");
             // This ends its trace.
-            cluster.remove("traced" + i);
+            cluster.containers.remove("traced" + i);
         }
         assertThat(read(manifest).ranges()).containsExactly(new ByteRange(256 * 4096, 2 * 4096));
         ChainId top = new ChainId(Digest.parse(service.image(manifest).chains().getLast()));
@@ -258,11 +259,12 @@ final class PartialObjectsIT {
 
     private String sum(String id, int chunk) throws IOException, InterruptedException {
         String command = "busybox dd if=/app/large.bin bs=65536 count=1 skip=" + chunk + " | sha256sum";
-        return cluster.exec(id, command).ok().substring(0, 64);
+        return cluster.containers.exec(id, command).ok().substring(0, 64);
     }
 
     private void await(String id, String file) throws IOException, InterruptedException {
-        Wait.until(LONG, file, () -> cluster.exec(id, "test -e " + file).exit() == 0);
+        Wait.until(
+                LONG, file, () -> cluster.containers.exec(id, "test -e " + file).exit() == 0);
     }
 
     /** Waits until the container has read another chunk, or failed to, unless it has gone through all of them. */
@@ -272,11 +274,12 @@ final class PartialObjectsIT {
                 LONG,
                 "further reads",
                 () -> reads() > before
-                        || cluster.exec("one", "test -e /tmp/all").exit() == 0);
+                        || cluster.containers.exec("one", "test -e /tmp/all").exit() == 0);
     }
 
     private int reads() throws IOException, InterruptedException {
-        return (int) cluster.exec("one", "cat /tmp/read").out().lines().count();
+        return (int)
+                cluster.containers.exec("one", "cat /tmp/read").out().lines().count();
     }
 
     private boolean isWhole() {

@@ -30,7 +30,7 @@ final class PredictedStartIT {
 
     @Test
     void firstStartsAreLazyAndTheirTracesReplaceThePredictions() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.startWithPredictions();
+        try (Cluster cluster = Cluster.start(ClusterOptions.predictions());
                 ServiceClient service = cluster.client()) {
             BusyboxImages images = new BusyboxImages(cluster, work);
             Path content = work.resolve("content");
@@ -52,7 +52,7 @@ final class PredictedStartIT {
             startAndAwaitTrace(cluster, service, second, "second");
             assertContent(cluster, "second", app.resolve("handler2"));
             assertThat(image(service, second).tracedFiles()).isEqualTo(traced + 1);
-            cluster.removeAll();
+            cluster.containers.removeAll();
 
             write(app.resolve("handler"), 6);
             String third = images.push("function", "3", content, COMMAND);
@@ -81,7 +81,7 @@ final class PredictedStartIT {
             throws IOException, InterruptedException {
         JsonNode pulled = cluster.faasimageJson("pull", reference);
         assertThat(pulled.path("way").asString()).isEqualTo("planned");
-        cluster.run(reference, id);
+        cluster.containers.run(reference, id);
         await(service, reference, image -> image.traceRuns() > 0 && image.state() == ImageState.PLANNED);
         ImageInfo traced = image(service, reference);
         assertThat(traced.traceRuns()).isEqualTo(1);
@@ -93,7 +93,9 @@ final class PredictedStartIT {
     }
 
     private static void assertContent(Cluster cluster, String id, Path file) throws IOException, InterruptedException {
-        assertThat(cluster.exec(id, "sha256sum /app/" + file.getFileName()).ok())
+        assertThat(cluster.containers
+                        .exec(id, "sha256sum /app/" + file.getFileName())
+                        .ok())
                 .startsWith(Digest.of(Files.readAllBytes(file)).hex());
     }
 

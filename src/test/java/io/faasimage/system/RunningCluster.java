@@ -39,7 +39,7 @@ final class RunningCluster implements BeforeAllCallback, AfterEachCallback, Afte
     void start(String image, String id) throws IOException, InterruptedException {
         assertThat(cluster().faasimageJson("pull", "--wait", image).path("way").asString())
                 .isEqualTo("planned");
-        cluster().runWaiting(image, id);
+        cluster().containers.runWaiting(image, id);
     }
 
     /** Waits until the agent has another gate in the place of the process {@code gate}, which died. */
@@ -59,7 +59,7 @@ final class RunningCluster implements BeforeAllCallback, AfterEachCallback, Afte
 
     @Override
     public void afterEach(ExtensionContext context) throws IOException, InterruptedException {
-        cluster().removeAll();
+        cluster().containers.removeAll();
     }
 
     /** Also when it was not started. */

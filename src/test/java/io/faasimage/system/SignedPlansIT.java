@@ -60,10 +60,10 @@ final class SignedPlansIT {
             throws IOException, InterruptedException {
         JsonNode pulled = cluster.faasimageJson("pull", "--wait", image);
         assertThat(pulled.path("way").asString()).as(pulled.toString()).isEqualTo(way);
-        cluster.runWaiting(image, "signed");
-        assertThat(cluster.exec("signed", "cat /app/start.txt").ok())
+        cluster.containers.runWaiting(image, "signed");
+        assertThat(cluster.containers.exec("signed", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of " + content + "\n");
-        cluster.remove("signed");
+        cluster.containers.remove("signed");
         return pulled;
     }
 

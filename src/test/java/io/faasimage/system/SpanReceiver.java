@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 final class SpanReceiver implements AutoCloseable {
     private static final HexFormat HEX = HexFormat.of();
 
-    private final List<Told> told = new CopyOnWriteArrayList<>();
+    private final List<Received> received = new CopyOnWriteArrayList<>();
     private final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     private final HttpClient http = HttpClient.newHttpClient();
     private final Optional<URI> collector;
@@ -34,10 +34,10 @@ final class SpanReceiver implements AutoCloseable {
     /**
      * A span.
      *
-     * @param service that told of it
+     * @param service that sent it
      * @param parent its parent's identifier; empty at the root
      */
-    record Told(String service, String trace, String id, String parent, String name, Span span) {}
+    record Received(String service, String trace, String id, String parent, String name, Span span) {}
 
     /** Hands on to {@code collector}. */
     SpanReceiver(Optional<URI> collector) throws IOException {
@@ -81,7 +81,7 @@ final class SpanReceiver implements AutoCloseable {
                 .orElse("");
         resource.getScopeSpansList().stream()
                 .flatMap(scope -> scope.getSpansList().stream())
-                .forEach(span -> told.add(new Told(
+                .forEach(span -> received.add(new Received(
                         service,
                         HEX.formatHex(span.getTraceId().toByteArray()),
                         HEX.formatHex(span.getSpanId().toByteArray()),
@@ -91,13 +91,13 @@ final class SpanReceiver implements AutoCloseable {
     }
 
     /** All spans so far. */
-    List<Told> all() {
-        return List.copyOf(told);
+    List<Received> all() {
+        return List.copyOf(received);
     }
 
     /** Those of one trace. */
-    List<Told> of(String trace) {
-        return told.stream().filter(span -> span.trace().equals(trace)).toList();
+    List<Received> of(String trace) {
+        return received.stream().filter(span -> span.trace().equals(trace)).toList();
     }
 
     @Override

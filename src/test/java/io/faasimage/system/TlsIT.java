@@ -19,7 +19,7 @@ final class TlsIT {
 
     @Test
     void aColdStartOverTlsBeforeAndAfterARenewal() throws IOException, InterruptedException {
-        try (Cluster cluster = Cluster.startWithTls()) {
+        try (Cluster cluster = Cluster.start(ClusterOptions.tls())) {
             Certificates certificates = cluster.certificates();
             BusyboxImages images = new BusyboxImages(cluster, work);
             String image = images.planned("tls");
@@ -43,10 +43,12 @@ final class TlsIT {
     private static void assertStarts(Cluster cluster, String image) throws IOException, InterruptedException {
         assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
                 .isEqualTo("planned");
-        cluster.runWaiting(image, "tls");
-        assertThat(cluster.exec("tls", "cat /app/start.txt /app/late3.txt").ok())
+        cluster.containers.runWaiting(image, "tls");
+        assertThat(cluster.containers
+                        .exec("tls", "cat /app/start.txt /app/late3.txt")
+                        .ok())
                 .isEqualTo("read at the start of tls\nlate 3 of tls\n");
-        cluster.remove("tls");
+        cluster.containers.remove("tls");
     }
 
     private static void assertOthersAreRefused(Cluster cluster) throws IOException, InterruptedException {

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.rest.Json;
-import io.faasimage.system.SpanReceiver.Told;
+import io.faasimage.system.SpanReceiver.Received;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,7 +47,7 @@ final class TracingIT {
     void aColdStartIsOneTraceFromTheCallerToTheGate() throws IOException, InterruptedException {
         try (Jaeger jaeger = Jaeger.start(work);
                 SpanReceiver spans = new SpanReceiver(jaeger.receiver());
-                Cluster cluster = Cluster.startWithSpans(spans.endpoint());
+                Cluster cluster = Cluster.start(ClusterOptions.spans(spans.endpoint()));
                 Provider provider = new Provider()) {
             BusyboxImages images = new BusyboxImages(cluster, work);
             String image = images.image("traced");
@@ -85,8 +85,9 @@ final class TracingIT {
                 () -> !node.call(NodeOperations.PLANS).isEmpty());
         cluster.faasimage("pull", "--wait", image).ok();
         // Among other processes' ports.
-        cluster.runInHostNetwork(image, "traced", "busybox httpd -f -p 127.0.0.1:" + Ports.free() + " & wait");
-        assertThat(cluster.exec("traced", "cat /app/late3.txt").ok()).contains("late 3");
+        cluster.containers.runInHostNetwork(
+                image, "traced", "busybox httpd -f -p 127.0.0.1:" + Ports.free() + " & wait");
+        assertThat(cluster.containers.exec("traced", "cat /app/late3.txt").ok()).contains("late 3");
         assertThat(send(port, "GET", "/function/traced.openfaas-fn", "")).isEqualTo(200);
     }
 
@@ -103,13 +104,13 @@ final class TracingIT {
         }
     }
 
-    private static Optional<Told> named(SpanReceiver spans, String service, String name) {
+    private static Optional<Received> named(SpanReceiver spans, String service, String name) {
         return spans.of(TRACE).stream()
                 .filter(span -> span.service().equals(service) && span.name().equals(name))
                 .findFirst();
     }
 
-    private static Told need(SpanReceiver spans, String service, String name) {
+    private static Received need(SpanReceiver spans, String service, String name) {
         return named(spans, service, name)
                 .orElseThrow(() -> new AssertionError("no span '" + name + "' of " + service + " among "
                         + spans.of(TRACE).stream()
@@ -118,10 +119,10 @@ final class TracingIT {
     }
 
     private static void assertOneTrace(SpanReceiver spans) {
-        Told scale = need(spans, ADAPTER, "scale");
-        Told start = need(spans, NODE, "start");
-        Told plan = need(spans, NODE, "plan");
-        Told gate = need(spans, NODE, "gate: object on demand");
+        Received scale = need(spans, ADAPTER, "scale");
+        Received start = need(spans, NODE, "start");
+        Received plan = need(spans, NODE, "plan");
+        Received gate = need(spans, NODE, "gate: object on demand");
         assertThat(scale.parent()).isEqualTo(CALLER);
         assertThat(start.parent()).isEqualTo(scale.id());
         for (String name :
@@ -132,7 +133,7 @@ final class TracingIT {
         assertThat(need(spans, ADAPTER, "first answer").parent()).isEqualTo(scale.id());
         assertThat(spans.of(TRACE))
                 .filteredOn(span -> span.service().equals(REGISTRY))
-                .extracting(Told::name, Told::parent)
+                .extracting(Received::name, Received::parent)
                 .contains(tuple("GET /v1/functions/{name}", scale.id()), tuple("POST /v1/bundles", plan.id()))
                 .anySatisfy(span -> assertThat(span.toList().toString())
                         .contains("/v1/objects/")
@@ -169,12 +170,12 @@ final class TracingIT {
 
     /** The refactoring before is a trace of its own. */
     private static void assertJob(SpanReceiver spans) {
-        Told job = spans.all().stream()
+        Received job = spans.all().stream()
                 .filter(span -> span.name().equals("refactor"))
                 .findFirst()
                 .orElseThrow();
         assertThat(job.parent()).isEmpty();
-        assertThat(spans.of(job.trace())).extracting(Told::name).contains("read", "flatten", "publish");
+        assertThat(spans.of(job.trace())).extracting(Received::name).contains("read", "flatten", "publish");
     }
 
     /** Takes what the adapter hands on; what a provider would do with it, the test does with containerd. */

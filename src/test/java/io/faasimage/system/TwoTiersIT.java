@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TwoTiersIT {
     @RegisterExtension
-    static final RunningCluster RUNNING = new RunningCluster(Cluster::startWithFastTier);
+    static final RunningCluster RUNNING = new RunningCluster(() -> Cluster.start(ClusterOptions.fastTier()));
 
     private static Cluster cluster() {
         return RUNNING.cluster();
@@ -30,9 +30,13 @@ final class TwoTiersIT {
     void whatAStartReadsIsInTheFastTierAndEverythingIsReadable() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("split");
         RUNNING.start(image, "split");
-        assertThat(cluster().exec("split", "cat /app/start.txt").ok()).isEqualTo("read at the start of split\n");
+        assertThat(cluster().containers.exec("split", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of split\n");
         assertThat(store().path("fast").path("objects").asInt()).isPositive();
-        assertThat(cluster().exec("split", "cat /app/late0.txt /app/late1.txt").ok())
+        assertThat(cluster()
+                        .containers
+                        .exec("split", "cat /app/late0.txt /app/late1.txt")
+                        .ok())
                 .isEqualTo("late 0 of split\nlate 1 of split\n");
     }
 
@@ -41,12 +45,15 @@ final class TwoTiersIT {
     void aPrunedNodeIsEmptyButForWhatRuns() throws IOException, InterruptedException {
         String used = RUNNING.images().planned("used");
         RUNNING.start(used, "used");
-        cluster().exec("used", "cat /app/start.txt").ok();
+        cluster().containers.exec("used", "cat /app/start.txt").ok();
         JsonNode pruned = cluster().faasimageJson("node", "prune", "--all");
         assertThat(pruned.path("keptPlans").asInt()).isEqualTo(1);
-        assertThat(cluster().exec("used", "cat /app/start.txt /app/late3.txt").ok())
+        assertThat(cluster()
+                        .containers
+                        .exec("used", "cat /app/start.txt /app/late3.txt")
+                        .ok())
                 .isEqualTo("read at the start of used\nlate 3 of used\n");
-        cluster().remove("used");
+        cluster().containers.remove("used");
         Wait.until(
                 Duration.ofSeconds(30),
                 "nothing to be left",
@@ -56,8 +63,11 @@ final class TwoTiersIT {
                                 .asInt()
                         == 0);
         assertThat(store().path("objects").asInt()).isZero();
-        cluster().runWaiting(used, "again");
-        assertThat(cluster().exec("again", "cat /app/start.txt /app/late4.txt").ok())
+        cluster().containers.runWaiting(used, "again");
+        assertThat(cluster()
+                        .containers
+                        .exec("again", "cat /app/start.txt /app/late4.txt")
+                        .ok())
                 .isEqualTo("read at the start of used\nlate 4 of used\n");
     }
 
@@ -66,14 +76,17 @@ final class TwoTiersIT {
     void aFastTierThatWasEmptiedIsFilledAgain() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("boot");
         RUNNING.start(image, "before");
-        cluster().exec("before", "cat /app/start.txt").ok();
-        cluster().remove("before");
+        cluster().containers.exec("before", "cat /app/start.txt").ok();
+        cluster().containers.remove("before");
         cluster().killNode();
         cluster().unmountFast();
         cluster().mountFast();
         cluster().startNode();
-        cluster().runWaiting(image, "after");
-        assertThat(cluster().exec("after", "cat /app/start.txt /app/late5.txt").ok())
+        cluster().containers.runWaiting(image, "after");
+        assertThat(cluster()
+                        .containers
+                        .exec("after", "cat /app/start.txt /app/late5.txt")
+                        .ok())
                 .isEqualTo("read at the start of boot\nlate 5 of boot\n");
         assertThat(store().path("fast").path("objects").asInt()).isPositive();
     }
@@ -83,20 +96,25 @@ final class TwoTiersIT {
     void withoutTheFastTierNodeAndContainersGoOn() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("gone");
         RUNNING.start(image, "live");
-        cluster().exec("live", "cat /app/start.txt").ok();
+        cluster().containers.exec("live", "cat /app/start.txt").ok();
         cluster().unmountFast();
-        assertThat(cluster().exec("live", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
+        assertThat(cluster().containers.exec("live", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of gone\n");
         Wait.until(
                 Duration.ofSeconds(30),
                 "the loss to be noticed",
                 () -> cluster().nodeLog().contains("is not mounted any more"));
-        cluster().runWaiting(image, "next");
-        assertThat(cluster().exec("next", "cat /app/start.txt /app/late6.txt").ok())
+        cluster().containers.runWaiting(image, "next");
+        assertThat(cluster()
+                        .containers
+                        .exec("next", "cat /app/start.txt /app/late6.txt")
+                        .ok())
                 .isEqualTo("read at the start of gone\nlate 6 of gone\n");
         cluster().killNode();
         cluster().startNode();
         assertThat(cluster().nodeLog()).contains("no file system of its own is mounted there");
-        cluster().runWaiting(image, "restarted");
-        assertThat(cluster().exec("restarted", "cat /app/start.txt").ok()).isEqualTo("read at the start of gone\n");
+        cluster().containers.runWaiting(image, "restarted");
+        assertThat(cluster().containers.exec("restarted", "cat /app/start.txt").ok())
+                .isEqualTo("read at the start of gone\n");
     }
 }

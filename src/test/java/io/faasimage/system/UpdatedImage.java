@@ -51,8 +51,10 @@ final class UpdatedImage {
         assertThat(whole.path("objectBytes").asLong()).isGreaterThan((long) STARTUP_FILES * FILE_BYTES);
         JsonNode update = cluster.faasimageJson("pull", "--wait", second);
         assertMovedOnlyTheChange(update);
-        cluster.runWaiting(second, "updated");
-        assertThat(cluster.exec("updated", "cat /app/startup19.bin | sha256sum").ok())
+        cluster.containers.runWaiting(second, "updated");
+        assertThat(cluster.containers
+                        .exec("updated", "cat /app/startup19.bin | sha256sum")
+                        .ok())
                 .startsWith(lastFile);
     }
 

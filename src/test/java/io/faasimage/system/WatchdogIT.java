@@ -29,7 +29,8 @@ final class WatchdogIT {
             System.err.println("WatchdogIT is skipped: give of-watchdog's path in " + VARIABLE);
         }
         Assumptions.assumeTrue(watchdog.isPresent(), "of-watchdog is not here; give its path in " + VARIABLE);
-        cluster = Cluster.startWithBuilder(Cluster.RUNTIMES, "--faasimage.build.of-watchdog=" + watchdog.orElseThrow());
+        cluster = Cluster.start(
+                ClusterOptions.builder(Cluster.RUNTIMES, "--faasimage.build.of-watchdog=" + watchdog.orElseThrow()));
     }
 
     @AfterAll
