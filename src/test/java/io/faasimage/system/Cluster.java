@@ -325,7 +325,7 @@ final class Cluster implements AutoCloseable {
         return Files.readString(log("node"));
     }
 
-    /** Environment of the {@code faasimage} command and of {@code ctr}. */
+    /** Environment of the {@code faasimage} command and of the agent. */
     Map<String, String> environment() throws IOException {
         Path token = dir.resolve("d/token");
         Map<String, String> environment = new HashMap<>(Map.of(

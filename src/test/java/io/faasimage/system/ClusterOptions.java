@@ -131,7 +131,7 @@ final class ClusterOptions {
     }
 
     /** A service whose blobs are in a bucket of a real S3 server. */
-    static ClusterOptions s3() throws IOException {
+    static ClusterOptions s3() throws IOException, InterruptedException {
         ClusterOptions options = new ClusterOptions();
         S3Server server = new S3Server(options.dir);
         options.s3 = Optional.of(server);

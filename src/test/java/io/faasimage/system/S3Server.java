@@ -18,12 +18,15 @@ final class S3Server implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
 
     private final Path dir;
+    private final Path program = Path.of("target/s3").toAbsolutePath();
     private final int port = Ports.free();
     private @Nullable Daemon daemon;
 
-    S3Server(Path dir) throws IOException {
+    /** Builds it, unless that was done before; does not start it. */
+    S3Server(Path dir) throws IOException, InterruptedException {
         this.dir = dir;
         Files.createDirectories(bucket());
+        Shell.run("s3/build", program.toString()).ok();
     }
 
     /** What the bucket holds, as files. */
@@ -41,10 +44,8 @@ final class S3Server implements AutoCloseable {
                 "--faasimage.blobs.s3.path-style=true");
     }
 
-    /** Builds it, unless that was done before, and starts it. */
+    /** Starts it, also after {@link #kill}. */
     void start() throws IOException, InterruptedException {
-        Path program = Path.of("target/s3").toAbsolutePath();
-        Shell.run("s3/build", program.toString()).ok();
         List<String> command = List.of(
                 program.resolve("versitygw").toString(),
                 "--quiet",
