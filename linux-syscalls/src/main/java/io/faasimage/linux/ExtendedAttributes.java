@@ -2,9 +2,7 @@ package io.faasimage.linux;
 
 import io.faasimage.linux.libc.Libc;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /** Extended attributes of files whose paths are bytes. Thread-safe. */
@@ -24,26 +22,10 @@ public final class ExtendedAttributes {
         return get(false, path, name);
     }
 
-    /** The names of a file's attributes. Symbolic links are followed. */
-    public static List<String> list(byte[] path) throws LinuxException {
-        return list(true, path);
-    }
-
-    /** As {@link #list(byte[])}, of a symbolic link itself. */
-    public static List<String> listOfLink(byte[] path) throws LinuxException {
-        return list(false, path);
-    }
-
     /** Sets an attribute. Symbolic links are followed. */
     public static void set(byte[] path, String name, byte[] value) throws LinuxException {
         LinuxException.check(
-                "setxattr", on(path, name), Libc.setxattr(true, path, name.getBytes(StandardCharsets.UTF_8), value));
-    }
-
-    /** As {@link #set}, of a symbolic link itself. */
-    public static void setOfLink(byte[] path, String name, byte[] value) throws LinuxException {
-        LinuxException.check(
-                "lsetxattr", on(path, name), Libc.setxattr(false, path, name.getBytes(StandardCharsets.UTF_8), value));
+                "setxattr", on(path, name), Libc.setxattr(path, name.getBytes(StandardCharsets.UTF_8), value));
     }
 
     private static Optional<byte[]> get(boolean follow, byte[] path, String name) throws LinuxException {
@@ -66,22 +48,6 @@ public final class ExtendedAttributes {
         throw LinuxException.failed("getxattr", on(path, name), errno(result), "");
     }
 
-    private static List<String> list(boolean follow, byte[] path) throws LinuxException {
-        int result = sized(buffer -> Libc.listxattr(follow, path, buffer));
-        for (int i = 0; i < TRIES && result >= 0; i++) {
-            byte[] names = new byte[result];
-            if (result == 0) {
-                return List.of();
-            }
-            result = Libc.listxattr(follow, path, names);
-            if (result >= 0) {
-                return split(names, result);
-            }
-            result = again(result, buffer -> Libc.listxattr(follow, path, buffer));
-        }
-        throw LinuxException.failed("listxattr", PathBytes.text(path), errno(result), "");
-    }
-
     @FunctionalInterface
     private interface Sized {
         int call(byte[] buffer);
@@ -98,18 +64,6 @@ public final class ExtendedAttributes {
 
     private static int errno(int result) {
         return result < 0 ? -result : Errno.EAGAIN.number();
-    }
-
-    private static List<String> split(byte[] names, int length) {
-        List<String> list = new ArrayList<>();
-        int start = 0;
-        for (int i = 0; i < length; i++) {
-            if (names[i] == 0) {
-                list.add(new String(names, start, i - start, StandardCharsets.UTF_8));
-                start = i + 1;
-            }
-        }
-        return List.copyOf(list);
     }
 
     private static String on(byte[] path, String name) {

@@ -54,11 +54,6 @@ final class TaskReports implements BuildListener {
         progress = new Progress(phase, done, total);
     }
 
-    /** Whether the service does not wait for the task any more. */
-    boolean isLost() {
-        return lost;
-    }
-
     private void report() {
         long heard = System.nanoTime();
         try {

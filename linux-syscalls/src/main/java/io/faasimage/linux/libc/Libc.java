@@ -68,10 +68,8 @@ public final class Libc {
             SYMBOLS.find("readlink", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
     private static final NativeFunction GETXATTR = xattrGetter("getxattr");
     private static final NativeFunction LGETXATTR = xattrGetter("lgetxattr");
-    private static final NativeFunction LISTXATTR = xattrLister("listxattr");
-    private static final NativeFunction LLISTXATTR = xattrLister("llistxattr");
-    private static final NativeFunction SETXATTR = xattrSetter("setxattr");
-    private static final NativeFunction LSETXATTR = xattrSetter("lsetxattr");
+    private static final NativeFunction SETXATTR =
+            SYMBOLS.find("setxattr", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final NativeFunction FANOTIFY_INIT =
             SYMBOLS.find("fanotify_init", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final NativeFunction FANOTIFY_MARK = SYMBOLS.find(
@@ -98,14 +96,6 @@ public final class Libc {
 
     private static NativeFunction xattrGetter(String name) {
         return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
-    }
-
-    private static NativeFunction xattrLister(String name) {
-        return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
-    }
-
-    private static NativeFunction xattrSetter(String name) {
-        return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
     }
 
     /** Why native calls cannot be made here, and the remedy; empty when they can. */
@@ -333,25 +323,12 @@ public final class Libc {
         });
     }
 
-    /** listxattr(2), or llistxattr(2) without {@code follow}; an empty {@code out} requests the size only. */
-    public static int listxattr(boolean follow, byte[] path, byte[] out) {
-        NativeFunction function = follow ? LISTXATTR : LLISTXATTR;
-        return call((arena, state) -> {
-            MemorySegment buffer = arena.allocate(Math.max(1, out.length));
-            long length =
-                    (long) function.handle().invokeExact(state, Symbols.string(arena, path), buffer, (long) out.length);
-            copy(buffer, length, out);
-            return length;
-        });
-    }
-
-    /** setxattr(2), or lsetxattr(2) without {@code follow}. */
-    public static int setxattr(boolean follow, byte[] path, byte[] name, byte[] value) {
-        NativeFunction function = follow ? SETXATTR : LSETXATTR;
+    /** setxattr(2). */
+    public static int setxattr(byte[] path, byte[] name, byte[] value) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(Math.max(1, value.length));
             MemorySegment.copy(value, 0, buffer, ValueLayout.JAVA_BYTE, 0, value.length);
-            return (int) function.handle()
+            return (int) SETXATTR.handle()
                     .invokeExact(
                             state,
                             Symbols.string(arena, path),

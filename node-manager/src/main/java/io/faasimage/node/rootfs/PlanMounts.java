@@ -20,11 +20,6 @@ public interface PlanMounts {
      */
     RootLayers open(PlanLayer layer, Path metadata, boolean inner, Optional<Path> partial) throws IOException;
 
-    /** As above, without partial objects. */
-    default RootLayers open(PlanLayer layer, Path metadata, boolean inner) throws IOException {
-        return open(layer, metadata, inner, Optional.empty());
-    }
-
     /**
      * Those of {@code layers} that containers run on which outlived a gate, and may need objects it can no more fetch.
      */

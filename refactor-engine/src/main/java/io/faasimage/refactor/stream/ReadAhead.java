@@ -58,17 +58,6 @@ public final class ReadAhead extends InputStream {
         return stream;
     }
 
-    /** Reads {@code in} ahead in a thread of {@code threads}, and closes it at the end. */
-    public static ReadAhead of(InputStream in, ThreadFactory threads) {
-        return start(
-                out -> {
-                    try (in) {
-                        in.transferTo(out);
-                    }
-                },
-                threads);
-    }
-
     private void run(Producer producer) {
         Throwable failure = null;
         try (Sink sink = new Sink()) {

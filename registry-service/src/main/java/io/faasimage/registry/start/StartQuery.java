@@ -50,16 +50,6 @@ public record StartQuery(
         return new StartQuery(null, function, null, null, null, null, limit);
     }
 
-    /** The newest starts of an image. */
-    public static StartQuery ofImage(String image, int limit) {
-        return new StartQuery(image, null, null, null, null, null, limit);
-    }
-
-    /** The newest starts on a node. */
-    public static StartQuery ofNode(String node, int limit) {
-        return new StartQuery(null, null, node, null, null, null, limit);
-    }
-
     /** The same list from where a part of it ended, as {@link io.faasimage.api.rest.Page#next} gave it. */
     public StartQuery goingOn(String next) {
         return new StartQuery(image, function, node, kind, cold, next, limit);

@@ -61,8 +61,8 @@ class ManyStartsTest extends ServiceTest {
         return Stream.of(
                 StartQuery.newest(50),
                 StartQuery.ofFunction("f77", 50),
-                StartQuery.ofImage("sha256:77", 50),
-                StartQuery.ofNode("node-7", 50),
+                new StartQuery("sha256:77", null, null, null, null, null, 50),
+                new StartQuery(null, null, "node-7", null, null, null, 50),
                 new StartQuery(null, null, null, StartKind.FULL, null, null, 50),
                 new StartQuery(null, null, "node-10", StartKind.LAZY, true, null, 50));
     }

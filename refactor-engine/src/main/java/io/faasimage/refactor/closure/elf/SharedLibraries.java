@@ -41,11 +41,6 @@ public final class SharedLibraries {
         this.searchPath = searchPath;
     }
 
-    /** Whether a file is an ELF file. */
-    public boolean isElf(ImageEntry.File file) throws IOException {
-        return parse(file).isPresent();
-    }
-
     /** Adds the loader of a program and all libraries that it needs; the program itself is the caller's. */
     public void start(ImageEntry.File program, double confidence) throws IOException {
         Optional<ElfFile> elf = parse(program);

@@ -31,10 +31,6 @@ record NodePackage(ImageEntry.File file, JsonNode json) {
         return json.path("main").asString("");
     }
 
-    boolean isModule() {
-        return json.path("type").asString("").equals("module");
-    }
-
     boolean hasExports() {
         return json.has("exports");
     }
