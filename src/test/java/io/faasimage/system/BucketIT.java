@@ -3,6 +3,7 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.ServiceClient;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.faasimage.system;
 
 import io.faasimage.api.client.TransportOptions;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.faasimage.system;
 
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -9,6 +9,14 @@ import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.NodeStatus;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.AheadOfTimeCaches;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.RegistryServer;
+import io.faasimage.testing.S3Server;
+import io.faasimage.testing.Shell;
+import io.faasimage.testing.Wait;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -43,7 +51,7 @@ final class Cluster implements AutoCloseable {
     final Containers containers;
     private final Path bin;
     private final ClusterOptions options;
-    private final List<Daemon> daemons = new ArrayList<>();
+    private final List<Closeable> servers = new ArrayList<>();
     /** The agent's, which {@link #restartNode} replaces. */
     private List<String> nodeOptions;
 
@@ -70,7 +78,7 @@ final class Cluster implements AutoCloseable {
     /** Starts everything with these options. */
     static Cluster start(ClusterOptions options) throws IOException, InterruptedException {
         if (!options.trains()) {
-            AheadOfTimeCaches.make();
+            makeCaches();
         }
         Cluster cluster = new Cluster(options);
         try {
@@ -82,15 +90,24 @@ final class Cluster implements AutoCloseable {
         }
     }
 
+    private static void makeCaches() throws IOException, InterruptedException {
+        AheadOfTimeCaches.make(List.of("registry-service", "node-manager", "fuse-node", "cli"), () -> {
+            try (Cluster cluster = start(ClusterOptions.training())) {
+                cluster.faasimage("doctor");
+            }
+        });
+    }
+
     private void startAll() throws IOException, InterruptedException {
         if (options.hasFastTier) {
             mountFast();
         }
         if (options.s3.isPresent()) {
+            servers.add(options.s3.get());
             options.s3.get().start();
         }
         startContainerd();
-        startOciRegistry();
+        servers.add(RegistryServer.start(dir.resolve("oci"), ociRegistry));
         pushRuntimes();
         startService();
         startNode();
@@ -174,7 +191,7 @@ final class Cluster implements AutoCloseable {
                   address = "%3$s/snapshotter.sock"
                 """.formatted(dir, containerdSocket(), run));
         String path = System.getenv().getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-        daemons.add(Daemon.start(
+        servers.add(Daemon.start(
                         "containerd",
                         log("containerd"),
                         Map.of(
@@ -190,21 +207,6 @@ final class Cluster implements AutoCloseable {
         return options.containerdBin.map(bin -> bin.resolve(name).toString()).orElse(name);
     }
 
-    private void startOciRegistry() throws IOException, InterruptedException {
-        Path config = Files.writeString(dir.resolve("oci.yml"), """
-                version: 0.1
-                storage: {filesystem: {rootdirectory: %s/oci}}
-                http: {addr: "%s"}
-                """.formatted(dir, ociRegistry));
-        int port = Integer.parseInt(ociRegistry.substring(ociRegistry.indexOf(':') + 1));
-        daemons.add(Daemon.start(
-                        "OCI registry",
-                        log("oci"),
-                        Map.of("OTEL_TRACES_EXPORTER", "none"),
-                        List.of("docker-registry", "serve", config.toString()))
-                .await(START, () -> Ports.listens(port)));
-    }
-
     void startService() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 bin.resolve("faasimage-registry").toString(),
@@ -216,7 +218,8 @@ final class Cluster implements AutoCloseable {
         command.addAll(options.service);
         Map<String, String> environment = new HashMap<>(options.spans);
         options.s3.ifPresent(_ -> environment.putAll(S3Server.CREDENTIALS));
-        environment.putAll(options.programs);
+        boolean hasCache = options.trains() && AheadOfTimeCaches.isUsable("registry-service");
+        environment.putAll(hasCache ? Map.of() : options.programs);
         service = Daemon.start("registry-service", log("service"), environment, command)
                 .await(START, () -> Ports.listens(options.servicePort));
         if (ControlServer.isServed(run.resolve("node.sock"))) {
@@ -419,11 +422,8 @@ final class Cluster implements AutoCloseable {
                 service.end(ending());
             }
             stopGate();
-            for (Daemon daemon : daemons.reversed()) {
-                daemon.close();
-            }
-            if (options.s3.isPresent()) {
-                options.s3.get().close();
+            for (Closeable server : servers.reversed()) {
+                server.close();
             }
             containers.endShims();
             // Mounts that killed processes left behind, innermost first.

@@ -1,5 +1,8 @@
 package io.faasimage.system;
 
+import io.faasimage.testing.AheadOfTimeCaches;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.S3Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,7 +138,9 @@ final class ClusterOptions {
         ClusterOptions options = new ClusterOptions();
         S3Server server = new S3Server(options.dir);
         options.s3 = Optional.of(server);
-        options.service = server.serviceOptions();
+        options.service = server.settings("f").entrySet().stream()
+                .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                .toList();
         return options;
     }
 

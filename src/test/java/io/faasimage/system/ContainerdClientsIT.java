@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.rest.Json;
 import io.faasimage.system.OtherContainerd.Pull;
 import io.faasimage.system.OtherContainerd.Setup;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.faasimage.system;
 
+import io.faasimage.testing.Shell;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -17,6 +17,7 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,10 @@
 package io.faasimage.system;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.Shell;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

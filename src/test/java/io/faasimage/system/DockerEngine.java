@@ -1,6 +1,8 @@
 package io.faasimage.system;
 
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

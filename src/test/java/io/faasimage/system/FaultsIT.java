@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,9 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package io.faasimage.system;
 
 import com.sun.net.httpserver.HttpServer;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

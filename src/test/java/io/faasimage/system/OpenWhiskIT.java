@@ -3,6 +3,7 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.Shell;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.format.id.Digest;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

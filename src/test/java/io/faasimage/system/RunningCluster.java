@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;

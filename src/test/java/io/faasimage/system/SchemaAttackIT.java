@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.testing.Daemon;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.faasimage.system;
 
 import io.faasimage.format.id.Digest;
+import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

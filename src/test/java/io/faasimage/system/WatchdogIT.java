@@ -1,5 +1,6 @@
 package io.faasimage.system;
 
+import io.faasimage.testing.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.WarmOutcome;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -113,7 +114,7 @@ class AdapterTest {
     }
 
     private void awaitRegistered(Map<String, String> expected) {
-        Await.until(
+        Wait.until(
                 "the registry to have " + expected, () -> registry.functions().equals(expected));
     }
 
@@ -142,7 +143,7 @@ class AdapterTest {
                 .isEqualTo(200);
         assertThat(send("PUT", "/system/functions", deployment("good", "r/cannot-be-pulled:2")))
                 .isEqualTo(400);
-        Await.until(
+        Wait.until(
                 "everything to be settled",
                 () -> registry.functions().equals(Map.of("good.openfaas-fn", "r/good:1"))
                         && adapter.getBean(Registrations.class).pending() == 0);
@@ -175,7 +176,7 @@ class AdapterTest {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
         registry.delay = Duration.ZERO;
-        Await.until("100 registrations", () -> registry.functions().size() == 100);
+        Wait.until("100 registrations", () -> registry.functions().size() == 100);
     }
 
     @Test
@@ -184,7 +185,7 @@ class AdapterTest {
         assertThat(send("POST", "/system/functions", deployment("hello", "r/hello:1")))
                 .isEqualTo(200);
         assertThat(send("GET", "/function/hello", "")).isEqualTo(200);
-        Await.until("the loss", () -> {
+        Wait.until("the loss", () -> {
             try {
                 return management("/actuator/prometheus").contains("faasimage_adapter_registrations_lost_total 1.0");
             } catch (IOException | InterruptedException e) {
@@ -229,9 +230,9 @@ class AdapterTest {
                     "/system/scale-function/hello?namespace=openfaas-fn",
                     "{\"serviceName\":\"hello\",\"replicas\":1}");
         }
-        Await.until("the hint", () -> !warmed.isEmpty());
+        Wait.until("the hint", () -> !warmed.isEmpty());
         send("POST", "/system/functions", deployment("later", "r/later:1"));
-        Await.until("later", () -> registry.functions().size() == 2);
+        Wait.until("later", () -> registry.functions().size() == 2);
         assertThat(warmed).containsExactly("warm " + StandInService.CHAIN);
     }
 
@@ -240,7 +241,7 @@ class AdapterTest {
         String odd = "../../v1/x?purge=true\\u0000\\n";
         assertThat(send("POST", "/system/functions", deployment(odd, "r/x:1\\r\\nX: y")))
                 .isEqualTo(200);
-        Await.until("a registration", () -> registry.functions().size() == 1);
+        Wait.until("a registration", () -> registry.functions().size() == 1);
         assertThat(registry.functions().keySet().iterator().next()).matches("x-[a-z0-9-]+-[0-9a-f]{16}");
         assertThat(send("DELETE", "/system/functions", "{\"functionName\":\"" + odd + "\"}"))
                 .isEqualTo(200);
@@ -249,7 +250,7 @@ class AdapterTest {
 
     @Test
     void aProviderThatIsDownMakesHealthDown() throws Exception {
-        Await.until("health", () -> health().contains("\"UP\""));
+        Wait.until("health", () -> health().contains("\"UP\""));
         provider.close();
         assertThat(health()).contains("\"DOWN\"", "no connection to");
     }
@@ -269,18 +270,18 @@ class AdapterTest {
                 {"runtimes":{"python":[{"kind":"python:3","image":{"prefix":"r","name":"py","tag":"1"}}]}}""");
         adapter = startAdapter("--faasimage.platform=openwhisk", "--faasimage.openwhisk.runtimes-manifest=" + manifest);
 
-        Await.until("the runtime", () -> registry.functions().containsValue("r/py:1"));
+        Wait.until("the runtime", () -> registry.functions().containsValue("r/py:1"));
         String actions = "/api/v1/namespaces/guest/actions/";
         String body = "{\"exec\":{\"kind\":\"blackbox\",\"image\":\"r/hello:1\"}}";
         assertThat(send("PUT", actions + "refused", body)).isEqualTo(409);
         assertThat(send("PUT", actions + "hello?overwrite=true", body)).isEqualTo(200);
-        Await.until("the action", () -> registry.functions().containsValue("r/hello:1"));
+        Wait.until("the action", () -> registry.functions().containsValue("r/hello:1"));
         assertThat(registry.functions()).hasSize(2);
         assertThat(provider.requests)
                 .anyMatch(request -> request.startsWith("PUT " + actions + "hello?overwrite=true"));
         assertThat(management("/actuator/health")).contains("\"status\":\"UP\"");
 
         assertThat(send("DELETE", actions + "hello", "")).isEqualTo(200);
-        Await.until("its end", () -> !registry.functions().containsValue("r/hello:1"));
+        Wait.until("its end", () -> !registry.functions().containsValue("r/hello:1"));
     }
 }

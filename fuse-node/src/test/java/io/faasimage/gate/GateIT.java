@@ -21,6 +21,7 @@ import io.faasimage.linux.FuseConnection;
 import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -141,7 +142,7 @@ final class GateIT {
             long start = System.nanoTime();
             assertUnreadable(root.resolve("data"));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-            RunningGate.await("the waiting look-ups to end", () -> waiting(gate) == 0);
+            Wait.until("the waiting look-ups to end", () -> waiting(gate) == 0);
             registry.be(Mood.HONEST);
             assertThat(root.resolve("data")).hasContent(DATA);
         }
@@ -330,7 +331,7 @@ final class GateIT {
             Path root = files.mount();
             try {
                 Future<String> first = readers.submit(() -> Files.readString(root.resolve("data")));
-                RunningGate.await("a waiting look-up", () -> waiting(gate) == 1);
+                Wait.until("a waiting look-up", () -> waiting(gate) == 1);
                 Future<String> second = readers.submit(() -> Files.readString(root.resolve("neighbour")));
                 assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(text);
                 assertThat(first).isNotDone();
@@ -352,14 +353,14 @@ final class GateIT {
             Process patient = new ProcessBuilder("bash", "-c", script).start();
             Process doomed = new ProcessBuilder("cat", root.resolve("other").toString()).start();
             try {
-                RunningGate.await("two waiting look-ups", () -> waiting(gate) == 2);
+                Wait.until("two waiting look-ups", () -> waiting(gate) == 2);
                 doomed.destroyForcibly();
                 assertThat(doomed.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 long before = gate.status().callbacks();
                 new ProcessBuilder("kill", "-USR1", Long.toString(patient.pid()))
                         .start()
                         .waitFor();
-                RunningGate.await("the signal at the gate", () -> callbacks(gate) > before);
+                Wait.until("the signal at the gate", () -> callbacks(gate) > before);
                 assertThat(patient.isAlive()).isTrue();
                 slow.countDown();
                 assertThat(new String(patient.getInputStream().readAllBytes(), UTF_8))
@@ -385,7 +386,7 @@ final class GateIT {
                     .isTrue();
             try (FuseConnection kept = FuseConnection.of(first.pid(), connection.descriptor())) {
                 Future<String> blocked = readers.submit(() -> Files.readString(root.resolve("data")));
-                RunningGate.await("a waiting look-up", () -> waiting(first) == 1);
+                Wait.until("a waiting look-up", () -> waiting(first) == 1);
                 Process doomed = new ProcessBuilder("cat", root.resolve("data").toString()).start();
                 first.signal("STOP");
                 Future<String> unread = readers.submit(() -> Files.readString(root.resolve("other")));

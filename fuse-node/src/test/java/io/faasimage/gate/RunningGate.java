@@ -5,6 +5,7 @@ import io.faasimage.api.control.Empty;
 import io.faasimage.api.control.Operation;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
+import io.faasimage.testing.Wait;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** The gate as a process of its own. */
 final class RunningGate implements AutoCloseable {
@@ -34,7 +34,7 @@ final class RunningGate implements AutoCloseable {
     /** Starts one below {@code directory} and waits until it serves. */
     static RunningGate start(Path directory, URI registry, String... options) throws IOException {
         RunningGate gate = launch(directory, registry, options);
-        await("the gate's control socket", () -> gate.serves() || !gate.process.isAlive());
+        Wait.until("the gate's control socket", () -> gate.serves() || !gate.process.isAlive());
         if (!gate.process.isAlive()) {
             throw new IOException("the gate did not start: " + gate.log());
         }
@@ -128,17 +128,6 @@ final class RunningGate implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
-        }
-    }
-
-    /** Looks again and again until {@code condition} holds. */
-    static void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("waited in vain for " + what);
-            }
-            java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
         }
     }
 

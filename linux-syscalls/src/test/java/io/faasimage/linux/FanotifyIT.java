@@ -2,11 +2,13 @@ package io.faasimage.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -154,10 +156,10 @@ class FanotifyIT {
         try {
             Path own = Files.readSymbolicLink(Path.of("/proc/thread-self/ns/net"));
             Path theirs = Path.of("/proc/" + process.pid() + "/ns/net");
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-            while (Files.readSymbolicLink(theirs).equals(own) && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
+            Wait.until(
+                    Duration.ofMinutes(1),
+                    "unshare",
+                    () -> !Files.readSymbolicLink(theirs).equals(own));
             List<Path> seen = new ArrayList<>();
             Thread thread = Thread.ofPlatform().start(() -> {
                 try {

@@ -3,12 +3,12 @@ package io.faasimage.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,11 +90,7 @@ class MountsIT {
             assertThat(files).isEmpty();
         }
         Mounts.unmount(target);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (isBacking(backing, image) && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
-        }
-        assertThat(isBacking(backing, image)).isFalse();
+        Wait.until("the loop device to be released", () -> !isBacking(backing, image));
     }
 
     private static boolean isBacking(Path backing, Path image) {

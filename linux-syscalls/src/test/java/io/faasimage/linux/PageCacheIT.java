@@ -3,8 +3,10 @@ package io.faasimage.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.faasimage.testing.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +26,7 @@ class PageCacheIT {
         drop(file);
         assertThat(PageCache.cachedPages(file)).isZero();
         PageCache.readAhead(file);
-        while (PageCache.cachedPages(file) < 100) {
-            Thread.sleep(5);
-        }
+        Wait.until(Duration.ofMinutes(1), "all pages", () -> PageCache.cachedPages(file) == 100);
     }
 
     @Test

@@ -18,6 +18,8 @@ import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.TraceRequest;
+import io.faasimage.testing.Wait;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -83,23 +85,17 @@ class RangeTracesTest {
 
     @Test
     @Timeout(60)
-    void theNextStartIsTracedAndThenTheServiceIsAskedAgain() {
+    void theNextStartIsTracedAndThenTheServiceIsAskedAgain() throws IOException {
         try (RangeTraces traces = traces(LARGE)) {
             assertThat(traces.next(CHAIN)).isEmpty();
-            Optional<TraceRequest> request = Optional.empty();
-            while (request.isEmpty()) {
-                Thread.onSpinWait();
-                request = traces.next(CHAIN);
-            }
+            Optional<TraceRequest> request = Wait.value(() -> traces.next(CHAIN), Optional::isPresent);
             assertThat(request.get().readiness()).contains(new Readiness(80, "/"));
             assertThat(traces.next(CHAIN)).as("the trace is not there yet").isEmpty();
             assertThat(asked).hasValue(1);
             wanted.set(false);
             traces.delivered(CHAIN);
             assertThat(traces.next(CHAIN)).isEmpty();
-            while (asked.get() < 2) {
-                Thread.onSpinWait();
-            }
+            Wait.until("a second question", () -> asked.get() >= 2);
             for (int i = 0; i < 100; i++) {
                 assertThat(traces.next(CHAIN)).isEmpty();
             }
@@ -109,29 +105,21 @@ class RangeTracesTest {
 
     @Test
     @Timeout(60)
-    void anImageWithoutLargeFilesIsTracedForItsCachesOnly() {
+    void anImageWithoutLargeFilesIsTracedForItsCachesOnly() throws IOException {
         try (RangeTraces traces = traces(LargeObjects.NONE)) {
             assertThat(traces.next(CHAIN)).isEmpty();
-            while (asked.get() == 0) {
-                Thread.onSpinWait();
-            }
+            Wait.until("a question", () -> asked.get() > 0);
         }
         caches.set(true);
         try (RangeTraces traces = traces(LargeObjects.NONE)) {
-            Optional<TraceRequest> request = Optional.empty();
-            while (request.isEmpty()) {
-                Thread.onSpinWait();
-                request = traces.next(CHAIN);
-            }
+            Optional<TraceRequest> request = Wait.value(() -> traces.next(CHAIN), Optional::isPresent);
             assertThat(request.get().caches()).isTrue();
             assertThat(request.get().detail()).isEqualTo(TraceRequest.Detail.FILES);
             traces.withoutCaches(CHAIN);
             traces.delivered(CHAIN);
             int before = asked.get();
             assertThat(traces.next(CHAIN)).isEmpty();
-            while (asked.get() == before) {
-                Thread.onSpinWait();
-            }
+            Wait.until("one more question", () -> asked.get() > before);
             for (int i = 0; i < 1_000_000; i++) {
                 assertThat(traces.next(CHAIN)).as("a day later").isEmpty();
             }

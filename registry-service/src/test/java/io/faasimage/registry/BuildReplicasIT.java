@@ -6,6 +6,7 @@ import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenRequest;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,17 +100,8 @@ class BuildReplicasIT {
         return all.toString();
     }
 
-    private static void pause() {
-        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-    }
-
     private static BuildInfo ended(TestService service, BuildInfo build) throws IOException {
-        BuildInfo now = service.client().builds().get(build.id());
-        while (now.finished() == null) {
-            pause();
-            now = service.client().builds().get(build.id());
-        }
-        return now;
+        return Wait.value(() -> service.client().builds().get(build.id()), now -> now.finished() != null);
     }
 
     @Test
@@ -121,10 +112,7 @@ class BuildReplicasIT {
                 build = builder.client()
                         .builds()
                         .submit(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
-                long end = System.nanoTime() + LIVE.toNanos();
-                while (output(other, build).isEmpty() && System.nanoTime() < end) {
-                    pause();
-                }
+                Wait.until(LIVE, "the output", () -> !output(other, build).isEmpty());
                 assertThat(output(other, build)).isEqualTo("Collecting flask\n");
                 assertThat(other.client().builds().get(build.id()).finished()).isNull();
 
@@ -149,9 +137,7 @@ class BuildReplicasIT {
                 build = builder.client()
                         .builds()
                         .submit(new BuildRequest("hello", "python", null, null, null, null, null, null), archive());
-                while (output(builder, build).isEmpty()) {
-                    pause();
-                }
+                Wait.until("the output", () -> !output(builder, build).isEmpty());
             }
             assertThat(ended(other, build).error()).contains("the service stopped");
             assertThat(output(other, build)).isEqualTo("Collecting flask\n");

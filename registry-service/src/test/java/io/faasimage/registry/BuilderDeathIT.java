@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -86,9 +85,7 @@ class BuilderDeathIT {
     }
 
     private static void awaitInstallation(TestService service, BuildInfo build, int number) throws IOException {
-        while (count(service, build) < number) {
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-        }
+        Wait.value(() -> count(service, build), count -> count >= number);
     }
 
     private static int count(TestService service, BuildInfo build) throws IOException {
@@ -97,12 +94,7 @@ class BuilderDeathIT {
     }
 
     private static BuildInfo ended(TestService service, BuildInfo build) throws IOException {
-        BuildInfo now = service.client().builds().get(build.id());
-        while (now.finished() == null) {
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-            now = service.client().builds().get(build.id());
-        }
-        return now;
+        return Wait.value(() -> service.client().builds().get(build.id()), now -> now.finished() != null);
     }
 
     @Test

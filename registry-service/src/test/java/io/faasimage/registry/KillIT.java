@@ -21,6 +21,8 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -31,7 +33,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -133,16 +134,7 @@ class KillIT {
     }
 
     private static JobInfo await(ServiceClient client, JobInfo job, JobInfo.State wanted) throws IOException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        JobInfo info = client.job(job.id());
-        while (info.state() != wanted) {
-            if (System.nanoTime() > end || info.state() == JobInfo.State.FAILED) {
-                throw new AssertionError("the job did not become " + wanted + ": " + info);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
-            info = client.job(job.id());
-        }
-        return info;
+        return Wait.value(LIMIT, () -> client.job(job.id()), info -> info.state() == wanted);
     }
 
     private static byte[] read(ServiceClient client, Digest digest) throws IOException {

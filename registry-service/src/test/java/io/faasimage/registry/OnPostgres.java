@@ -1,5 +1,6 @@
 package io.faasimage.registry;
 
+import io.faasimage.testing.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -13,6 +13,10 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.plan.PlanObject;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.RegistryServer;
+import io.faasimage.testing.Shell;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The packaged service with an image registry that has TLS, an authority of its own and a login. */
 class PrivateRegistryIT {
     private static final byte[] CONTENT = "print('hello')\n".getBytes(StandardCharsets.UTF_8);
+    /** Of TEST-NET-2 (RFC 5737): to loopback addresses the service speaks plain HTTP. */
+    private static final String ADDRESS = "198.51.100.77";
+
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     @TempDir
@@ -38,30 +44,41 @@ class PrivateRegistryIT {
     @TempDir
     private Path own;
 
-    private static PrivateRegistry registry;
+    private static RegistryServer registry;
     private static LayoutImage image;
     private static String reference;
 
     @BeforeAll
     static void start() throws Exception {
-        registry = PrivateRegistry.start(directory);
+        Shell.run("ip", "address", "replace", ADDRESS + "/32", "dev", "lo").ok();
+        registry = RegistryServer.startPrivate(directory, ADDRESS);
         image = LayoutImage.write(directory.resolve("layout"), Map.of("srv/handler.py", CONTENT));
-        reference = registry.push(image, "team/function");
+        reference = registry.host() + "/team/function:1";
+        Shell.run(
+                        "skopeo",
+                        "--insecure-policy",
+                        "copy",
+                        "--dest-creds=" + RegistryServer.USER + ":" + RegistryServer.PASSWORD,
+                        "--dest-cert-dir=" + directory,
+                        "oci:" + image.directory(),
+                        "docker://" + reference)
+                .ok();
     }
 
     @AfterAll
     static void stop() throws Exception {
         registry.close();
+        Shell.run("ip", "address", "delete", ADDRESS + "/32", "dev", "lo").ok();
     }
 
-    private ServiceProcess service(String... options) throws IOException {
+    private ServiceProcess service(String... options) throws IOException, InterruptedException {
         return ServiceProcess.start(
                 own.resolve("data"), Ports.free(), Map.of("DOCKER_CONFIG", own.toString()), options);
     }
 
     private void login(String password) throws IOException {
         String login = Base64.getEncoder()
-                .encodeToString((PrivateRegistry.USER + ":" + password).getBytes(StandardCharsets.UTF_8));
+                .encodeToString((RegistryServer.USER + ":" + password).getBytes(StandardCharsets.UTF_8));
         Files.writeString(
                 own.resolve("config.json"),
                 "{\"auths\": {\"" + registry.host() + "\": {\"auth\": \"" + login + "\"}}}");
@@ -80,33 +97,21 @@ class PrivateRegistryIT {
                     .hasMessageContaining(registry.host())
                     .hasMessageContaining("docker login")
                     .hasMessageNotContaining("wr0ng");
-            login(PrivateRegistry.PASSWORD);
+            login(RegistryServer.PASSWORD);
             register(client);
             login("wr0ng");
             // A login that the service stores goes before Docker's, and the one for the nearer name before others.
-            client.logins().put(new LoginRequest(registry.host(), PrivateRegistry.USER, "wr1ng"));
+            client.logins().put(new LoginRequest(registry.host(), RegistryServer.USER, "wr1ng"));
             assertThatThrownBy(() -> register(client)).hasMessageContaining(registry.host());
-            client.logins().put(new LoginRequest(registry.host() + "/team", PrivateRegistry.USER, "wr2ng"));
+            client.logins().put(new LoginRequest(registry.host() + "/team", RegistryServer.USER, "wr2ng"));
             client.logins()
-                    .put(new LoginRequest(registry.host() + "/team", PrivateRegistry.USER, PrivateRegistry.PASSWORD));
+                    .put(new LoginRequest(registry.host() + "/team", RegistryServer.USER, RegistryServer.PASSWORD));
             FunctionInfo function = register(client);
             JobInfo job = client.postTrace(TestService.trace(image.chain(), 1));
-            long end = System.nanoTime() + LIMIT.toNanos();
-            while (client.job(job.id()).state() != JobInfo.State.DONE) {
-                assertThat(System.nanoTime()).as(() -> log(service)).isLessThan(end);
-                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-            }
+            Wait.until(LIMIT, "the refactoring", () -> client.job(job.id()).state() == JobInfo.State.DONE);
             Plan plan = PlanCodec.decode(client.plan(Digest.parse(function.digest())));
             assertThat(plan.objects()).extracting(PlanObject::digest).containsExactly(Digest.of(CONTENT));
             assertThat(read(client, Digest.of(CONTENT))).isEqualTo(CONTENT);
-        }
-    }
-
-    private static String log(ServiceProcess service) {
-        try {
-            return service.log();
-        } catch (IOException e) {
-            return "no log: " + e;
         }
     }
 
@@ -119,7 +124,7 @@ class PrivateRegistryIT {
 
     @Test
     void anUnknownAuthorityIsRefusedWithARemedy() throws Exception {
-        login(PrivateRegistry.PASSWORD);
+        login(RegistryServer.PASSWORD);
         try (ServiceProcess service = service();
                 ServiceClient client = service.awaitReady()) {
             assertThatThrownBy(() -> register(client))

@@ -13,6 +13,9 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.S3Server;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +24,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,13 +49,13 @@ class ReplicasIT {
     @TempDir
     Path directory;
 
-    private ServiceProcess start(String name) throws IOException {
+    private ServiceProcess start(String name) throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(
                 List.of("--faasimage.local-images=true", "--faasimage.token=" + TOKEN, "--faasimage.job-attempts=2"));
         DATABASE.settings(directory).forEach((key, value) -> options.add("--" + key + "=" + value));
         STORE.settings(directory).forEach((key, value) -> options.add("--" + key + "=" + value));
         return ServiceProcess.start(
-                directory.resolve(name), Ports.free(), OnS3.credentials(), options.toArray(String[]::new));
+                directory.resolve(name), Ports.free(), S3Server.CREDENTIALS, options.toArray(String[]::new));
     }
 
     private static Map<String, byte[]> files(int seed, int count) {
@@ -78,12 +79,7 @@ class ReplicasIT {
     }
 
     private static void await(ServiceClient client, JobInfo job, JobInfo.State wanted) throws IOException {
-        JobInfo info = client.job(job.id());
-        while (info.state() != wanted) {
-            assertThat(info.state()).as("%s", info).isNotEqualTo(JobInfo.State.FAILED);
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-            info = client.job(job.id());
-        }
+        Wait.value(() -> client.job(job.id()), info -> info.state() == wanted);
     }
 
     private String asked(String query) throws SQLException {

@@ -10,6 +10,7 @@ import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.registry.image.ImageResolver;
 import io.faasimage.registry.job.Refactoring;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.springframework.boot.SpringApplication;
@@ -177,16 +177,7 @@ public final class TestService implements AutoCloseable {
 
     /** Waits until a job is as wanted; fails after a minute. */
     public JobInfo await(String job, Predicate<JobInfo> wanted) throws IOException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        JobInfo info = client.job(job);
-        while (!wanted.test(info)) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("waited " + LIMIT.toSeconds() + " s for job " + info);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            info = client.job(job);
-        }
-        return info;
+        return Wait.value(() -> client.job(job), wanted);
     }
 
     /** Waits until a job has ended. */

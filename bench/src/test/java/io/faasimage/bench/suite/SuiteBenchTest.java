@@ -2,10 +2,10 @@ package io.faasimage.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.bench.Ports;
 import io.faasimage.bench.measure.Counter;
 import io.faasimage.bench.suite.SuiteConfig.ContainerSystem;
 import io.faasimage.bench.suite.SuiteConfig.Function;
+import io.faasimage.testing.Ports;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

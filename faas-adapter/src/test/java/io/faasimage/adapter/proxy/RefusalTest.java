@@ -2,7 +2,7 @@ package io.faasimage.adapter.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.adapter.Await;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -98,7 +98,7 @@ class RefusalTest {
         try (ProxyServer proxy = new ProxyServer(strict, (m, u, a) -> Optional.empty(), new Silent());
                 Wire client = Wire.connect(proxy.address().getPort())) {
             client.send("GET / HTTP/1.1\r\nHost: ");
-            Await.until("the proxy to hang up", () -> {
+            Wait.until("the proxy to hang up", () -> {
                 try {
                     client.send("h");
                     return false;
@@ -124,7 +124,7 @@ class RefusalTest {
         try (ProxyServer proxy = new ProxyServer(one, (m, u, a) -> Optional.empty(), new Silent());
                 Wire first = Wire.connect(proxy.address().getPort())) {
             first.send("GET / HTTP/1.1\r\nHost: h\r\n");
-            Await.until("the first", () -> proxy.counts().clients() == 1);
+            Wait.until("the first", () -> proxy.counts().clients() == 1);
             try (Wire second = Wire.connect(proxy.address().getPort())) {
                 assertThat(second.readToEnd()).startsWith("HTTP/1.1 503 ").contains("serves 1 connections already");
             }

@@ -2,7 +2,7 @@ package io.faasimage.adapter.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.adapter.Await;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +75,7 @@ class StreamTest {
             client.close();
             assertThat(provider.socket.getInputStream().read()).isEqualTo(-1);
         }
-        Await.until("the exchange to end", () -> proxied.proxy.counts().exchanges() == 0);
+        Wait.until("the exchange to end", () -> proxied.proxy.counts().exchanges() == 0);
     }
 
     @Test
@@ -146,7 +146,7 @@ class StreamTest {
                     // The end of the test.
                 }
             });
-            Await.until("the provider to be held back", () -> {
+            Wait.until("the provider to be held back", () -> {
                 long before = written.get();
                 return before > 0 && !advances(written, before);
             });

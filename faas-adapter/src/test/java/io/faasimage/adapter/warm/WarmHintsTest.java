@@ -2,11 +2,11 @@ package io.faasimage.adapter.warm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.adapter.Await;
 import io.faasimage.adapter.StandInService;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -48,7 +48,7 @@ class WarmHintsTest {
     void aNodeThatFailsKeepsTheHintFromNoOther() {
         hints.likely(HELLO);
         hints.likely(HELLO);
-        Await.until("the hint", () -> hints.sent() == 1);
+        Wait.until("the hint", () -> hints.sent() == 1);
         assertThat(warmed).containsExactly(StandInService.CHAIN);
         assertThat(hints.failed()).isEqualTo(1);
     }
@@ -56,14 +56,14 @@ class WarmHintsTest {
     @Test
     void oneThatTheRegistryDoesNotKnowIsAFailureAndOneWithoutAPlanIsNot() {
         hints.likely(new FunctionKey("unknown", "openfaas-fn"));
-        Await.until("the failure", () -> hints.failed() == 1);
+        Wait.until("the failure", () -> hints.failed() == 1);
         registry.state = "UNTRACED";
         hints.likely(HELLO);
         hints.likely(new FunctionKey("unknown-too", "openfaas-fn"));
-        Await.until("the failure after the one without a plan", () -> hints.failed() == 2);
+        Wait.until("the failure after the one without a plan", () -> hints.failed() == 2);
         registry.failWith = 503;
         hints.likely(new FunctionKey("last", "openfaas-fn"));
-        Await.until("the last one", () -> hints.failed() == 3);
+        Wait.until("the last one", () -> hints.failed() == 3);
         assertThat(warmed).isEmpty();
     }
 }

@@ -8,6 +8,7 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.control.gate.FetchStatus;
 import io.faasimage.format.id.Digest;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -203,10 +204,7 @@ final class ObjectFetcherTest {
             for (int i = 0; i < LIMITS.waiting(); i++) {
                 outcomes.add(readers.submit(() -> fetcher.fetch(DIGEST)));
             }
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (fetcher.status().waiting() < LIMITS.waiting() && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
+            Wait.until("all readers to wait", () -> fetcher.status().waiting() >= LIMITS.waiting());
             assertThat(fetcher.fetch(Digest.of(new byte[1])))
                     .isInstanceOfSatisfying(
                             FetchOutcome.Failed.class,

@@ -16,6 +16,7 @@ import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,9 +94,7 @@ class ObjectControlTest {
         registry.retryAfter = "20";
         Thread failing = Thread.ofVirtual()
                 .start(() -> assertThatThrownBy(() -> lookUp(object)).isInstanceOf(IOException.class));
-        while (registry.objectFailures.get() > 0) {
-            Thread.onSpinWait();
-        }
+        Wait.until("the failure", () -> registry.objectFailures.get() == 0);
         CompletableFuture.runAsync(() -> assertThatCode(() -> lookUp(other)).doesNotThrowAnyException())
                 .get(15, TimeUnit.SECONDS);
         assertThat(store.has(other)).isTrue();
@@ -125,9 +124,7 @@ class ObjectControlTest {
     }
 
     private void awaitFailures(int count) {
-        while (link.failures() < count) {
-            Thread.onSpinWait();
-        }
+        Wait.until(count + " failures", () -> link.failures() >= count);
     }
 
     @Test
@@ -150,9 +147,7 @@ class ObjectControlTest {
         CompletableFuture<Void> lookUp = CompletableFuture.runAsync(
                 () -> assertThatThrownBy(() -> lookUp(unknown)).isInstanceOf(IOException.class));
         long before = link.requests();
-        while (link.requests() < before + 3) {
-            Thread.onSpinWait();
-        }
+        Wait.until("three requests", () -> link.requests() >= before + 3);
         assertThat(lookUp).isNotDone();
         registry.serving = 200;
         lookUp.get(30, TimeUnit.SECONDS);
@@ -168,9 +163,9 @@ class ObjectControlTest {
                         () -> assertThatCode(() -> lookUp(object.digest())).doesNotThrowAnyException(),
                         task -> Thread.ofVirtual().start(task)))
                 .toList();
-        while (registry.mostObjectsAtOnce.get() < PullConfig.standard(0).lookups()) {
-            Thread.onSpinWait();
-        }
+        Wait.until(
+                "all look-ups",
+                () -> registry.mostObjectsAtOnce.get() >= PullConfig.standard(0).lookups());
         registry.objectsHeldBack.countDown();
         for (CompletableFuture<Void> lookUp : lookUps) {
             lookUp.get(50, TimeUnit.SECONDS);

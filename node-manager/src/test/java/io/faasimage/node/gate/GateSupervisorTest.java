@@ -7,6 +7,7 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.gate.GateStatus;
 import io.faasimage.node.event.Events;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,7 +120,7 @@ class GateSupervisorTest {
         CountDownLatch closed = new CountDownLatch(1);
         ControlHandlers handlers = new ControlHandlers().on(GateOperations.STATUS, (request, progress) -> {
             asked.countDown();
-            await(() -> closed.getCount() == 0);
+            Wait.until("the end of the gate", () -> closed.getCount() == 0);
             return GateStatus.of(-1, "elsewhere", REGISTRY);
         });
         try (ControlServer _ = ControlServer.start(control, handlers)) {
@@ -139,9 +139,9 @@ class GateSupervisorTest {
         made.await(START);
         long pid = made.status().orElseThrow().pid();
         signal("STOP", pid);
-        await(() -> !isReady(made));
+        Wait.until("the end of the gate", () -> !isReady(made));
         assertThat(made.supervision().problem().orElseThrow()).contains("process " + pid + " does not answer");
-        await(() -> made.supervision().starts() == 2 && isReady(made));
+        Wait.until("a gate", () -> made.supervision().starts() == 2 && isReady(made));
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
         assertThat(oldGateDied.get()).isTrue();
         assertThat(events.recent()).anyMatch(e -> e.text().contains("killing the gate, process " + pid));
@@ -169,9 +169,9 @@ class GateSupervisorTest {
         made.await(START);
         long pid = made.status().orElseThrow().pid();
         signal("STOP", pid);
-        await(() -> !isReady(made));
+        Wait.until("the end of the gate", () -> !isReady(made));
         signal("CONT", pid);
-        await(() -> isReady(made));
+        Wait.until("a gate", () -> isReady(made));
         assertThat(made.supervision().starts()).isEqualTo(1);
     }
 
@@ -184,13 +184,6 @@ class GateSupervisorTest {
                         .start()
                         .waitFor())
                 .isZero();
-    }
-
-    private static void await(BooleanSupplier condition) {
-        for (int i = 0; i < 600 && !condition.getAsBoolean(); i++) {
-            pause(Duration.ofMillis(50));
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     private static void pause(Duration time) {
@@ -216,7 +209,7 @@ class GateSupervisorTest {
         Process gate = new ProcessBuilder(FakeGate.command(control, mount, REGISTRY))
                 .inheritIO()
                 .start();
-        await(() -> ControlServer.isServed(control));
+        Wait.until("the socket", () -> ControlServer.isServed(control));
         return gate;
     }
 

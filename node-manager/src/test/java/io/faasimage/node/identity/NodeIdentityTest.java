@@ -15,6 +15,7 @@ import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,8 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,12 +108,6 @@ class NodeIdentityTest {
                 InstantSource.system());
     }
 
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-        }
-    }
-
     private static String hash(String token) {
         String secret = token.substring(token.lastIndexOf('_') + 1);
         return Digest.of(secret.getBytes(StandardCharsets.US_ASCII)).toString();
@@ -145,9 +138,9 @@ class NodeIdentityTest {
         life = Duration.ofSeconds(2);
         try (NodeIdentity identity = identity("n1").start()) {
             String first = identity.get().orElseThrow();
-            await(() -> requests.size() > 1);
+            Wait.until("two requests", () -> requests.size() > 1);
             assertThat(requests.get(1)).isEqualTo("/v1/nodes/n1/renew Bearer " + first);
-            await(() -> !identity.get().orElseThrow().equals(first));
+            Wait.until("another identity", () -> !identity.get().orElseThrow().equals(first));
             String second = identity.get().orElseThrow();
             assertThat(hashes.get(1)).isEqualTo(hash(second)).isNotEqualTo(hashes.getFirst());
         }
@@ -164,9 +157,9 @@ class NodeIdentityTest {
                     .singleElement()
                     .asString()
                     .contains("could not enrol");
-            await(() -> requests.size() > 1);
+            Wait.until("two requests", () -> requests.size() > 1);
             status = 200;
-            await(() -> identity.get().isPresent());
+            Wait.until("an identity", () -> identity.get().isPresent());
             assertThat(hashes).containsOnly(hash(identity.get().orElseThrow()));
         }
         assertThat(events.recent()).extracting(Event::text).contains("enrolled as node n1");
@@ -194,7 +187,7 @@ class NodeIdentityTest {
             // Kubernetes replaces the token: no reason to enrol.
             Files.writeString(dir.resolve("enrol"), "eyJh.eyJq.c2ln");
             revoked = first;
-            await(() -> !identity.get().orElseThrow().equals(first));
+            Wait.until("another identity", () -> !identity.get().orElseThrow().equals(first));
         }
         assertThat(requests.getFirst()).isEqualTo("/v1/nodes/n1/enrol Bearer eyJh.eyJp.c2ln");
         assertThat(requests.get(1)).startsWith("/v1/nodes/n1/renew Bearer fsi_0000000000000001_");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.Empty;
 import containerd.services.version.v1.VersionGrpc;
 import containerd.services.version.v1.VersionOuterClass.VersionResponse;
+import io.faasimage.testing.Wait;
 import io.grpc.Server;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyServerBuilder;
@@ -99,9 +100,7 @@ class ContainerdChannelTest {
                 caller.set(Thread.currentThread());
                 return version(containerd);
             });
-            while (caller.get() == null || caller.get().getState() == Thread.State.RUNNABLE) {
-                Thread.onSpinWait();
-            }
+            Wait.until("the call", () -> caller.get() != null && caller.get().getState() != Thread.State.RUNNABLE);
             attempt.close();
             assertThat(after.get()).isEqualTo("2");
             assertThatThrownBy(before::get).hasCauseInstanceOf(StatusRuntimeException.class);

@@ -6,13 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
+import io.faasimage.testing.RegistryServer;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,33 +29,14 @@ class TlsRegistryIT {
     @TempDir
     private Path own;
 
-    private static TlsRegistry server;
+    private static RegistryServer server;
     private static ImageReference image;
 
     @BeforeAll
     static void start() throws Exception {
-        server = TlsRegistry.start(directory);
+        server = RegistryServer.startPrivate(directory, "localhost");
         image = ImageReference.parse(server.host() + "/team/image:1");
-        try (HttpClient http = HttpClient.newBuilder()
-                .sslContext(TrustedAuthorities.with(server.certificate).context())
-                .build()) {
-            URI uploads = URI.create("https://" + server.host() + "/v2/team/image/blobs/uploads/");
-            HttpResponse<String> started =
-                    push(http, HttpRequest.newBuilder(uploads).POST(BodyPublishers.noBody()), 202);
-            String location = started.headers().firstValue("Location").orElseThrow();
-            URI upload = uploads.resolve(location + (location.contains("?") ? "&" : "?") + "digest=" + Digest.of(BLOB));
-            push(http, HttpRequest.newBuilder(upload).PUT(BodyPublishers.ofByteArray(BLOB)), 201);
-        }
-    }
-
-    private static HttpResponse<String> push(HttpClient http, HttpRequest.Builder request, int status)
-            throws IOException, InterruptedException {
-        HttpResponse<String> response = http.send(
-                request.header("Authorization", "Basic " + login(TlsRegistry.PASSWORD))
-                        .build(),
-                BodyHandlers.ofString());
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
-        return response;
+        server.pushBlob("team/image", BLOB);
     }
 
     @AfterAll
@@ -69,7 +45,8 @@ class TlsRegistryIT {
     }
 
     private static String login(String password) {
-        return Base64.getEncoder().encodeToString((TlsRegistry.USER + ":" + password).getBytes(StandardCharsets.UTF_8));
+        return Base64.getEncoder()
+                .encodeToString((RegistryServer.USER + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
 
     private RegistryCredentials credentials(String password) throws IOException {
@@ -88,12 +65,12 @@ class TlsRegistryIT {
         return new OciRegistry(
                 credentials(password),
                 Set.of(),
-                Optional.of(TrustedAuthorities.with(server.certificate).context()));
+                Optional.of(TrustedAuthorities.with(server.certificate()).context()));
     }
 
     @Test
     void readsWithTheAuthorityAndTheLogin() throws IOException {
-        try (OciRegistry registry = trusting(TlsRegistry.PASSWORD)) {
+        try (OciRegistry registry = trusting(RegistryServer.PASSWORD)) {
             assertThat(read(registry)).isEqualTo("the layer");
             assertThat(read(registry)).isEqualTo("the layer");
         }
@@ -112,7 +89,7 @@ class TlsRegistryIT {
 
     @Test
     void anUnknownAuthorityIsRefusedWithARemedy() throws IOException {
-        try (OciRegistry registry = new OciRegistry(credentials(TlsRegistry.PASSWORD), Set.of(), Optional.empty())) {
+        try (OciRegistry registry = new OciRegistry(credentials(RegistryServer.PASSWORD), Set.of(), Optional.empty())) {
             assertThatThrownBy(() -> read(registry))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("TLS failed")

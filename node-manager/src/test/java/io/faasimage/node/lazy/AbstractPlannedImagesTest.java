@@ -14,6 +14,7 @@ import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,11 +104,7 @@ abstract class AbstractPlannedImagesTest {
 
     /** Until the registry has been asked so often, which it notes before it hangs. */
     void awaitRequests(int count) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (registry.requests().size() < count && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(registry.requests()).hasSizeGreaterThanOrEqualTo(count);
+        Wait.until(count + " requests", () -> registry.requests().size() >= count);
     }
 
     static ChainId base(SamplePlan sample) {
@@ -132,11 +129,9 @@ abstract class AbstractPlannedImagesTest {
     }
 
     void awaitHeld(SamplePlan sample) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (pulls.finished().stream().noneMatch(report -> report.plan().equals(sample.digest()))
-                && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
+        Wait.until(
+                "the end of the pull",
+                () -> pulls.finished().stream().anyMatch(report -> report.plan().equals(sample.digest())));
         assertThat(sample.plan().startup()).allMatch(object -> store.has(object.digest()));
     }
 }

@@ -9,6 +9,7 @@ import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.SmallService;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,10 +80,9 @@ class GateReplacedIT {
                 awaitFinished(pulls, 1);
                 registry.close();
                 node.retention().gateReplaced(true);
-                long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-                while (pulls.running(sample.digest(), Part.REST).isEmpty() && System.nanoTime() < end) {
-                    Thread.onSpinWait();
-                }
+                Wait.until(
+                        "the pull of the rest",
+                        () -> pulls.running(sample.digest(), Part.REST).isPresent());
                 assertThat(node.retention().missing(sample.digest()).orElse(0)).isPositive();
             }
         }
@@ -91,21 +91,16 @@ class GateReplacedIT {
             PlannedImages node = opened.images();
             registry.add(sample);
             node.retention().resumeWhole();
-            long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-            while (node.retention().missing(sample.digest()).isPresent() && System.nanoTime() < end) {
-                Thread.onSpinWait();
-            }
-            assertThat(node.retention().missing(sample.digest())).isEmpty();
+            Wait.until(
+                    "all objects",
+                    () -> node.retention().missing(sample.digest()).isEmpty());
             assertThat(sample.plan().objects())
                     .allMatch(object -> opened.store().has(object.digest()));
         }
     }
 
     private static void awaitFinished(Pulls pulls, int count) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (pulls.finished().size() < count && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
+        Wait.until("the end of " + count + " pulls", () -> pulls.finished().size() >= count);
     }
 
     /** The metadata directory of a plan, with an overlay on it when there is a container. */

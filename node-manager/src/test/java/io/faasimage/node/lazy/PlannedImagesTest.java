@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.node.pull.Part;
 import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.service.SamplePlan;
+import io.faasimage.testing.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,11 +144,7 @@ class PlannedImagesTest extends AbstractPlannedImagesTest {
         startup(sample);
         plans.marks().markComplete(sample.digest());
         assertThat(startup(sample).missing()).isEqualTo(1);
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (plans.marks().isComplete(sample.digest()) && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(plans.marks().isComplete(sample.digest())).isFalse();
+        Wait.until("the mark to go", () -> !plans.marks().isComplete(sample.digest()));
     }
 
     @Test

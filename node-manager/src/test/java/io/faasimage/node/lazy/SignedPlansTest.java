@@ -11,6 +11,7 @@ import io.faasimage.format.statement.VerifyingKeys;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.service.SamplePlan;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -159,10 +160,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
                 .hasMessageContainingAll("no plan on this node contains chain", "it is not signed", "pull it again");
         sign(sample, key);
         node.requestStatements();
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!plans.refused().isEmpty() && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
+        Wait.until("the statement", () -> plans.refused().isEmpty());
         registry.close();
         assertThat(isPlanned(sample)).isTrue();
     }

@@ -18,6 +18,7 @@ import io.faasimage.linux.MountTable;
 import io.faasimage.linux.PageCache;
 import io.faasimage.node.event.Events;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -119,11 +120,8 @@ class PartialLayersIT {
         }
     }
 
-    private void awaitWhole() throws InterruptedException {
-        for (int i = 0; layers.isPartial(digest); i++) {
-            assertThat(i).isLessThan(1000);
-            Thread.sleep(10);
-        }
+    private void awaitWhole() {
+        Wait.until("the whole object", () -> !layers.isPartial(digest));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.SmallService;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -99,11 +99,7 @@ abstract class AbstractPullsTest {
     }
 
     void awaitRequests(int count) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (registry.requests().size() < count && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(registry.requests()).hasSizeGreaterThanOrEqualTo(count);
+        Wait.until(count + " requests", () -> registry.requests().size() >= count);
     }
 
     void fetch(Digest digest) {
@@ -112,13 +108,5 @@ abstract class AbstractPullsTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    static void awaitCondition(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.service.SamplePlan;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,7 @@ class DemandTest extends AbstractPullsTest {
         Pull pull = pulls.start(sample.digest(), sample::plan, Part.STARTUP);
         awaitRequests(1);
         CompletableFuture<Void> demand = CompletableFuture.runAsync(() -> fetch(last));
-        awaitCondition(() -> pulls.demand().counts().waited() == 1);
+        Wait.until("a waiting look-up", () -> pulls.demand().counts().waited() == 1);
         registry.gate.release(100);
         demand.get(20, TimeUnit.SECONDS);
         assertThat(store.has(last)).isTrue();

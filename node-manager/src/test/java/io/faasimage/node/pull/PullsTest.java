@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.pull.Pulls.Urgency;
 import io.faasimage.node.service.SamplePlan;
+import io.faasimage.testing.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -92,7 +93,7 @@ class PullsTest extends AbstractPullsTest {
         Pull fill = pulls.start(sample.digest(), sample::plan, Part.REST, Urgency.BACKGROUND, Optional.empty());
         awaitRequests(1);
         CompletableFuture<Void> demand = CompletableFuture.runAsync(() -> fetch(rest));
-        awaitCondition(() -> pulls.demand().counts().waited() == 1);
+        Wait.until("a waiting look-up", () -> pulls.demand().counts().waited() == 1);
         registry.gate.release(100);
         demand.get(10, TimeUnit.SECONDS);
         assertThat(fill.done().get(20, TimeUnit.SECONDS).complete()).isTrue();

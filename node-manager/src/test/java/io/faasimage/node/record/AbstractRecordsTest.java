@@ -19,6 +19,7 @@ import io.faasimage.node.span.SpanList;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,9 +28,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,14 +101,6 @@ abstract class AbstractRecordsTest {
         open(Duration.ofSeconds(1));
     }
 
-    static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-        }
-    }
-
     static ChainId chain(String name) {
         return ChainId.ofBase(Digest.of(name.getBytes(StandardCharsets.UTF_8)));
     }
@@ -129,7 +119,7 @@ abstract class AbstractRecordsTest {
     }
 
     StartRecord only() {
-        await("a record", () -> !service.records.isEmpty());
+        Wait.until("a record", () -> !service.records.isEmpty());
         assertThat(service.records).hasSize(1);
         return service.records.getFirst();
     }

@@ -3,6 +3,7 @@ package io.faasimage.node.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.node.NodeReport;
+import io.faasimage.testing.Wait;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ class HeartbeatTest extends AbstractRecordsTest {
             assertThat(first.events()).extracting(NodeReport.NodeEvent::text).containsExactly("before");
             assertThat(first.tiers()).containsExactly(new NodeReport.NodeTier("capacity", 0, 0, 1_000L));
             service.status = 503;
-            await("the outage", () -> events.recent().size() > 1);
+            Wait.until("the outage", () -> events.recent().size() > 1);
             service.status = 200;
             service.reports.clear();
             NodeReport after = service.reports.poll(20, TimeUnit.SECONDS);

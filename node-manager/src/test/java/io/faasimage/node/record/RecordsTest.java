@@ -15,6 +15,7 @@ import io.faasimage.node.pull.PullReport;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.span.SpanList;
 import io.faasimage.node.start.StartEvent;
+import io.faasimage.testing.Wait;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
@@ -89,7 +90,7 @@ class RecordsTest extends AbstractRecordsTest {
         mayStart("one");
         requested("two", List.of(top), Optional.of(top));
         mayStart("two");
-        await("both", () -> service.records.size() == 2);
+        Wait.until("both", () -> service.records.size() == 2);
         assertThat(service.records).extracting(StartRecord::cold).containsExactlyInAnyOrder(true, false);
         assertThat(service.records).filteredOn(record -> !record.cold()).allSatisfy(warm -> {
             assertThat(warm.bytes()).isZero();
@@ -152,7 +153,7 @@ class RecordsTest extends AbstractRecordsTest {
         assertThat(phases.created()).isBetween(phases.mayStart(), phases.firstProcess());
         assertThat(phases.firstProcess()).isLessThan(10_000_000);
         mayStart("default/1/other");
-        await("the other", () -> service.records.size() == 2);
+        Wait.until("the other", () -> service.records.size() == 2);
         assertThat(service.records.getLast().phases().firstProcess()).isNull();
     }
 
@@ -219,6 +220,6 @@ class RecordsTest extends AbstractRecordsTest {
     void aContainerOfTheNameOfAnotherIsAStartOfItsOwn() {
         startOrdinary("name");
         startOrdinary("name");
-        await("both", () -> service.records.size() == 2);
+        Wait.until("both", () -> service.records.size() == 2);
     }
 }

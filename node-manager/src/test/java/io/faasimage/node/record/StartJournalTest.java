@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.outbox.Outbox;
+import io.faasimage.testing.Wait;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -18,9 +19,9 @@ class StartJournalTest extends AbstractRecordsTest {
     void startsDuringAnOutageArriveOnceWhenItIsOver() throws Exception {
         service.status = 503;
         IntStream.range(0, 50).forEach(i -> startOrdinary("key" + i));
-        await("all on the disk", () -> waiting() == 50);
+        Wait.until("all on the disk", () -> waiting() == 50);
         service.status = 200;
-        await("all sent", () -> waiting() == 0);
+        Wait.until("all sent", () -> waiting() == 0);
         assertThat(service.records).hasSize(50);
         assertThat(service.records).extracting(StartRecord::id).doesNotHaveDuplicates();
         assertThat(service.batches).as("sent together").hasSizeLessThan(10);
@@ -34,7 +35,8 @@ class StartJournalTest extends AbstractRecordsTest {
         open(Duration.ofHours(1));
         startOrdinary("key");
         Path open = config.directory().resolve("open");
-        await("the start on the disk", () -> open.toFile().list((_, name) -> !name.startsWith(".tmp-")).length == 1);
+        Wait.until(
+                "the start on the disk", () -> open.toFile().list((_, name) -> !name.startsWith(".tmp-")).length == 1);
         // Nothing else is written by a process that is killed.
         recorder.close();
         journal.close();
@@ -51,7 +53,7 @@ class StartJournalTest extends AbstractRecordsTest {
         assertThat(waiting()).isEqualTo(100);
         assertThat(journal.lost()).isEqualTo(30);
         service.status = 200;
-        await("the newest", () -> waiting() == 0);
+        Wait.until("the newest", () -> waiting() == 0);
         assertThat(service.records.getLast().id()).isEqualTo("id-129");
     }
 
@@ -82,7 +84,7 @@ class StartJournalTest extends AbstractRecordsTest {
             journal.ended(record("id-" + i, i == 2 ? "bad" : "good"));
         }
         service.status = 200;
-        await("all but one", () -> waiting() == 0);
+        Wait.until("all but one", () -> waiting() == 0);
         assertThat(service.records)
                 .extracting(StartRecord::id)
                 .containsExactlyInAnyOrder("id-0", "id-1", "id-3", "id-4");

@@ -8,12 +8,12 @@ import io.faasimage.linux.MountTable;
 import io.faasimage.linux.Mounts;
 import io.faasimage.linux.libc.Libc;
 import io.faasimage.node.trace.StartTracing;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Root file systems that are mounted here and bound by clients. Needs root. */
@@ -56,7 +55,7 @@ class OwnMountsIT extends AbstractPlannedSnapshotIT {
                 MuteFuse mute = new MuteFuse(gate)) {
             plans.gate = Optional.of(gate);
             Future<List<Mount>> hung = calls.submit(() -> snapshotter.prepare("hung", planned, Map.of()));
-            await(() -> Files.exists(directory.resolve("root/snapshots/4/root")));
+            Wait.until("the mount", () -> Files.exists(directory.resolve("root/snapshots/4/root")));
             for (Callable<?> other : List.<Callable<?>>of(
                     () -> snapshotter.prepare("other", "", Map.of()),
                     () -> snapshotter.mounts("planned"),
@@ -93,14 +92,6 @@ class OwnMountsIT extends AbstractPlannedSnapshotIT {
     private String removed(String key) throws IOException {
         snapshotter.remove(key);
         return key;
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     /** The kernel lists mounts in the order in which they were made. */

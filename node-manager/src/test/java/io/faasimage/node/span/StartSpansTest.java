@@ -6,12 +6,11 @@ import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.Span;
 import io.faasimage.api.span.TraceParent;
 import io.faasimage.node.span.StartSpans.Start;
+import io.faasimage.testing.Wait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,9 +79,7 @@ class StartSpansTest {
     void aStartThatComesLateIsLinkedToWhatWasFetchedForIt() {
         StartSpans impatient = new StartSpans(list, Duration.ofMillis(5));
         Optional<TraceParent> asked = impatient.asks("top");
-        while (!list.names().contains("prefetch")) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        Wait.until("the span", () -> list.names().contains("prefetch"));
         impatient.ended(impatient.starts(List.of("top"), Instant.now()), Instant.now());
         assertThat(list.named("start").links()).containsExactly(asked.orElseThrow());
     }

@@ -21,6 +21,7 @@ import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -147,7 +148,7 @@ abstract class AbstractStorageTest {
         registry.add(sample);
         assertThat(node.isPlanned(sample.wanted())).isTrue();
         pull(sample);
-        await(() -> plans.marks().isComplete(sample.digest()));
+        Wait.until("the mark", () -> plans.marks().isComplete(sample.digest()));
         now = now.plusSeconds(60);
         return sample;
     }
@@ -158,15 +159,7 @@ abstract class AbstractStorageTest {
             PullReport report = pull.get().done().get(20, TimeUnit.SECONDS);
             assertThat(report.complete()).isTrue();
         }
-        await(() -> pulls.running().isEmpty());
-    }
-
-    static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
+        Wait.until("the pulls to end", () -> pulls.running().isEmpty());
     }
 
     static List<Digest> own(SamplePlan sample) {

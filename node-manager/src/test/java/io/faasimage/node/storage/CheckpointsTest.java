@@ -11,6 +11,7 @@ import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.store.ObjectStore;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +36,7 @@ final class CheckpointsTest {
 
     @Test
     void aNodeThatIsNeverCalmIsFlushedToo() throws IOException {
-        Checkpoints.Calm never = unless -> await(unless);
+        Checkpoints.Calm never = unless -> Wait.until("a reason", unless::getAsBoolean);
         try (ObjectStore store = ObjectStore.open(root, "node")) {
             publishAll(store);
             assertThat(root.resolve("incoming/node")).isNotEmptyDirectory();
@@ -47,7 +47,7 @@ final class CheckpointsTest {
                     new Checkpoints.Limits(Duration.ofMillis(5), Duration.ofMillis(5)),
                     events)) {
                 checkpoints.start();
-                await(() -> isEmpty(root.resolve("incoming/node")));
+                Wait.until("the directory to be empty", () -> isEmpty(root.resolve("incoming/node")));
             }
         }
     }
@@ -66,8 +66,10 @@ final class CheckpointsTest {
                 Checkpoints checkpoints = new Checkpoints(store, plans(), calm, RARELY, events)) {
             assertThat(visible(sample.plan().objects())).isZero();
             checkpoints.start();
-            await(() -> !events.recent().isEmpty()
-                    && events.recent().getLast().text().contains("continues at the next start"));
+            Wait.until(
+                    "the event",
+                    () -> !events.recent().isEmpty()
+                            && events.recent().getLast().text().contains("continues at the next start"));
             assertThat(visible(sample.plan().startup())).isEqualTo(startup);
             assertThat(visible(sample.plan().rest())).isZero();
             assertThat(store.hasSuspects()).isTrue();
@@ -75,7 +77,7 @@ final class CheckpointsTest {
         try (ObjectStore store = ObjectStore.open(root, "node");
                 Checkpoints checkpoints = new Checkpoints(store, plans(), unless -> {}, RARELY, events)) {
             checkpoints.start();
-            await(() -> !store.hasSuspects());
+            Wait.until("the suspects to be read", () -> !store.hasSuspects());
             assertThat(visible(sample.plan().objects()))
                     .isEqualTo(sample.plan().objects().size());
         }
@@ -118,13 +120,5 @@ final class CheckpointsTest {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.store.Tier;
+import io.faasimage.testing.Wait;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ class EvictionTest extends AbstractStorageTest {
         assertThat(plans.marks().isComplete(old.digest())).isFalse();
         pull(old);
         assertThat(held(old)).isEqualTo(15);
-        await(() -> plans.marks().isComplete(old.digest()));
+        Wait.until("the mark", () -> plans.marks().isComplete(old.digest()));
     }
 
     @Test
@@ -126,12 +127,12 @@ class EvictionTest extends AbstractStorageTest {
         registry.gate.drainPermits();
         registry.gate.release(1);
         assertThat(node.isPlanned(sample.wanted())).isTrue();
-        await(() -> held(sample) == 6);
+        Wait.until("the objects", () -> held(sample) == 6);
         keeper(1).pass();
         assertThat(held(sample)).isEqualTo(6);
         assertThat(events.recent().getLast().text()).contains("all of it is needed now", "--store-budget");
         registry.gate.release(100);
-        await(() -> held(sample) == 15);
+        Wait.until("the objects", () -> held(sample) == 15);
     }
 
     @Test
@@ -139,8 +140,9 @@ class EvictionTest extends AbstractStorageTest {
         SamplePlan sample = pulled(7);
         mounted.add(sample.plan().topChain());
         node.retention().gateReplaced(true);
-        await(() -> sample.plan().objects().stream().allMatch(object -> store.has(object.digest())));
-        await(() -> pulls.running().isEmpty());
+        Wait.until(
+                "the objects", () -> sample.plan().objects().stream().allMatch(object -> store.has(object.digest())));
+        Wait.until("the pulls to end", () -> pulls.running().isEmpty());
         keeper(1).pass();
         assertThat(store.usage().objects()).isEqualTo(18);
         mounted.clear();

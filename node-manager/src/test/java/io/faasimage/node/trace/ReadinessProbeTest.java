@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.faasimage.api.image.Readiness;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,11 +48,7 @@ class ReadinessProbeTest {
     void readyWhenAnsweredWithTwoHundredSomething() {
         try (ReadinessProbe probe = probe("/ready", OptionalInt.of(OWN_PID))) {
             probe.start();
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (probe.readySince().isEmpty() && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
-            assertThat(probe.readySince()).isPresent();
+            Wait.until("an answer", () -> probe.readySince().isPresent());
             assertThat(requests).hasValue(3);
         }
     }

@@ -15,6 +15,7 @@ import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.partial.WholeObject;
 import io.faasimage.node.start.StartEvents;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -148,10 +149,10 @@ class StartTracerIT {
             Path root = begin(tracer);
             scan(root.resolve("data/zwei ä"), root.resolve("etc/passwd"));
             Process process = rootfs.run(root, "/app/run", true);
-            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-            while (!rootfs.output().contains("started") && System.nanoTime() < end) {
-                Thread.onSpinWait();
-            }
+            Wait.until(
+                    Duration.ofSeconds(30),
+                    "the container",
+                    () -> rootfs.output().contains("started"));
             Path inside = Path.of("/proc/" + process.pid() + "/root");
             scan(root.resolve("data/unread"), inside.resolve("data/zwei ä"));
             Files.createFile(inside.resolve("tmp/end"));

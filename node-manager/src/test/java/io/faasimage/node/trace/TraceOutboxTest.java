@@ -10,6 +10,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.node.event.Event;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.outbox.Outbox;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,12 +50,9 @@ class TraceOutboxTest {
         return TraceDelivery.Outcome.ACCEPTED;
     }
 
-    private static void awaitEmpty(TraceOutbox outbox) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!outbox.pending().isEmpty() && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
-        }
-        assertThat(outbox.pending()).isEmpty();
+    private static void awaitEmpty(TraceOutbox outbox) throws IOException, InterruptedException {
+        Wait.until(
+                Duration.ofMinutes(1), "the deliveries", () -> outbox.pending().isEmpty());
     }
 
     @Test

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.node.start.StartEvents;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,10 +47,7 @@ final class ExpeditedRcuTest {
     }
 
     private void awaitOff() throws IOException {
-        long limit = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (Files.exists(before) && System.nanoTime() < limit) {
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-        }
+        Wait.until("expedited RCU to be off", () -> !Files.exists(before));
         assertThat(control).hasContent("0");
     }
 

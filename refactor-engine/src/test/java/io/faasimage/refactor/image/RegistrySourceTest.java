@@ -9,6 +9,7 @@ import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.testing.RegistryServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,15 +39,15 @@ class RegistrySourceTest extends ImageSourceContract {
     private static final String INDEX = "application/vnd.oci.image.index.v1+json";
 
     @SuppressWarnings("NullAway.Init")
-    private OciRegistry registry;
+    private RegistryServer registry;
 
     @BeforeEach
     void startRegistry() throws Exception {
-        registry = OciRegistry.start(temp);
+        registry = RegistryServer.start(temp);
     }
 
     @AfterEach
-    void stopRegistry() {
+    void stopRegistry() throws IOException {
         registry.close();
     }
 

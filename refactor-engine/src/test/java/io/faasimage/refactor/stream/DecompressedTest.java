@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.testing.Wait;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -84,10 +85,8 @@ class DecompressedTest {
             });
             Thread waiting = Thread.ofPlatform().start(third);
             starts.await();
-            while (waiting.getState() != Thread.State.WAITING) {
-                assertThat(third.isDone()).isFalse();
-                Thread.onSpinWait();
-            }
+            Wait.until("the third to wait", () -> waiting.getState() == Thread.State.WAITING);
+            assertThat(third.isDone()).isFalse();
             first.close();
             first.close();
             assertThat(third.get()).isEqualTo("hello");

@@ -25,6 +25,7 @@ import io.faasimage.registry.page.Browser;
 import io.faasimage.registry.tenancy.Quotas;
 import io.faasimage.registry.tenant.TenantName;
 import io.faasimage.registry.tenant.TenantScope;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
@@ -123,13 +124,7 @@ class TenantAttackTest extends ServiceTest {
     private static JobInfo plan(ServiceClient client) throws IOException {
         client.register(new FunctionRequest(FUNCTION, image.reference(), null, null));
         JobInfo job = client.postTrace(TestService.trace(image.topChain(), 3));
-        for (JobInfo now = client.job(job.id()); ; now = client.job(job.id())) {
-            if (now.state() == JobInfo.State.DONE) {
-                return now;
-            }
-            assertThat(now.state()).isNotEqualTo(JobInfo.State.FAILED);
-            Thread.onSpinWait();
-        }
+        return Wait.value(() -> client.job(job.id()), now -> now.state() == JobInfo.State.DONE);
     }
 
     private static String secret(int number) {

@@ -3,6 +3,7 @@ package io.faasimage.registry.blob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.registry.OnS3;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,13 +39,8 @@ class CachedBlobsIT extends AbstractBlobStoreTest {
                 clock);
     }
 
-    private Path await(BlobStore of, Blob blob) {
-        Optional<Path> file = of.file(blob);
-        while (file.isEmpty()) {
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-            file = of.file(blob);
-        }
-        return file.get();
+    private Path await(BlobStore of, Blob blob) throws IOException {
+        return Wait.value(() -> of.file(blob), Optional::isPresent).orElseThrow();
     }
 
     @Test
@@ -129,9 +124,7 @@ class CachedBlobsIT extends AbstractBlobStoreTest {
         Files.write(kept, java.util.Arrays.copyOf(bytes(1001), 1000));
         store = open(directory);
         assertThat(store.file(pack)).contains(kept);
-        while (Files.exists(kept)) {
-            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-        }
+        Wait.until("the file to go", () -> !Files.exists(kept));
         assertThat(Files.readAllBytes(await(store, pack))).isEqualTo(content);
         store.discard(pack);
         assertThat(kept).doesNotExist();

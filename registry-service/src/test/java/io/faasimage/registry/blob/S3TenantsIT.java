@@ -15,6 +15,7 @@ import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.tenant.TenantName;
 import io.faasimage.registry.tenant.TenantScope;
+import io.faasimage.testing.Wait;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -108,10 +109,7 @@ class S3TenantsIT {
         try (ServiceClient client = client(service, tenant)) {
             client.register(new FunctionRequest("function", image.reference(), null, null));
             client.postTrace(TestService.trace(image.topChain(), 3));
-            while (client.function("function").state() != ImageState.PLANNED) {
-                assertThat(client.function("function").state()).isNotEqualTo(ImageState.FAILED);
-                Thread.onSpinWait();
-            }
+            Wait.value(() -> client.function("function").state(), state -> state == ImageState.PLANNED);
         }
     }
 }

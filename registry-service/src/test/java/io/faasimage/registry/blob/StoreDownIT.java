@@ -13,6 +13,7 @@ import io.faasimage.registry.OnS3;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -20,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
@@ -138,9 +140,10 @@ class StoreDownIT {
     }
 
     private static void awaitStatus(TestService service, String path, int status) throws Exception {
-        while (get(service, path).statusCode() != status) {
-            Thread.onSpinWait();
-        }
+        Wait.until(
+                Duration.ofMinutes(1),
+                "status " + status,
+                () -> get(service, path).statusCode() == status);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -17,9 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -129,10 +128,7 @@ class BuildsHttpTest extends ServiceTest {
 
     /** The service removes the archive of a build, and the builder what it has unpacked, in no fixed order. */
     private static void awaitRemoval(String id) {
-        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (hasFiles(id) && System.nanoTime() < end) {
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+        Wait.until("the files of the build to go", () -> !hasFiles(id));
     }
 
     private static boolean hasFiles(String id) {

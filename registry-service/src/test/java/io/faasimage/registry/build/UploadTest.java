@@ -7,6 +7,7 @@ import io.faasimage.api.rest.Json;
 import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.page.Browser;
+import io.faasimage.testing.Wait;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,9 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -168,14 +167,13 @@ class UploadTest extends ServiceTest {
                 new Socket(InetAddress.getLoopbackAddress(), service.base().getPort())) {
             socket.getOutputStream().write((head + form).getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
-            List<Path> spooled = List.of();
-            long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-            while (spooled.isEmpty() && System.nanoTime() < end) {
-                try (Stream<Path> files = Files.walk(data.resolve("work"))) {
-                    spooled = files.filter(Files::isRegularFile).toList();
-                }
-                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-            }
+            List<Path> spooled = Wait.value(
+                    () -> {
+                        try (Stream<Path> files = Files.walk(data.resolve("work"))) {
+                            return files.filter(Files::isRegularFile).toList();
+                        }
+                    },
+                    files -> !files.isEmpty());
             assertThat(spooled).as("the archive").hasSize(1);
             assertThat(Files.readString(spooled.getFirst(), StandardCharsets.ISO_8859_1))
                     .doesNotContain(secret);

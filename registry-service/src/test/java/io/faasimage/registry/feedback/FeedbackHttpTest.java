@@ -23,17 +23,16 @@ import io.faasimage.registry.TestService;
 import io.faasimage.registry.bundle.BundleFrames;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.plan.PlanTable;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -109,12 +108,7 @@ class FeedbackHttpTest extends ServiceTest {
     }
 
     static List<PlanVersion> awaitVersions(RegisteredImage image, int count) throws IOException {
-        List<PlanVersion> versions = service.client().planVersions(image.digest());
-        while (versions.size() < count) {
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            versions = service.client().planVersions(image.digest());
-        }
-        return versions;
+        return Wait.value(() -> service.client().planVersions(image.digest()), versions -> versions.size() >= count);
     }
 
     @Test
@@ -219,9 +213,7 @@ class FeedbackHttpTest extends ServiceTest {
         RegisteredImage image = planned("after-a-stranger");
         report(start(image, D));
         awaitVersions(image, 2);
-        while (service.part(MissLearning.class).waiting() > 0) {
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-        }
+        Wait.until("the misses", () -> service.part(MissLearning.class).waiting() == 0);
     }
 
     @Test

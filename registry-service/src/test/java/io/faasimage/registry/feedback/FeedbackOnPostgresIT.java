@@ -8,6 +8,7 @@ import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.registry.OnPostgres;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -24,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -56,9 +56,9 @@ class FeedbackOnPostgresIT extends FeedbackHttpTest {
     /** Until those that hold all connections wait for the lock, or none waits. */
     private static void awaitStandstill(Statement statement, List<Future<HttpResponse<byte[]>>> reports)
             throws Exception {
-        while (waiting(statement) < 6 && !reports.stream().allMatch(Future::isDone)) {
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-        }
+        Wait.value(
+                () -> waiting(statement),
+                waiting -> waiting >= 6 || reports.stream().allMatch(Future::isDone));
     }
 
     private static void assertStartsGoOn(RegisteredImage image) throws Exception {

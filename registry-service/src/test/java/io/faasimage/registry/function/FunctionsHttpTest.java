@@ -26,6 +26,7 @@ import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.cache.CacheStore;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -152,12 +153,8 @@ class FunctionsHttpTest extends ServiceTest {
 
     /** It is a second old at most. */
     private static CatalogueList awaitCatalogue(Predicate<List<String>> wanted) throws Exception {
-        CatalogueList list = service.client().catalogue(Optional.empty()).orElseThrow();
-        for (int i = 0; i < 100 && !wanted.test(references(list)); i++) {
-            Thread.sleep(50);
-            list = service.client().catalogue(Optional.empty()).orElseThrow();
-        }
-        assertThat(wanted.test(references(list))).as(list.toString()).isTrue();
+        CatalogueList list = Wait.value(
+                () -> service.client().catalogue(Optional.empty()).orElseThrow(), now -> wanted.test(references(now)));
         return list;
     }
 

@@ -9,13 +9,13 @@ import io.faasimage.registry.OnS3;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
+import io.faasimage.testing.Wait;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,9 +65,7 @@ class GarbageReplicasIT {
                         job = GarbageTest.refactored(first, "f" + round, SHARED, own);
                     } while (job.state() != JobInfo.State.DONE);
                     int before = collections.get();
-                    while (collections.get() < before + 4) {
-                        LockSupport.parkNanos(1_000_000);
-                    }
+                    Wait.until("four collections", () -> collections.get() >= before + 4);
                     for (TestContent content : List.of(SHARED, own)) {
                         assertThat(GarbageTest.status(second, content))
                                 .as("round %d", round)

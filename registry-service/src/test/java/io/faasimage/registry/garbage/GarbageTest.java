@@ -19,6 +19,7 @@ import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.plan.PlanBlobs;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.tenant.Tenants;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.http.HttpResponse;
@@ -30,8 +31,8 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,11 +89,18 @@ class GarbageTest {
         }
     }
 
-    private void awaitFiles(TestService service, int packs, int metadata) throws IOException {
-        while (files("packs") != packs || files("metadata") != metadata) {
-            age(service);
-            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-        }
+    private void awaitAged(TestService service, Callable<Boolean> question) {
+        Wait.until(Duration.ofMinutes(1), "garbage to be collected", () -> {
+            boolean isSo = question.call();
+            if (!isSo) {
+                age(service);
+            }
+            return isSo;
+        });
+    }
+
+    private void awaitFiles(TestService service, int packs, int metadata) {
+        awaitAged(service, () -> files("packs") == packs && files("metadata") == metadata);
     }
 
     static int status(TestService service, TestContent content) throws Exception {
@@ -194,16 +202,10 @@ class GarbageTest {
             service.part(BlobTable.class).protect(List.of(held, other));
             store.write(held, new byte[10]);
             store.write(other, new byte[10]);
-            while (files("layers") != 1) {
-                age(service);
-                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            }
+            awaitAged(service, () -> files("layers") == 1);
             assertThat(store.read(held)).hasSize(10);
             service.client().deleteFunction("first", true);
-            while (files("layers") != 0) {
-                age(service);
-                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            }
+            awaitAged(service, () -> files("layers") == 0);
         }
     }
 
@@ -313,10 +315,7 @@ class GarbageTest {
             service.client().deleteFunction("first", true);
             service.part(Garbage.class).collect();
             assertThat(files("plans") + files("traces")).isEqualTo(2);
-            while (files("plans") + files("traces") > 0) {
-                age(service);
-                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-            }
+            awaitAged(service, () -> files("plans") + files("traces") == 0);
         }
     }
 

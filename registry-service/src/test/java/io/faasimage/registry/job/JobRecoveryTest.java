@@ -6,6 +6,7 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.TestRefactoring;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +61,8 @@ class JobRecoveryTest {
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
             TestJobs.waitFor(lost);
-            TestJobs.await(
+            Wait.until(
+                    "the job",
                     () -> Objects.requireNonNull(data.resolve("plans").toFile().list()).length > 0);
             assertThat(service.client().job(job.id()).state()).isEqualTo(JobInfo.State.RUNNING);
             assertThat(service.client().image(image.digest()).plan()).isNull();
@@ -82,7 +84,7 @@ class JobRecoveryTest {
                 throw new AssertionError("a fault of the engine");
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
-            TestJobs.await(() -> runs.get() == 1 && column(jdbc, "hidden"));
+            Wait.until("the job", () -> runs.get() == 1 && column(jdbc, "hidden"));
             service.refactoring().interfere(null);
             LockSupport.parkNanos(500_000_000);
             jdbc.sql("ALTER TABLE jobs RENAME COLUMN hidden TO error").update();

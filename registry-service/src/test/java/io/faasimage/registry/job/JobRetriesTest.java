@@ -9,11 +9,11 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -87,9 +87,7 @@ class JobRetriesTest {
                 }
             });
             assertThat(TestJobs.endOfFirst(service, image).state()).isEqualTo(JobInfo.State.FAILED);
-            while (service.client().image(image.digest()).state() != ImageState.PLANNED) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            }
+            Wait.value(() -> service.client().image(image.digest()).state(), state -> state == ImageState.PLANNED);
             assertThat(service.client().jobs()).hasSize(2);
         }
     }

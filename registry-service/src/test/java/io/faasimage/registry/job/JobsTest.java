@@ -11,11 +11,9 @@ import io.faasimage.format.plan.Library;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -86,15 +84,10 @@ class JobsTest {
 
     /** A job is over before its files are gone. */
     private void awaitNoWork() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        String[] left = data.resolve("work").toFile().list();
-        while (left != null && left.length > 0) {
-            assertThat(System.nanoTime())
-                    .as("work of jobs that ended: %s", List.of(left))
-                    .isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-            left = data.resolve("work").toFile().list();
-        }
+        Wait.until("the work of jobs that ended to go", () -> {
+            String[] left = data.resolve("work").toFile().list();
+            return left == null || left.length == 0;
+        });
     }
 
     @Test

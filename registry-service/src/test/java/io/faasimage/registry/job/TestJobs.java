@@ -1,7 +1,5 @@
 package io.faasimage.registry.job;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.plan.Segment;
@@ -13,8 +11,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** What tests of jobs do with the service: functions with content, traces, and waiting. */
 public final class TestJobs {
@@ -53,14 +49,5 @@ public final class TestJobs {
     /** A failure that may pass. */
     static RefactorException registryIsDown() {
         return new RefactorException(RefactorException.Kind.UNAVAILABLE, "the image's registry is down");
-    }
-
-    /** Waits until a condition holds, at most a minute. */
-    static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("time is over").isNegative();
-            LockSupport.parkNanos(10_000_000);
-        }
     }
 }

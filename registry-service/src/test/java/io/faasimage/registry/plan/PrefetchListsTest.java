@@ -10,11 +10,10 @@ import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.testing.Wait;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,9 +48,7 @@ class PrefetchListsTest {
                     service.part(PlanFiles.class),
                     service.part(RegistrySettings.class))) {
                 assertThat(cold.of(held, wanted)).hasSize(4);
-                while (cold.of(held, wanted).size() < PLANS) {
-                    LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-                }
+                Wait.until("all lists", () -> cold.of(held, wanted).size() == PLANS);
             }
         }
     }

@@ -9,6 +9,7 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.replica.DatabaseLocks.Name;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -16,7 +17,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,9 +91,7 @@ class LocksTest {
         Future<JobInfo> late = service.part(DatabaseLocks.class).inTransaction(Name.TRACES, () -> {
             Future<JobInfo> posted =
                     threads.submit(() -> service.client().postTrace(TestService.trace(image.topChain(), 4)));
-            while (traces() != 2) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Wait.until("two traces", () -> traces() == 2);
             // As a service that got the lock when this one stood still.
             service.part(JdbcClient.class).sql("UPDATE traces SET runs = 7").update();
             return posted;

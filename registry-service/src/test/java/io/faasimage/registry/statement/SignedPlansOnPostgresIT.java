@@ -6,6 +6,7 @@ import io.faasimage.registry.OnPostgres;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.plan.PlanStatements;
+import io.faasimage.testing.Wait;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +38,7 @@ class SignedPlansOnPostgresIT {
             assertThat(SignedPlansTest.unsigned(service)).hasSize(1);
         }
         try (TestService service = TestService.start(data, option, "--faasimage.signing.sign-stored=true")) {
-            SignedPlansTest.await(() -> SignedPlansTest.unsigned(service).isEmpty());
+            Wait.until("the signatures", () -> SignedPlansTest.unsigned(service).isEmpty());
             assertThat(SignedPlansTest.keys(service)
                             .verify(SignedPlansTest.statement(service, image).orElseThrow()))
                     .isTrue();

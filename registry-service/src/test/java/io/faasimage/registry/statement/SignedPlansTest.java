@@ -23,15 +23,13 @@ import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.image.LayerStatements;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.plan.PlanStatements;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,7 +74,9 @@ class SignedPlansTest {
         }
         try (TestService service = TestService.start(data)) {
             RegisteredImage image = planned(service);
-            await(() -> unsigned(service).isEmpty() && Files.notExists(data.resolve("plan-key.unsigned")));
+            Wait.until(
+                    "the signatures",
+                    () -> unsigned(service).isEmpty() && Files.notExists(data.resolve("plan-key.unsigned")));
             assertThat(keys(service).verify(statement(service, image).orElseThrow()))
                     .isTrue();
             takeStatements(service);
@@ -86,7 +86,7 @@ class SignedPlansTest {
             assertThat(Files.exists(data.resolve("plan-key.unsigned"))).isFalse();
         }
         try (TestService service = TestService.start(data, "--faasimage.signing.sign-stored=true")) {
-            await(() -> unsigned(service).isEmpty());
+            Wait.until("the signatures", () -> unsigned(service).isEmpty());
         }
     }
 
@@ -114,7 +114,9 @@ class SignedPlansTest {
             List<PlanKeyInfo> known = service.client().planKeys();
             assertThat(known).extracting(PlanKeyInfo::signs).containsExactly(true, false);
             VerifyingKeys present = VerifyingKeys.parse(known.getFirst().pem());
-            await(() -> statement(service, image).filter(present::verify).isPresent());
+            Wait.until(
+                    "the statement",
+                    () -> statement(service, image).filter(present::verify).isPresent());
             assertThat(service.part(PlanStatements.class).isTrusted(digest(service, image), plan(service, image)))
                     .isTrue();
         }
@@ -185,14 +187,6 @@ class SignedPlansTest {
     private static void takeStatements(TestService service) {
         for (String table : new String[] {"plan_statements", "layer_statements"}) {
             service.part(JdbcClient.class).sql("DELETE FROM " + table).update();
-        }
-    }
-
-    static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("a minute is over").isLessThan(end);
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
     }
 }

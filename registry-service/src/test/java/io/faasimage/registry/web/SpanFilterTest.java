@@ -3,12 +3,12 @@ package io.faasimage.registry.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.registry.TestService;
+import io.faasimage.testing.Wait;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,9 +34,7 @@ class SpanFilterTest {
             }
             service.send(service.request("/v1/jobs"));
             service.send(service.request("/v1/jobs/none").header("traceparent", TRACE));
-            while (service.spans().ended().isEmpty()) {
-                LockSupport.parkNanos(1_000_000);
-            }
+            Wait.until("a span", () -> !service.spans().ended().isEmpty());
             assertThat(service.spans().ended()).containsExactly("GET /v1/jobs/{id}");
         }
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.faasimage.api.concurrent.Closing;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -170,9 +171,7 @@ final class ConnectionsTest {
                 read.completeExceptionally(e);
             }
         });
-        while (reader.getState() == Thread.State.NEW || !isReading(reader)) {
-            Thread.onSpinWait();
-        }
+        Wait.until("the reader", () -> reader.getState() != Thread.State.NEW && isReading(reader));
         closing.close(body);
         assertThat(read).failsWithin(10, TimeUnit.SECONDS).withThrowableThat().withCauseInstanceOf(IOException.class);
     }

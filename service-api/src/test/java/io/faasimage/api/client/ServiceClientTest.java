@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -51,9 +52,7 @@ final class ServiceClientTest {
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
-        while (!client.healthy()) {
-            Thread.onSpinWait();
-        }
+        Wait.until("the server", client::healthy);
     }
 
     @AfterEach

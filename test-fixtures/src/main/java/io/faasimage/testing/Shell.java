@@ -1,4 +1,4 @@
-package io.faasimage.system;
+package io.faasimage.testing;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a command to its end, bounded in time. */
-final class Shell {
+/** Commands that run to their end, bounded in time. */
+public final class Shell {
     private static final long LIMIT_SECONDS = 600;
     private static final long END_SECONDS = 30;
 
@@ -22,8 +22,9 @@ final class Shell {
      * @param out standard output
      * @param err standard error
      */
-    record Result(int exit, String out, String err) {
-        String ok() {
+    public record Result(int exit, String out, String err) {
+        /** Standard output; fails unless the exit code is 0. */
+        public String ok() {
             if (exit != 0) {
                 throw new AssertionError("exit code " + exit + "\n" + out + err);
             }
@@ -31,7 +32,9 @@ final class Shell {
         }
     }
 
-    static Result run(Map<String, String> environment, List<String> command) throws IOException, InterruptedException {
+    /** Runs {@code command} with more in its environment. */
+    public static Result run(Map<String, String> environment, List<String> command)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile("fi-out", "");
         Path err = Files.createTempFile("fi-err", "");
         try {
@@ -57,7 +60,8 @@ final class Shell {
         }
     }
 
-    static Result run(String... command) throws IOException, InterruptedException {
+    /** Runs {@code command}. */
+    public static Result run(String... command) throws IOException, InterruptedException {
         return run(Map.of(), List.of(command));
     }
 }

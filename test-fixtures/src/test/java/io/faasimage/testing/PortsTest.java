@@ -1,4 +1,4 @@
-package io.faasimage.system;
+package io.faasimage.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

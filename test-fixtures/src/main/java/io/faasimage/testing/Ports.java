@@ -1,4 +1,4 @@
-package io.faasimage.system;
+package io.faasimage.testing;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports of this machine for the processes of a test. */
-final class Ports {
+public final class Ports {
     /** How many processes that run tests can have ports of their own. */
     private static final int FORKS = 8;
 
@@ -28,7 +28,7 @@ final class Ports {
      * given that very port as its source and so connect to itself. Never the same port twice in one process: the first
      * owner may not listen yet, and the second would take its server for its own.
      */
-    static synchronized int free() throws IOException {
+    public static synchronized int free() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
             int port = FORK + FORKS * ThreadLocalRandom.current().nextInt(20_000 / FORKS, 32_000 / FORKS);
             if (GIVEN.contains(port)) {
@@ -44,10 +44,18 @@ final class Ports {
         throw new IOException("no free port between 20000 and 32000");
     }
 
-    /** Whether somebody listens there. */
-    static boolean listens(int port) {
+    /** Whether a process listens at a port of the loopback address. */
+    public static boolean listens(int port) {
+        return listens("127.0.0.1:" + port);
+    }
+
+    /** Whether a process listens at {@code address:port}. */
+    public static boolean listens(String address) {
+        int colon = address.lastIndexOf(':');
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+            socket.connect(
+                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
+                    200);
             return true;
         } catch (IOException e) {
             return false;

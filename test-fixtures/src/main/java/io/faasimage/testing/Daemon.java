@@ -1,16 +1,17 @@
-package io.faasimage.system;
+package io.faasimage.testing;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** A real process of a test, with its output in a file. Ended by its own pid, children first. */
-final class Daemon implements AutoCloseable {
+public final class Daemon implements Closeable {
     private final String name;
     private final Path log;
     private final Process process;
@@ -21,7 +22,8 @@ final class Daemon implements AutoCloseable {
         this.process = process;
     }
 
-    static Daemon start(String name, Path log, Map<String, String> environment, List<String> command)
+    /** Starts {@code command}; its output is appended to {@code log}. */
+    public static Daemon start(String name, Path log, Map<String, String> environment, List<String> command)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -30,26 +32,28 @@ final class Daemon implements AutoCloseable {
         return new Daemon(name, log, builder.start());
     }
 
-    long pid() {
+    /** The id of the process. */
+    public long pid() {
         return process.pid();
     }
 
-    String log() throws IOException {
+    /** What it has written so far. */
+    public String log() throws IOException {
         return Files.readString(log);
     }
 
     /**
-     * Waits until {@code ready}. Fails with the end of the log when the process ends; when the time is over, ends the
+     * Waits until {@code isServing}. Fails with the end of the log when the process ends; when the time is over, ends the
      * process, which the caller does not have yet.
      */
-    Daemon await(Duration limit, BooleanSupplier ready) throws IOException, InterruptedException {
+    public Daemon await(Duration limit, Callable<Boolean> isServing) throws IOException, InterruptedException {
         boolean isReady = false;
         try {
             Wait.until(limit, name + " to be ready; its log:\n" + log, () -> {
                 if (!process.isAlive()) {
                     throw new AssertionError(name + " ended with " + process.exitValue() + ":\n" + tail());
                 }
-                return ready.getAsBoolean();
+                return isServing.call();
             });
             isReady = true;
             return this;
@@ -69,8 +73,16 @@ final class Daemon implements AutoCloseable {
         }
     }
 
+    /** Its exit code, when it has ended by itself. */
+    public int awaitExit(Duration limit) throws IOException, InterruptedException {
+        if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IOException(name + " still runs: " + tail());
+        }
+        return process.exitValue();
+    }
+
     /** As {@code kill -9} does. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();
     }
@@ -82,7 +94,7 @@ final class Daemon implements AutoCloseable {
     }
 
     /** As {@code kill} does, then {@code kill -9} after {@code limit}. */
-    void end(Duration limit) throws IOException {
+    public void end(Duration limit) throws IOException {
         process.destroy();
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
