@@ -200,6 +200,9 @@ class EndpointTable {
         add("GET", "/ui/tokens", ADMINISTRATION);
         add("POST", "/ui/tokens", ADMINISTRATION);
         add("POST", "/ui/tokens/{id}/revoke", ADMINISTRATION);
+        add("GET", "/ui/logins", ADMINISTRATION);
+        add("POST", "/ui/logins", ADMINISTRATION);
+        add("POST", "/ui/logins/delete", ADMINISTRATION);
     }
 
     private void add(String method, String pattern, Requirement requirement) {

@@ -279,6 +279,18 @@ class AuditedEndpointsTest extends ServiceTest {
                 "token.revoke",
                 "",
                 () -> post("/ui/tokens/" + token(Scope.VIEW) + "/revoke", Map.of()));
+        add(
+                "POST",
+                "/ui/logins",
+                "login.put",
+                "ghcr.io/pages",
+                () -> post("/ui/logins", Map.of("repository", "ghcr.io/pages", "user", "u", "password", SECRET)));
+        add(
+                "POST",
+                "/ui/logins/delete",
+                "login.delete",
+                "ghcr.io/pages",
+                () -> post("/ui/logins/delete", Map.of("repository", "ghcr.io/pages")));
     }
 
     private static void post(String path, Map<String, String> fields) throws Exception {
