@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * An extension that keeps the blobs of the services of a test class in a bucket of a real S3 server. Its credentials are
- * in the standard system properties meanwhile.
+ * An extension that keeps the blobs of the services of a test class in a bucket of a real S3 server. Its credentials
+ * are in the standard system properties meanwhile.
  */
 public final class OnS3 implements BeforeAllCallback, AfterAllCallback {
     @SuppressWarnings("NullAway.Init")

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** A real process of a test, with its output in a file. Ended by its own pid, children first. */
+/** A process that a test starts, with its output in a file. */
 public final class Daemon implements Closeable {
     private final String name;
     private final Path log;
@@ -43,7 +43,7 @@ public final class Daemon implements Closeable {
     }
 
     /**
-     * Waits until {@code isServing}. Fails with the end of the log when the process ends; when the time is over, ends the
+     * Waits until it serves. Fails with the end of the log when the process ends; when the time is over, ends the
      * process, which the caller does not have yet.
      */
     public Daemon await(Duration limit, Callable<Boolean> isServing) throws IOException, InterruptedException {
