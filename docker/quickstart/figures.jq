@@ -31,4 +31,5 @@ def table:
   ($all[-1].samples[-1].residentBytes | del(.containerd)
     | "resident when idle:\(to_entries | map("  \(.key) \(.value / 1e6 | round) MB") | add)  together \(add / 1e6 | round) MB"),
   (.facts.images[]
-    | "image \(.function): \(.compressedBytes / 1e6 | . * 10 | round / 10) MB compressed, refactored in \(.refactorSeconds) s")
+    | "image \(.function): \(.compressedBytes / 1e6 | . * 10 | round / 10) MB compressed, refactored in \(.refactorSeconds) s"
+      + if .firstStartSeconds then "; first start, on a predicted plan, \(.firstStartSeconds) s" else "" end)

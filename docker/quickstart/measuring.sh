@@ -37,6 +37,48 @@ plan_image() {
   logged "$logs/trace.log" "could not trace $1" "$bin/faasimage" trace "$1" --net-host "${ready[@]}" --json
 }
 
+# first_start IMAGE NAME PORT PATH: registers it and starts it for the first time, on a plan that the service predicts, and
+# waits for the plan that its trace makes; sets first_seconds, from the pull to the first answer. Where too little is known
+# to predict a plan, the first start is that of plan_image, and first_seconds is empty.
+first_start() {
+  local begin end
+  logged "$logs/register.log" "could not register $1" "$bin/faasimage" register "$1" --name "$2" --readiness-port "$3" --readiness-path "$4"
+  wait_until 300 "the prediction for $1 did not end within 300 s." jobs_ended
+  first_seconds=
+  if [[ $(image_fact "$1" .predicted) != true ]]; then
+    plan_image "$@"
+    return
+  fi
+  drop_caches
+  begin=$(date +%s%N)
+  logged "$logs/first.log" "could not pull $1" "$bin/faasimage" pull "$1"
+  logged "$logs/first.log" "could not start $1" ctr run --detach --net-host --snapshotter faasimage "$1" "first-$2"
+  wait_until 120 "$2 did not answer at http://127.0.0.1:$3$4 within 120 s of its first start." curl -sf -o /dev/null "http://127.0.0.1:$3$4"
+  end=$(date +%s%N)
+  first_seconds=$(jq -n "($end - $begin) / 1e7 | round / 100")
+  wait_until 180 "the trace of the first start of $2 did not arrive within 180 s." is_traced "$1"
+  wait_until 300 "the plan of $2 was not ready within 300 s." jobs_ended
+  logged "$logs/first.log" "could not end $1" ctr task rm --force "first-$2"
+  logged "$logs/first.log" "could not remove $1" ctr container rm "first-$2"
+}
+
+# wait_until SECONDS TEXT COMMAND...: until the command succeeds; fails with the text.
+wait_until() {
+  local deadline=$((SECONDS + $1)) text=$2
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    ((SECONDS < deadline)) || fail "$text" "Logs: $logs"
+    sleep 0.01
+  done
+}
+
+# image_fact IMAGE FILTER: of what the service says of an image.
+image_fact() { "$bin/faasimage" image inspect "$1" --json | jq -r "$2"; }
+
+is_traced() { [[ $(image_fact "$1" .predicted) == false ]]; }
+
+jobs_ended() { "$bin/faasimage" jobs --json | jq -e 'all(.state | IN("DONE", "FAILED"))'; }
+
 # trace_parts IMAGE PORT PATH: three starts of a planned image, of which the service learns what they read of large files.
 trace_parts() {
   local i
