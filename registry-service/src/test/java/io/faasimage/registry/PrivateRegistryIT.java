@@ -67,8 +67,8 @@ class PrivateRegistryIT {
 
     @AfterAll
     static void stop() throws Exception {
-        registry.close();
         Shell.run("ip", "address", "delete", ADDRESS + "/32", "dev", "lo").ok();
+        registry.close();
     }
 
     private ServiceProcess service(String... options) throws IOException, InterruptedException {
