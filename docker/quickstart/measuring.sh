@@ -32,21 +32,30 @@ lock_directory() {
 
 # plan_image IMAGE NAME PORT PATH OPTION...: registers it with these options, traces one start, waits for its plan.
 plan_image() {
-  local ready=(--readiness-port "$3" --readiness-path "$4")
-  logged "$logs/register.log" "could not register $1" "$bin/faasimage" register "$1" --name "$2" "${ready[@]}" "${@:5}"
-  logged "$logs/trace.log" "could not trace $1" "$bin/faasimage" trace "$1" --net-host "${ready[@]}" --json
+  register_image "$@"
+  trace_image "$1" "$3" "$4"
+}
+
+# register_image IMAGE NAME PORT PATH OPTION...
+register_image() {
+  logged "$logs/register.log" "could not register $1" "$bin/faasimage" register "$1" --name "$2" --readiness-port "$3" --readiness-path "$4" "${@:5}"
+}
+
+# trace_image IMAGE PORT PATH: traces one start, and waits for the plan.
+trace_image() {
+  logged "$logs/trace.log" "could not trace $1" "$bin/faasimage" trace "$1" --net-host --readiness-port "$2" --readiness-path "$3" --json
 }
 
 # first_start IMAGE NAME PORT PATH: registers it and starts it for the first time, on a plan that the service predicts, and
 # waits for the plan that its trace makes; sets first_seconds, from the pull to the first answer. Where too little is known
-# to predict a plan, the first start is that of plan_image, and first_seconds is empty.
+# to predict a plan, the first start is that of trace_image, and first_seconds is empty.
 first_start() {
   local begin end
-  logged "$logs/register.log" "could not register $1" "$bin/faasimage" register "$1" --name "$2" --readiness-port "$3" --readiness-path "$4"
+  register_image "$@"
   wait_until 300 "the prediction for $1 did not end within 300 s." jobs_ended
   first_seconds=
   if [[ $(image_fact "$1" .predicted) != true ]]; then
-    plan_image "$@"
+    trace_image "$1" "$3" "$4"
     return
   fi
   drop_caches
@@ -85,9 +94,7 @@ trace_parts() {
   # So far its layers are there as containerd unpacked them.
   logged "$logs/trace.log" "could not remove $1" ctr image rm --sync "$1"
   logged "$logs/trace.log" "could not pull $1" "$bin/faasimage" pull --wait "$1"
-  for i in 1 2 3; do
-    logged "$logs/trace.log" "could not trace $1" "$bin/faasimage" trace "$1" --net-host --readiness-port "$2" --readiness-path "$3" --json
-  done
+  for i in 1 2 3; do trace_image "$@"; done
 }
 
 machine_json() {
