@@ -19,7 +19,6 @@ import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.TraceRequest;
 import io.faasimage.testing.Wait;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -85,7 +84,7 @@ class RangeTracesTest {
 
     @Test
     @Timeout(60)
-    void theNextStartIsTracedAndThenTheServiceIsAskedAgain() throws IOException {
+    void theNextStartIsTracedAndThenTheServiceIsAskedAgain() {
         try (RangeTraces traces = traces(LARGE)) {
             assertThat(traces.next(CHAIN)).isEmpty();
             Optional<TraceRequest> request = Wait.value(() -> traces.next(CHAIN), Optional::isPresent);
@@ -105,7 +104,7 @@ class RangeTracesTest {
 
     @Test
     @Timeout(60)
-    void anImageWithoutLargeFilesIsTracedForItsCachesOnly() throws IOException {
+    void anImageWithoutLargeFilesIsTracedForItsCachesOnly() {
         try (RangeTraces traces = traces(LargeObjects.NONE)) {
             assertThat(traces.next(CHAIN)).isEmpty();
             Wait.until("a question", () -> asked.get() > 0);

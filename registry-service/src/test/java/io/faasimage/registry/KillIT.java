@@ -134,7 +134,7 @@ class KillIT {
     }
 
     private static JobInfo await(ServiceClient client, JobInfo job, JobInfo.State wanted) throws IOException {
-        return Wait.value(LIMIT, () -> client.job(job.id()), info -> info.state() == wanted);
+        return Wait.value(LIMIT, () -> client.job(job.id()), TestService.isIn(wanted));
     }
 
     private static byte[] read(ServiceClient client, Digest digest) throws IOException {

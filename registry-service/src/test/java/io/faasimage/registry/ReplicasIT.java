@@ -79,7 +79,7 @@ class ReplicasIT {
     }
 
     private static void await(ServiceClient client, JobInfo job, JobInfo.State wanted) throws IOException {
-        Wait.value(() -> client.job(job.id()), info -> info.state() == wanted);
+        Wait.value(() -> client.job(job.id()), TestService.isIn(wanted));
     }
 
     private String asked(String query) throws SQLException {

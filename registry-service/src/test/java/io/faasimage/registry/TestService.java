@@ -175,6 +175,16 @@ public final class TestService implements AutoCloseable {
         return TraceCodec.encode(new Trace(chain, 1, entries));
     }
 
+    /** Whether a job is in a state; fails when it failed instead. */
+    public static Predicate<JobInfo> isIn(JobInfo.State wanted) {
+        return job -> {
+            if (job.state() == JobInfo.State.FAILED && wanted != JobInfo.State.FAILED) {
+                throw new AssertionError("the job failed: " + job);
+            }
+            return job.state() == wanted;
+        };
+    }
+
     /** Waits until a job is as wanted; fails after a minute. */
     public JobInfo await(String job, Predicate<JobInfo> wanted) throws IOException {
         return Wait.value(() -> client.job(job), wanted);

@@ -124,7 +124,7 @@ class TenantAttackTest extends ServiceTest {
     private static JobInfo plan(ServiceClient client) throws IOException {
         client.register(new FunctionRequest(FUNCTION, image.reference(), null, null));
         JobInfo job = client.postTrace(TestService.trace(image.topChain(), 3));
-        return Wait.value(() -> client.job(job.id()), now -> now.state() == JobInfo.State.DONE);
+        return Wait.value(() -> client.job(job.id()), TestService.isIn(JobInfo.State.DONE));
     }
 
     private static String secret(int number) {

@@ -39,7 +39,7 @@ class CachedBlobsIT extends AbstractBlobStoreTest {
                 clock);
     }
 
-    private Path await(BlobStore of, Blob blob) throws IOException {
+    private Path await(BlobStore of, Blob blob) {
         return Wait.value(() -> of.file(blob), Optional::isPresent).orElseThrow();
     }
 

@@ -109,7 +109,11 @@ class S3TenantsIT {
         try (ServiceClient client = client(service, tenant)) {
             client.register(new FunctionRequest("function", image.reference(), null, null));
             client.postTrace(TestService.trace(image.topChain(), 3));
-            Wait.value(() -> client.function("function").state(), state -> state == ImageState.PLANNED);
+            Wait.until("the plan", () -> {
+                ImageState state = client.function("function").state();
+                assertThat(state).isNotEqualTo(ImageState.FAILED);
+                return state == ImageState.PLANNED;
+            });
         }
     }
 }
