@@ -123,12 +123,13 @@ final class ContainerSpec {
         process.put(
                 "capabilities",
                 Map.of("bounding", none, "effective", none, "permitted", none, "inheritable", none, "ambient", none));
+        HardLimits own = HardLimits.ofThisProcess();
         process.put(
                 "rlimits",
                 List.of(
-                        limit("RLIMIT_NOFILE", MAX_FILES),
+                        limit("RLIMIT_NOFILE", own.atMost("Max open files", MAX_FILES)),
                         limit("RLIMIT_CORE", 0),
-                        limit("RLIMIT_FSIZE", limits.diskBytes())));
+                        limit("RLIMIT_FSIZE", own.atMost("Max file size", limits.diskBytes()))));
         return process;
     }
 
