@@ -16,6 +16,7 @@ import java.util.Optional;
     @JsonSubTypes.Type(ChildAnswer.Flag.class),
     @JsonSubTypes.Type(ChildAnswer.Value.class),
     @JsonSubTypes.Type(ChildAnswer.Bytes.class),
+    @JsonSubTypes.Type(ChildAnswer.Opened.class),
     @JsonSubTypes.Type(ChildAnswer.ProfileFound.class),
     @JsonSubTypes.Type(ChildAnswer.Refused.class)
 })
@@ -29,12 +30,21 @@ sealed interface ChildAnswer {
     /** Yes or no. */
     record Flag(boolean value) implements ChildAnswer {}
 
-    /** A number of a stream, or of bytes. */
+    /** A number of bytes. */
     record Value(long value) implements ChildAnswer {}
 
     /** Some bytes of an object or index. */
     @SuppressWarnings("ArrayRecordComponent")
     record Bytes(byte[] bytes) implements ChildAnswer {}
+
+    /**
+     * The beginning of an opened object.
+     *
+     * @param bytes all of it, when it is small
+     * @param stream by which the rest is read; empty when there is none, and nothing is to be closed
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Opened(byte[] bytes, Optional<Long> stream) implements ChildAnswer {}
 
     /** A profile, if there is one. */
     record ProfileFound(Optional<Profile> profile) implements ChildAnswer {}

@@ -22,6 +22,9 @@ import java.util.Optional;
  */
 final class ChildConversation implements Closeable {
     private static final int CHUNK_BYTES = 128 << 10;
+    /** What comes with an opened object: most sources are smaller, so each takes one question instead of four. */
+    static final int FIRST_BYTES = CHUNK_BYTES;
+
     private static final int MAX_STREAMS = 64;
 
     private final ChildPipe pipe;
@@ -136,8 +139,20 @@ final class ChildConversation implements Closeable {
         if (streams.size() == MAX_STREAMS) {
             throw new IOException("the process of the job reads " + MAX_STREAMS + " objects at the same time");
         }
-        streams.put(++opened, known.open(digest));
-        return new ChildAnswer.Value(opened);
+        InputStream in = known.open(digest);
+        boolean goesOn = false;
+        try {
+            byte[] first = in.readNBytes(FIRST_BYTES);
+            goesOn = first.length == FIRST_BYTES;
+            if (goesOn) {
+                streams.put(++opened, in);
+            }
+            return new ChildAnswer.Opened(first, goesOn ? Optional.of(opened) : Optional.empty());
+        } finally {
+            if (!goesOn) {
+                in.close();
+            }
+        }
     }
 
     private InputStream stream(long number) throws IOException {

@@ -35,6 +35,9 @@ public final class ChildProgram {
 
     private static final int MESSAGE_CHARS = 4000;
 
+    /** An eighth of the heap is for contents that the next image may have, too. */
+    private static final int CACHE_SHARE = 8;
+
     private ChildProgram() {}
 
     /** Takes no arguments. */
@@ -46,10 +49,11 @@ public final class ChildProgram {
         int status;
         try {
             ServiceLink service = new ServiceLink(pipe);
+            SmallContents read = new SmallContents(Runtime.getRuntime().maxMemory() / CACHE_SHARE);
             while (true) {
                 ChildOrder order = service.order();
                 order.properties().forEach(System::setProperty);
-                service.tell(run(order, service));
+                service.tell(run(order, service, read));
             }
         } catch (Throwable e) {
             e.printStackTrace();
@@ -59,9 +63,9 @@ public final class ChildProgram {
         Runtime.getRuntime().halt(status);
     }
 
-    private static ChildRequest run(ChildOrder order, ServiceLink service) {
+    private static ChildRequest run(ChildOrder order, ServiceLink service, SmallContents read) {
         try {
-            Optional<RefactorResult> result = refactor(order, service);
+            Optional<RefactorResult> result = refactor(order, service, read);
             if (result.isPresent()) {
                 HandedResult.write(result.get(), Path.of(order.work()));
             }
@@ -77,7 +81,8 @@ public final class ChildProgram {
         }
     }
 
-    private static Optional<RefactorResult> refactor(ChildOrder order, ServiceLink service) throws IOException {
+    private static Optional<RefactorResult> refactor(ChildOrder order, ServiceLink service, SmallContents read)
+            throws IOException {
         Path work = Path.of(order.work());
         EngineConfig config = EngineConfig.defaults(work.resolve("layers"))
                 .within(order.budget())
@@ -97,7 +102,7 @@ public final class ChildProgram {
                     source,
                     image,
                     HandedStart.read(order, service),
-                    new RemoteHoldings(service),
+                    new RemoteHoldings(service, read),
                     Files.createDirectories(HandedResult.output(work)),
                     new SentProgress(service));
         }

@@ -41,7 +41,7 @@ sealed interface ChildRequest {
     /** The index of a layer; answers {@link ChildAnswer.Bytes}, then a {@link ChildAnswer.Flag}: false without one. */
     record Index(Digest layer) implements ChildRequest {}
 
-    /** A stored object to look into; answer {@link ChildAnswer.Value}, by which it is read. */
+    /** A stored object to look into; answer {@link ChildAnswer.Opened}. */
     record Open(Digest digest) implements ChildRequest {}
 
     /** The next bytes of an opened object; answer {@link ChildAnswer.Bytes}, none at its end. */

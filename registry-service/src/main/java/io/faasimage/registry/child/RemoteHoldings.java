@@ -3,10 +3,12 @@ package io.faasimage.registry.child;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.held.Holdings;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -22,9 +24,12 @@ final class RemoteHoldings implements Holdings {
     private static final int READ_BYTES = 128 << 10;
 
     private final ServiceLink service;
+    private final SmallContents read;
 
-    RemoteHoldings(ServiceLink service) {
+    /** The stored objects, of which those in {@code read} are not asked for. */
+    RemoteHoldings(ServiceLink service, SmallContents read) {
         this.service = service;
+        this.read = read;
     }
 
     @Override
@@ -73,16 +78,25 @@ final class RemoteHoldings implements Holdings {
 
     @Override
     public InputStream open(Digest digest) throws IOException {
-        long stream = service.ask(new ChildRequest.Open(digest), ChildAnswer.Value.class)
-                .value();
-        return new BufferedInputStream(new RemoteObject(stream), READ_BYTES);
+        Optional<byte[]> known = read.find(digest);
+        if (known.isPresent()) {
+            return new ByteArrayInputStream(known.get());
+        }
+        ChildAnswer.Opened opened = service.ask(new ChildRequest.Open(digest), ChildAnswer.Opened.class);
+        InputStream first = new ByteArrayInputStream(opened.bytes());
+        if (opened.stream().isEmpty()) {
+            read.add(digest, opened.bytes());
+            return first;
+        }
+        InputStream rest = new RemoteRest(opened.stream().get());
+        return new SequenceInputStream(first, new BufferedInputStream(rest, READ_BYTES));
     }
 
-    /** A stored object while it is read. Not thread-safe. */
-    private final class RemoteObject extends InputStream {
+    /** The rest of a stored object while it is read. Not thread-safe. */
+    private final class RemoteRest extends InputStream {
         private final long stream;
 
-        RemoteObject(long stream) {
+        RemoteRest(long stream) {
             this.stream = stream;
         }
 

@@ -76,6 +76,7 @@ final class ServiceLink {
                 }
                 case ChildAnswer.Digests _,
                         ChildAnswer.Value _,
+                        ChildAnswer.Opened _,
                         ChildAnswer.ProfileFound _,
                         ChildAnswer.Refused _,
                         ChildAnswer.Ordered _ ->

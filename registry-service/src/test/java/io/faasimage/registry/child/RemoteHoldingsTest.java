@@ -1,0 +1,213 @@
+package io.faasimage.registry.child;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.faasimage.format.id.Digest;
+import io.faasimage.refactor.ProgressListener;
+import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.fault.RefactorException.Kind;
+import io.faasimage.refactor.held.Holdings;
+import io.faasimage.refactor.image.SourceOptions;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Stored objects of a service that a child looks into, over pipes. */
+@Timeout(60)
+class RemoteHoldingsTest {
+    private static final int FIRST = ChildConversation.FIRST_BYTES;
+
+    private static final ChildOrder ORDER = new ChildOrder(
+            "registry.test/image:1",
+            Digest.of(new byte[0]),
+            Optional.empty(),
+            SourceOptions.defaults().rules(),
+            SourceOptions.defaults().budget(),
+            1,
+            "/nowhere",
+            false,
+            0,
+            Optional.empty(),
+            Map.of());
+
+    private final Stored stored = new Stored();
+
+    private interface Use {
+        void of(RemoteHoldings holdings) throws IOException;
+    }
+
+    /**
+     * Runs a child's part; the service's runs on another thread and has ended without a failure after it. The pipes
+     * stay open: a child ends its process when the service is gone.
+     */
+    private void inChild(Use use) throws Exception {
+        Pipe toChild = Pipe.open();
+        Pipe toService = Pipe.open();
+        ChildPipe service =
+                new ChildPipe(Channels.newInputStream(toService.source()), Channels.newOutputStream(toChild.sink()));
+        ChildPipe child =
+                new ChildPipe(Channels.newInputStream(toChild.source()), Channels.newOutputStream(toService.sink()));
+        FutureTask<Optional<Boolean>> talk = new FutureTask<>(() -> {
+            try (ChildConversation conversation =
+                    new ChildConversation(service, stored, _ -> Optional.empty(), ProgressListener.NONE)) {
+                return conversation.run(ORDER);
+            }
+        });
+        Thread.ofPlatform().daemon().name("talk").start(talk);
+        ServiceLink link = new ServiceLink(child);
+        assertThat(link.order()).isEqualTo(ORDER);
+        use.of(new RemoteHoldings(link, new SmallContents(1 << 20)));
+        assertThat(stored.open).as("streams that are still open").hasValue(0);
+        link.tell(new ChildRequest.Ended(true));
+        assertThat(talk.get()).contains(true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, FIRST - 1, FIRST, FIRST + 1, 5 * FIRST + 7})
+    void anObjectOfAnySizeIsReadWhole(int size) throws Exception {
+        Digest digest = stored.add(size);
+        inChild(holdings -> {
+            try (InputStream in = holdings.open(digest)) {
+                assertThat(Digest.of(in.readAllBytes())).isEqualTo(digest);
+                assertThat(in.read()).isEqualTo(-1);
+            }
+        });
+    }
+
+    @Test
+    void aLargeObjectIsReadFromTheMiddleAndLeft() throws Exception {
+        Digest digest = stored.add(10 * FIRST);
+        byte[] content = stored.contents.get(digest);
+        inChild(holdings -> {
+            try (InputStream in = holdings.open(digest)) {
+                in.skipNBytes(4 * FIRST + 3);
+                assertThat(in.readNBytes(5)).isEqualTo(Arrays.copyOfRange(content, 4 * FIRST + 3, 4 * FIRST + 8));
+            }
+        });
+    }
+
+    @Test
+    void aSmallObjectIsOneQuestionAndIsNotAskedForAgain() throws Exception {
+        Digest small = stored.add(FIRST - 1);
+        Digest large = stored.add(FIRST);
+        inChild(holdings -> {
+            for (int i = 0; i < 3; i++) {
+                try (InputStream in = holdings.open(small);
+                        InputStream other = holdings.open(large)) {
+                    assertThat(Digest.of(in.readAllBytes())).isEqualTo(small);
+                    assertThat(Digest.of(other.readAllBytes())).isEqualTo(large);
+                }
+            }
+        });
+        assertThat(stored.opened).containsExactly(small, large, large, large);
+    }
+
+    @Test
+    void damagedBytesAreNotKept() throws Exception {
+        Digest digest = stored.add(100);
+        byte[] right = stored.contents.get(digest);
+        stored.contents.put(digest, new byte[100]);
+        inChild(holdings -> {
+            try (InputStream in = holdings.open(digest)) {
+                assertThat(in.readAllBytes()).containsOnly(0);
+            }
+            stored.contents.put(digest, right);
+            try (InputStream in = holdings.open(digest)) {
+                assertThat(in.readAllBytes()).isEqualTo(right);
+            }
+        });
+    }
+
+    @Test
+    void whatCannotBeReadIsAFailureAndStaysNotOpen() throws Exception {
+        Digest digest = stored.add(100);
+        stored.broken = true;
+        inChild(holdings -> {
+            // More than may be open at the same time.
+            for (int i = 0; i < 100; i++) {
+                assertThatThrownBy(() -> holdings.open(digest))
+                        .isInstanceOfSatisfying(
+                                RefactorException.class,
+                                e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE))
+                        .hasMessage("damaged");
+            }
+        });
+    }
+
+    /** Contents in memory, with what was opened of them. */
+    private static final class Stored implements Holdings {
+        final Map<Digest, byte[]> contents = new ConcurrentHashMap<>();
+        final List<Digest> opened = new CopyOnWriteArrayList<>();
+        final AtomicInteger open = new AtomicInteger();
+        volatile boolean broken;
+
+        Digest add(int size) {
+            byte[] content = new byte[size];
+            new Random(size).nextBytes(content);
+            Digest digest = Digest.of(content);
+            contents.put(digest, content);
+            return digest;
+        }
+
+        @Override
+        public InputStream open(Digest digest) {
+            opened.add(digest);
+            open.incrementAndGet();
+            return new FilterInputStream(new ByteArrayInputStream(content(digest))) {
+                @Override
+                public int read(byte[] target, int offset, int length) throws IOException {
+                    if (broken) {
+                        throw new RefactorException(Kind.UNAVAILABLE, "damaged");
+                    }
+                    return in.read(target, offset, length);
+                }
+
+                @Override
+                public void close() {
+                    open.decrementAndGet();
+                }
+            };
+        }
+
+        @Override
+        public byte[] content(Digest digest) {
+            return Objects.requireNonNull(contents.get(digest));
+        }
+
+        @Override
+        public void copy(Digest digest, OutputStream out) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Set<Digest> held(Collection<Digest> digests) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<byte[]> layerIndex(Digest blob) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
