@@ -150,12 +150,19 @@ class StartRecordTable {
         int all = 0;
         int some;
         do {
-            // In chunks, so that no lock is held for long.
-            some = jdbc.sql("DELETE FROM start_records WHERE id IN (SELECT id FROM start_records WHERE started <= ?"
-                            + " ORDER BY started FETCH FIRST " + CHUNK + " ROWS ONLY)")
+            // In chunks, so that no lock is held for long. By ID: in H2 a DELETE with a subquery of its own table reads
+            // the whole table, and runs the subquery again after each row that it removes.
+            List<String> ids = jdbc.sql("SELECT id FROM start_records WHERE started <= ? ORDER BY started"
+                            + " FETCH FIRST " + CHUNK + " ROWS ONLY")
                     .param(until)
-                    .update();
-            all += some;
+                    .query(String.class)
+                    .list();
+            some = ids.size();
+            if (some > 0) {
+                all += jdbc.sql("DELETE FROM start_records WHERE id IN (:ids)")
+                        .param("ids", ids)
+                        .update();
+            }
         } while (some == CHUNK);
         return all;
     }
