@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -28,7 +27,7 @@ record Clients(Path directory) {
         Path directory = Path.of("target/clients").toAbsolutePath();
         List<String> command = new ArrayList<>(List.of("clients/build", directory.toString()));
         command.addAll(List.of(programs));
-        Shell.Result built = Shell.run(Map.of(), command);
+        Shell.Result built = Shell.run(Shell.COMPILING, command);
         if (built.exit() != 0) {
             String[] lines = built.err().strip().split("\n");
             String reason = String.join(", ", programs) + " could not be built: " + lines[lines.length - 1];

@@ -6,6 +6,7 @@ import io.faasimage.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ final class DeploymentFilesIT {
     /** Without a Go command or its module proxy the tests are skipped with the reason. */
     @BeforeAll
     static void build() throws IOException, InterruptedException {
-        Shell.Result built = Shell.run("chart/build", TOOLS.toString());
+        Shell.Result built = Shell.run(Shell.COMPILING, List.of("chart/build", TOOLS.toString()));
         Assumptions.assumeTrue(
                 built.exit() == 0,
                 () -> "helm and kubeconform could not be built: "

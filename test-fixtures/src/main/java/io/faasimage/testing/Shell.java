@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Commands that run to their end, bounded in time. */
 public final class Shell {
-    private static final long LIMIT_SECONDS = 600;
+    /** What a script may take that compiles programs beside the tests, on a machine that has nothing of them yet. */
+    public static final Duration COMPILING = Duration.ofMinutes(30);
+
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final long END_SECONDS = 30;
 
     private Shell() {}
@@ -35,6 +39,16 @@ public final class Shell {
     /** Runs {@code command} with more in its environment. */
     public static Result run(Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
+        return run(LIMIT, environment, command);
+    }
+
+    /** Runs {@code command}, which ends within {@code limit}. */
+    public static Result run(Duration limit, List<String> command) throws IOException, InterruptedException {
+        return run(limit, Map.of(), command);
+    }
+
+    private static Result run(Duration limit, Map<String, String> environment, List<String> command)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile("fi-out", "");
         Path err = Files.createTempFile("fi-err", "");
         try {
@@ -42,13 +56,14 @@ public final class Shell {
                     new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
                 // A script ends what it has started.
                 process.destroy();
                 if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                     process.destroyForcibly();
                 }
-                throw new AssertionError(command + " did not end in " + LIMIT_SECONDS + " s\n" + Files.readString(err));
+                throw new AssertionError(
+                        command + " did not end in " + limit.toSeconds() + " s\n" + Files.readString(err));
             }
             return new Result(
                     process.exitValue(),
