@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The container files of the services, built and run as compose and the chart run them. */
-final class ServiceContainersIT {
+final class ContainerFilesIT {
     @Test
     void theyRunWithoutRightsAndKeepWhatIsOnTheirVolume() throws IOException, InterruptedException {
         for (String program : List.of("mmdebstrap", "skopeo", "docker-registry", "containerd", "mvn", "jq")) {
