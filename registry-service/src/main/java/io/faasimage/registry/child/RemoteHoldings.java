@@ -8,7 +8,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -83,20 +82,21 @@ final class RemoteHoldings implements Holdings {
             return new ByteArrayInputStream(known.get());
         }
         ChildAnswer.Opened opened = service.ask(new ChildRequest.Open(digest), ChildAnswer.Opened.class);
-        InputStream first = new ByteArrayInputStream(opened.bytes());
         if (opened.stream().isEmpty()) {
             read.add(digest, opened.bytes());
-            return first;
+            return new ByteArrayInputStream(opened.bytes());
         }
-        InputStream rest = new RemoteRest(opened.stream().get());
-        return new SequenceInputStream(first, new BufferedInputStream(rest, READ_BYTES));
+        return new BufferedInputStream(
+                new RemoteObject(opened.bytes(), opened.stream().get()), READ_BYTES);
     }
 
-    /** The rest of a stored object while it is read. Not thread-safe. */
-    private final class RemoteRest extends InputStream {
+    /** A stored object while it is read: its beginning, which is here, and then the rest. Not thread-safe. */
+    private final class RemoteObject extends InputStream {
+        private final InputStream first;
         private final long stream;
 
-        RemoteRest(long stream) {
+        RemoteObject(byte[] first, long stream) {
+            this.first = new ByteArrayInputStream(first);
             this.stream = stream;
         }
 
@@ -111,6 +111,10 @@ final class RemoteHoldings implements Holdings {
             if (length == 0) {
                 return 0;
             }
+            int here = first.read(target, offset, length);
+            if (here >= 0) {
+                return here;
+            }
             byte[] bytes = service.ask(
                             new ChildRequest.Read(stream, Math.min(length, READ_BYTES)), ChildAnswer.Bytes.class)
                     .bytes();
@@ -120,6 +124,10 @@ final class RemoteHoldings implements Holdings {
 
         @Override
         public long skip(long n) throws IOException {
+            long here = first.skip(n);
+            if (here > 0 || n <= 0) {
+                return here;
+            }
             return service.ask(new ChildRequest.Skip(stream, n), ChildAnswer.Value.class)
                     .value();
         }

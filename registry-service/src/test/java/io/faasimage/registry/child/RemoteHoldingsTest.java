@@ -103,6 +103,7 @@ class RemoteHoldingsTest {
             try (InputStream in = holdings.open(digest)) {
                 in.skipNBytes(4 * FIRST + 3);
                 assertThat(in.readNBytes(5)).isEqualTo(Arrays.copyOfRange(content, 4 * FIRST + 3, 4 * FIRST + 8));
+                assertThat(stored.read).as("what is skipped is not sent").hasValueLessThanOrEqualTo(2 * FIRST);
             }
         });
     }
@@ -160,6 +161,7 @@ class RemoteHoldingsTest {
         final Map<Digest, byte[]> contents = new ConcurrentHashMap<>();
         final List<Digest> opened = new CopyOnWriteArrayList<>();
         final AtomicInteger open = new AtomicInteger();
+        final AtomicInteger read = new AtomicInteger();
         volatile boolean broken;
 
         Digest add(int size) {
@@ -180,7 +182,9 @@ class RemoteHoldingsTest {
                     if (broken) {
                         throw new RefactorException(Kind.UNAVAILABLE, "damaged");
                     }
-                    return in.read(target, offset, length);
+                    int some = in.read(target, offset, length);
+                    read.addAndGet(some);
+                    return some;
                 }
 
                 @Override
