@@ -15,7 +15,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Calls an action's container as OpenWhisk's invoker does. */
 record ActionClient(String address) {
-    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration START = Duration.ofMinutes(4);
+    /** Twenty clients that try every few milliseconds would take the processors from the actions that they wait for. */
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     /** {@code /init}, again while nobody listens yet. */
     JsonNode init(String code) throws IOException, InterruptedException {
@@ -48,7 +50,7 @@ record ActionClient(String address) {
                     if (System.nanoTime() > end) {
                         throw e;
                     }
-                    Thread.sleep(5);
+                    Thread.sleep(PAUSE);
                 }
             }
         }
