@@ -1,8 +1,9 @@
 package io.faasimage.system;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.testing.Ports;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,10 +17,8 @@ import tools.jackson.databind.JsonNode;
 /** Calls an action's container as OpenWhisk's invoker does. */
 record ActionClient(String address) {
     private static final Duration START = Duration.ofMinutes(4);
-    /** Twenty clients that try every few milliseconds would take the processors from the actions that they wait for. */
-    private static final Duration PAUSE = Duration.ofMillis(50);
 
-    /** {@code /init}, again while nobody listens yet. */
+    /** {@code /init}, as soon as the action listens. */
     JsonNode init(String code) throws IOException, InterruptedException {
         Map<String, ?> value = Map.of("name", "hello", "main", "main", "binary", false, "code", code, "env", Map.of());
         HttpResponse<String> answer = post("/init", Map.of("value", value), Duration.ofSeconds(30));
@@ -36,23 +35,15 @@ record ActionClient(String address) {
 
     private HttpResponse<String> post(String path, Map<String, ?> body, Duration limit)
             throws IOException, InterruptedException {
+        String server = address + ":8080";
+        Wait.until(START, "an action at " + server, () -> Ports.listens(server));
         try (HttpClient http =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + ":8080" + path))
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + server + path))
                     .timeout(limit)
                     .POST(BodyPublishers.ofString(Json.mapper().writeValueAsString(body)))
                     .build();
-            long end = System.nanoTime() + START.toNanos();
-            while (true) {
-                try {
-                    return http.send(request, BodyHandlers.ofString());
-                } catch (ConnectException e) {
-                    if (System.nanoTime() > end) {
-                        throw e;
-                    }
-                    Thread.sleep(PAUSE);
-                }
-            }
+            return http.send(request, BodyHandlers.ofString());
         }
     }
 }

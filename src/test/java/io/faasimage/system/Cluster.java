@@ -7,8 +7,6 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.NodeStatus;
-import io.faasimage.api.control.node.PullRequest;
-import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.rest.Json;
 import io.faasimage.testing.AheadOfTimeCaches;
@@ -80,7 +78,7 @@ final class Cluster implements AutoCloseable {
     /** Starts everything with these options. */
     static Cluster start(ClusterOptions options) throws IOException, InterruptedException {
         if (!options.trains()) {
-            makeCaches();
+            CacheTraining.make();
         }
         Cluster cluster = new Cluster(options);
         try {
@@ -89,29 +87,6 @@ final class Cluster implements AutoCloseable {
         } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
             cluster.close();
             throw e;
-        }
-    }
-
-    private static void makeCaches() throws IOException, InterruptedException {
-        AheadOfTimeCaches.make(List.of("registry-service", "node-manager", "fuse-node", "cli"), () -> {
-            try (Cluster cluster = start(ClusterOptions.training())) {
-                cluster.train();
-            }
-        });
-    }
-
-    /** Does what most tests do, so that the caches have the classes for it: registers, traces, plans, pulls, starts. */
-    private void train() throws IOException, InterruptedException {
-        String image = new BusyboxImages(this, dir.resolve("images")).image("training");
-        try (ServiceClient client = client()) {
-            client.register(new FunctionRequest("training", image, null, null));
-            // Each command that ends writes the cache anew: one alone.
-            faasimage("trace", image, "--limit", "30").ok();
-            containers.ctr("image", "rm", "--sync", image).ok();
-            new ControlClient(run.resolve("node.sock")).call(NodeOperations.PULL, new PullRequest(image, null, true));
-            containers.runWaiting(image, "training");
-            client.images();
-            client.functions();
         }
     }
 

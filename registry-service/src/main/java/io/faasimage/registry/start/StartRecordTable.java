@@ -150,8 +150,9 @@ class StartRecordTable {
         int all = 0;
         int some;
         do {
-            // In chunks, so that no lock is held for long. By ID: in H2 a DELETE with a subquery of its own table reads
-            // the whole table, and runs the subquery again after each row that it removes.
+            // In chunks, to keep transactions short. IDs first: H2 scans the table for a DELETE with a subquery, and
+            // runs
+            // a subquery of the same table again after each deleted row.
             List<String> ids = jdbc.sql("SELECT id FROM start_records WHERE started <= ? ORDER BY started"
                             + " FETCH FIRST " + CHUNK + " ROWS ONLY")
                     .param(until)

@@ -72,7 +72,7 @@ class SignInTest extends ServiceTest {
         assertThat(cookie)
                 .contains("HttpOnly", "SameSite=Strict", "Path=/ui", "Max-Age=43200")
                 .doesNotContain("Secure");
-        assertThat(browser.get("/ui/functions").body()).contains("administrator", "No function is registered yet");
+        assertThat(browser.get("/ui/functions").body()).contains("administrator", "<h1>Functions</h1>");
     }
 
     @ParameterizedTest
