@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.deque.html.axecore.results.Results;
 import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
+import io.faasimage.testing.Ports;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ final class Chromium implements AutoCloseable {
         options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
         ChromeDriverService service = new ChromeDriverService.Builder()
                 .usingDriverExecutable(DRIVER.toFile())
-                .usingAnyFreePort()
+                .usingPort(Ports.free())
                 .build();
         ChromeDriver driver = new ChromeDriver(service, options);
         driver.manage().timeouts().pageLoadTimeout(PATIENCE);

@@ -212,8 +212,9 @@ final class Cluster implements AutoCloseable {
         options.s3.ifPresent(_ -> environment.putAll(S3Server.CREDENTIALS));
         boolean hasCache = options.trains() && AheadOfTimeCaches.isUsable("registry-service");
         environment.putAll(hasCache ? Map.of() : options.programs);
+        Path token = dir.resolve("d/token");
         service = Daemon.start("registry-service", log("service"), environment, command)
-                .await(START, () -> Ports.listens(options.servicePort));
+                .await(START, () -> Files.exists(token) && Ports.listens(options.servicePort));
         if (ControlServer.isServed(run.resolve("node.sock"))) {
             // After a failure the agent does not ask for a while.
             Wait.until(START, "the agent to ask the service again", () -> {

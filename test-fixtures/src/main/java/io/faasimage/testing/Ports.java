@@ -1,47 +1,69 @@
 package io.faasimage.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.HashSet;
-import java.util.Set;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports of this machine for the processes of a test. */
 public final class Ports {
-    /** How many processes that run tests can have ports of their own. */
-    private static final int FORKS = 8;
-
-    /** Which of them this is; a port stays its own while nobody listens there, as a killed service's port. */
-    private static final int FORK = Integer.getInteger("faasimage.test.fork", 0) % FORKS;
-
-    /** Ports that are in use or may be again, whether or not their processes listen at this moment. */
-    private static final Set<Integer> GIVEN = new HashSet<>();
+    private static final int FIRST = 20_000;
+    private static final int END = 32_000;
 
     private Ports() {}
 
     /**
      * A free port below the ephemeral range: a connection attempt to a port within it, while nobody listens, can be
-     * given that very port as its source and so connect to itself. Never the same port twice in one process: the first
-     * owner may not listen yet, and the second would take its server for its own.
+     * given that very port as its source and so connect to itself. It stays the calling process's own until that ends,
+     * whether or not somebody listens there: the first owner may not listen yet, or may be killed and started again,
+     * and a second one would take its server for its own. Other test processes of the same user see that by a lock.
      */
-    public static synchronized int free() throws IOException {
+    public static int free() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
-            int port = FORK + FORKS * ThreadLocalRandom.current().nextInt(20_000 / FORKS, 32_000 / FORKS);
-            if (GIVEN.contains(port)) {
-                continue;
-            }
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                GIVEN.add(port);
-                return socket.getLocalPort();
-            } catch (BindException e) {
-                // Taken: the next one.
+            int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+            if (isLocked(port)) {
+                try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                    return socket.getLocalPort();
+                } catch (BindException e) {
+                    // Taken by a program that does not lock: the next one.
+                }
             }
         }
-        throw new IOException("no free port between 20000 and 32000");
+        throw new IOException("no free port between " + FIRST + " and " + END);
+    }
+
+    /** Locks a port for this process; false when one has it already, this one included. */
+    private static boolean isLocked(int port) throws IOException {
+        try {
+            return Locks.FILE.tryLock(port, 1, false) != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    /** The file whose bytes are the ports. Closing it would release all locks of this process (fcntl(2)). */
+    private static final class Locks {
+        static final FileChannel FILE = open();
+
+        private static FileChannel open() {
+            String name = "faasimage-test-ports." + System.getProperty("user.name");
+            try {
+                return FileChannel.open(
+                        Path.of(System.getProperty("java.io.tmpdir"), name),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** Whether a process listens at a port of the loopback address. */
