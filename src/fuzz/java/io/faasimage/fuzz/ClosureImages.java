@@ -8,6 +8,7 @@ import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.closure.StaticClosure;
 import io.faasimage.refactor.closure.image.TreeFiles;
 import io.faasimage.refactor.closure.reads.ClosureLimits;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.image.ImageConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.Map;
 final class ClosureImages {
     private static final Attributes ATTRIBUTES = Attributes.of(0755, 0, 0, 0, 0);
     private static final ClosureLimits LIMITS = new ClosureLimits(1000, 16 << 20, 1 << 20, 32, 0.1);
+    private static final long PARSED_BYTES = 16 << 20;
     private static final List<String> PROGRAMS =
             List.of("sh", "env", "tini", "python3.11", "node", "ruby", "php", "perl", "java", "fwatchdog");
     private static final List<String> PARSED = List.of(
@@ -65,15 +67,19 @@ final class ClosureImages {
         PARSED.forEach(path -> put(FilePath.ofText(path), input));
     }
 
-    /** Analyses commands of every kind. */
+    /** Analyses commands of every kind, each twice: what was parsed before must not change what is found. */
     static void read(byte[] input) throws IOException {
         ClosureImages image = new ClosureImages(input);
         TreeFiles files = new TreeFiles(image.tree, digest -> new ByteArrayInputStream(image.content(digest)));
+        ParsedContents parsed = new ParsedContents(PARSED_BYTES);
         for (List<String> command : COMMANDS) {
             String process = new String(input, 0, Math.min(input.length, 100), StandardCharsets.ISO_8859_1);
             ImageConfig config = new ImageConfig(
                     List.of("PATH=/bin", "fprocess=" + process), Map.of(), command, List.of(), List.of(), "/a", "");
-            StaticClosure.of(files, config, LIMITS);
+            StaticClosure first = StaticClosure.of(files, config, LIMITS, parsed);
+            if (!StaticClosure.of(files, config, LIMITS, parsed).equals(first)) {
+                throw new IllegalStateException("another closure of " + command);
+            }
         }
     }
 

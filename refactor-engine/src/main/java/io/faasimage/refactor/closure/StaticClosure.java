@@ -11,6 +11,7 @@ import io.faasimage.refactor.closure.python.PythonRuntime;
 import io.faasimage.refactor.closure.reads.ClosureFile;
 import io.faasimage.refactor.closure.reads.ClosureLimits;
 import io.faasimage.refactor.closure.reads.Invocation;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.closure.reads.Reads;
 import io.faasimage.refactor.closure.ruby.RubyRuntime;
 import io.faasimage.refactor.closure.runtime.LanguageRuntime;
@@ -40,10 +41,12 @@ public record StaticClosure(List<ClosureFile> files, List<String> notes) {
     /**
      * The closure of an image.
      *
+     * @param parsed what parsers made of contents before, which may be of any image; it changes only how long this takes
      * @throws IOException only when contents, which the image has, cannot be read
      */
-    public static StaticClosure of(ImageFiles files, ImageConfig config, ClosureLimits limits) throws IOException {
-        Reads reads = new Reads(files, limits);
+    public static StaticClosure of(ImageFiles files, ImageConfig config, ClosureLimits limits, ParsedContents parsed)
+            throws IOException {
+        Reads reads = new Reads(files, limits, parsed);
         Programs programs = new Programs(reads, runtimes(reads));
         command(config).ifPresentOrElse(reads::run, () -> reads.note("the image's configuration has no command"));
         for (Optional<Invocation> next = reads.nextCommand(); next.isPresent(); next = reads.nextCommand()) {

@@ -4,6 +4,7 @@ import io.faasimage.refactor.closure.StaticClosure;
 import io.faasimage.refactor.closure.image.TreeFiles;
 import io.faasimage.refactor.closure.reads.ClosureFile;
 import io.faasimage.refactor.closure.reads.ClosureLimits;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +13,20 @@ import org.jspecify.annotations.Nullable;
 public final class ClosureEvidence implements FileEvidence {
     private static final String CONFIGURATION = "the image's command";
 
+    private final ParsedContents parsed;
     private @Nullable List<PredictedFile> found;
+
+    /** Evidence that is found faster where {@code parsed} has what parsers made of the image's files. */
+    public ClosureEvidence(ParsedContents parsed) {
+        this.parsed = parsed;
+    }
 
     @Override
     public List<PredictedFile> of(FlatImage image) throws IOException {
         List<PredictedFile> known = found;
         if (known == null) {
             TreeFiles files = new TreeFiles(image.tree(), image.contents());
-            known = StaticClosure.of(files, image.config(), ClosureLimits.DEFAULT).files().stream()
+            known = StaticClosure.of(files, image.config(), ClosureLimits.DEFAULT, parsed).files().stream()
                     .map(ClosureEvidence::predicted)
                     .toList();
             found = known;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.faasimage.refactor.TestImages;
 import io.faasimage.refactor.closure.image.ImageFiles;
 import io.faasimage.refactor.closure.reads.ClosureLimits;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.image.ImageConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,9 +71,10 @@ class MachineClosureTest {
                 .collect(Collectors.toSet());
         ImageConfig config = new ImageConfig(
                 List.of("PATH=/usr/bin"), Map.of(), List.of(), List.of(command), List.of(), directory.toString(), "");
-        Set<String> predicted = StaticClosure.of(files, config, ClosureLimits.DEFAULT).files().stream()
-                .map(file -> file.path().display())
-                .collect(Collectors.toSet());
+        Set<String> predicted =
+                StaticClosure.of(files, config, ClosureLimits.DEFAULT, new ParsedContents(0)).files().stream()
+                        .map(file -> file.path().display())
+                        .collect(Collectors.toSet());
         assertThat(loaded).hasSizeGreaterThan(15);
         assertThat(predicted).containsAll(loaded);
     }

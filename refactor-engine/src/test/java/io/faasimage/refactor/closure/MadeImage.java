@@ -9,6 +9,7 @@ import io.faasimage.refactor.closure.image.ImageFiles;
 import io.faasimage.refactor.closure.image.TreeFiles;
 import io.faasimage.refactor.closure.reads.ClosureFile;
 import io.faasimage.refactor.closure.reads.ClosureLimits;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.image.ImageConfig;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A small root file system made by a test, and the closure of a command in it. */
 final class MadeImage {
@@ -25,8 +27,10 @@ final class MadeImage {
     private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, TIME, 0));
     private final Map<Digest, byte[]> contents = new HashMap<>();
     private final Map<String, String> environment = new LinkedHashMap<>(Map.of("PATH", "/usr/bin:/bin"));
+    private final AtomicInteger opened = new AtomicInteger();
     private String directory = "/app";
     private ClosureLimits limits = ClosureLimits.DEFAULT;
+    private ParsedContents parsed = new ParsedContents(0);
 
     MadeImage file(String path, String content) {
         return file(path, content.getBytes(StandardCharsets.UTF_8));
@@ -67,6 +71,11 @@ final class MadeImage {
         return this;
     }
 
+    MadeImage parsedBefore(ParsedContents other) {
+        parsed = other;
+        return this;
+    }
+
     private MadeImage put(String path, Inode inode) {
         FilePath at = FilePath.ofText(path.substring(1));
         if (tree.get(at.parent()).isEmpty()) {
@@ -83,8 +92,24 @@ final class MadeImage {
         tree.put(path, new Inode.Directory(Attributes.of(0755, 0, 0, TIME, 0)));
     }
 
+    /** Other bytes in the place of a file's content, as a damaged disk has them. */
+    MadeImage damaged(String path, String bytes) {
+        Inode.RegularFile file =
+                (Inode.RegularFile) tree.get(FilePath.ofText(path.substring(1))).orElseThrow();
+        contents.put(file.content().orElseThrow(), bytes.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    /** How many contents were opened so far. */
+    int opened() {
+        return opened.get();
+    }
+
     ImageFiles files() {
-        return new TreeFiles(tree, digest -> new ByteArrayInputStream(contents.getOrDefault(digest, new byte[0])));
+        return new TreeFiles(tree, digest -> {
+            opened.incrementAndGet();
+            return new ByteArrayInputStream(contents.getOrDefault(digest, new byte[0]));
+        });
     }
 
     StaticClosure closure(String... command) throws IOException {
@@ -93,7 +118,7 @@ final class MadeImage {
                 .toList();
         ImageConfig config =
                 new ImageConfig(variables, Map.of(), List.of(), List.of(command), List.of(), directory, "");
-        return StaticClosure.of(files(), config, limits);
+        return StaticClosure.of(files(), config, limits, parsed);
     }
 
     /** The paths of a command's closure, in order. */

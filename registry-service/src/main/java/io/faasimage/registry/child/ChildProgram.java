@@ -6,6 +6,7 @@ import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.EngineConfig;
 import io.faasimage.refactor.RefactorEngine;
 import io.faasimage.refactor.RefactorResult;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.image.ImageLocation;
@@ -35,8 +36,18 @@ public final class ChildProgram {
 
     private static final int MESSAGE_CHARS = 4000;
 
-    /** An eighth of the heap is for contents that the next image may have, too. */
-    private static final int CACHE_SHARE = 8;
+    /** Shares of the heap: an eighth for what was parsed, less for the few contents that are read whole. */
+    private static final int PARSED_SHARE = 8;
+
+    private static final int READ_SHARE = 32;
+
+    /** What the next image may need, too, and which is the same for any image. */
+    private record Caches(ParsedContents parsed, SmallContents read) {
+        static Caches empty() {
+            long heap = Runtime.getRuntime().maxMemory();
+            return new Caches(new ParsedContents(heap / PARSED_SHARE), new SmallContents(heap / READ_SHARE));
+        }
+    }
 
     private ChildProgram() {}
 
@@ -49,11 +60,11 @@ public final class ChildProgram {
         int status;
         try {
             ServiceLink service = new ServiceLink(pipe);
-            SmallContents read = new SmallContents(Runtime.getRuntime().maxMemory() / CACHE_SHARE);
+            Caches caches = Caches.empty();
             while (true) {
                 ChildOrder order = service.order();
                 order.properties().forEach(System::setProperty);
-                service.tell(run(order, service, read));
+                service.tell(run(order, service, caches));
             }
         } catch (Throwable e) {
             e.printStackTrace();
@@ -63,9 +74,9 @@ public final class ChildProgram {
         Runtime.getRuntime().halt(status);
     }
 
-    private static ChildRequest run(ChildOrder order, ServiceLink service, SmallContents read) {
+    private static ChildRequest run(ChildOrder order, ServiceLink service, Caches caches) {
         try {
-            Optional<RefactorResult> result = refactor(order, service, read);
+            Optional<RefactorResult> result = refactor(order, service, caches);
             if (result.isPresent()) {
                 HandedResult.write(result.get(), Path.of(order.work()));
             }
@@ -81,7 +92,7 @@ public final class ChildProgram {
         }
     }
 
-    private static Optional<RefactorResult> refactor(ChildOrder order, ServiceLink service, SmallContents read)
+    private static Optional<RefactorResult> refactor(ChildOrder order, ServiceLink service, Caches caches)
             throws IOException {
         Path work = Path.of(order.work());
         EngineConfig config = EngineConfig.defaults(work.resolve("layers"))
@@ -101,8 +112,8 @@ public final class ChildProgram {
             return engine.refactor(
                     source,
                     image,
-                    HandedStart.read(order, service),
-                    new RemoteHoldings(service, read),
+                    HandedStart.read(order, service, caches.parsed),
+                    new RemoteHoldings(service, caches.read),
                     Files.createDirectories(HandedResult.output(work)),
                     new SentProgress(service));
         }

@@ -8,6 +8,7 @@ import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.refactor.StartupSource;
+import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.predict.ClosureEvidence;
 import io.faasimage.refactor.predict.FileEvidence;
 import io.faasimage.refactor.predict.InheritedTrace;
@@ -52,11 +53,11 @@ final class HandedStart {
     }
 
     /** The source of the prefetch list for the engine. */
-    static StartupSource read(ChildOrder order, ServiceLink service) throws IOException {
+    static StartupSource read(ChildOrder order, ServiceLink service, ParsedContents parsed) throws IOException {
         Path work = Path.of(order.work());
         try {
             if (order.forecast().isPresent()) {
-                return forecast(order.forecast().get(), work, service);
+                return forecast(order.forecast().get(), work, service, parsed);
             }
             return new StartupSource.Traced(
                     TraceCodec.decode(Files.readAllBytes(trace(work))),
@@ -68,15 +69,15 @@ final class HandedStart {
         }
     }
 
-    private static StartupSource forecast(ChildOrder.Forecast forecast, Path work, ServiceLink service)
-            throws IOException {
+    private static StartupSource forecast(
+            ChildOrder.Forecast forecast, Path work, ServiceLink service, ParsedContents parsed) throws IOException {
         Optional<InheritedTrace> inherited = Optional.empty();
         if (forecast.earlier().isPresent()) {
             Trace trace = TraceCodec.decode(Files.readAllBytes(trace(work)));
             inherited = Optional.of(new InheritedTrace(forecast.earlier().get(), trace, files(earlier(work))));
         }
         return new StartupSource.Predicted(
-                new StartPredictor(inherited, forecast.others() ? others(service) : List.of()));
+                new StartPredictor(inherited, forecast.others() ? others(service, parsed) : List.of()));
     }
 
     private static Optional<FileTree> files(Path metadata) throws IOException {
@@ -90,8 +91,8 @@ final class HandedStart {
         }
     }
 
-    private static List<FileEvidence> others(ServiceLink service) {
-        FileEvidence closure = new ClosureEvidence();
+    private static List<FileEvidence> others(ServiceLink service, ParsedContents parsed) {
+        FileEvidence closure = new ClosureEvidence(parsed);
         ProfileEvidence profiles = new ProfileEvidence(
                 library -> {
                     try {

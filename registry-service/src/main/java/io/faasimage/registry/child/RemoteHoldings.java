@@ -25,7 +25,7 @@ final class RemoteHoldings implements Holdings {
     private final ServiceLink service;
     private final SmallContents read;
 
-    /** The stored objects, of which those in {@code read} are not asked for. */
+    /** The stored objects, of which the contents in {@code read} are not asked for. */
     RemoteHoldings(ServiceLink service, SmallContents read) {
         this.service = service;
         this.read = read;
@@ -49,8 +49,13 @@ final class RemoteHoldings implements Holdings {
 
     @Override
     public byte[] content(Digest digest) throws IOException {
+        Optional<byte[]> known = read.find(digest);
+        if (known.isPresent()) {
+            return known.get();
+        }
         ByteArrayOutputStream content = new ByteArrayOutputStream();
         copy(digest, content);
+        read.add(digest, content.toByteArray());
         return content.toByteArray();
     }
 
@@ -77,13 +82,8 @@ final class RemoteHoldings implements Holdings {
 
     @Override
     public InputStream open(Digest digest) throws IOException {
-        Optional<byte[]> known = read.find(digest);
-        if (known.isPresent()) {
-            return new ByteArrayInputStream(known.get());
-        }
         ChildAnswer.Opened opened = service.ask(new ChildRequest.Open(digest), ChildAnswer.Opened.class);
         if (opened.stream().isEmpty()) {
-            read.add(digest, opened.bytes());
             return new ByteArrayInputStream(opened.bytes());
         }
         return new BufferedInputStream(

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * A bounded cache of small stored objects that jobs have looked into, such as sources of Python: the next version of
- * a function has nearly all of them again, and each costs a question to the service. Of one child, so of one tenant.
+ * A bounded cache of small stored objects that jobs have read, such as the lists of a package manager: the next version
+ * of a function has nearly all of them again, and each costs a question to the service. Of one child, so of one tenant.
  * What a job needs of the heap comes first: contents go when it becomes scarce. Thread-safe.
  */
 final class SmallContents {

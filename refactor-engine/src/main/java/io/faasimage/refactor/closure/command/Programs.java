@@ -3,6 +3,7 @@ package io.faasimage.refactor.closure.command;
 import io.faasimage.refactor.closure.elf.SharedLibraries;
 import io.faasimage.refactor.closure.image.ImageEntry;
 import io.faasimage.refactor.closure.reads.ClosureReason;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import io.faasimage.refactor.closure.reads.Invocation;
 import io.faasimage.refactor.closure.reads.Reads;
 import io.faasimage.refactor.closure.runtime.LanguageRuntime;
@@ -22,7 +23,9 @@ import java.util.Set;
 public final class Programs {
     private static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
-    private static final int SHEBANG_BYTES = 256;
+    private static final int HEAD_BYTES = 256;
+    private static final ContentParser<String> HEAD =
+            content -> new String(content.head(HEAD_BYTES), StandardCharsets.ISO_8859_1);
 
     private final Reads reads;
     private final List<LanguageRuntime> runtimes;
@@ -44,7 +47,7 @@ public final class Programs {
         }
         ImageEntry.File program = found.get();
         reads.add(program, ClosureReason.PROGRAM, command.by(), command.confidence());
-        String head = new String(reads.head(program, SHEBANG_BYTES), StandardCharsets.ISO_8859_1);
+        String head = reads.parse(program, HEAD);
         if (head.startsWith("#!")) {
             interpreted(command, program, head);
         } else if (!head.startsWith("\u007fELF")) {

@@ -23,4 +23,13 @@ record ElfFile(
     ElfFile {
         needed = List.copyOf(needed);
     }
+
+    /** The length of all names. */
+    int chars() {
+        return rpath.length()
+                + runpath.length()
+                + soname.map(String::length).orElse(0)
+                + interpreter.map(String::length).orElse(0)
+                + needed.stream().mapToInt(String::length).sum();
+    }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.elf;
 
 import io.faasimage.refactor.closure.elf.FileRegions.Region;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -32,10 +33,26 @@ final class ElfReader {
     private static final int DT_RPATH = 15;
     private static final int DT_RUNPATH = 29;
 
+    static final ContentParser<Optional<ElfFile>> PARSER = new Parser();
+
     private final FileRegions file;
     private final ByteBuffer head;
     private final boolean wide;
     private final List<Segment> segments = new ArrayList<>();
+
+    private static final class Parser implements ContentParser<Optional<ElfFile>> {
+        @Override
+        public Optional<ElfFile> parse(Content content) throws IOException {
+            try (FileRegions regions = new FileRegions(content)) {
+                return ElfReader.read(regions);
+            }
+        }
+
+        @Override
+        public long weight(Optional<ElfFile> result, long read) {
+            return result.map(ElfFile::chars).orElse(0);
+        }
+    }
 
     private record Segment(int type, long offset, long address, long size) {}
 
@@ -46,7 +63,7 @@ final class ElfReader {
     }
 
     /** What a file says; absent when it is no ELF file. */
-    static Optional<ElfFile> read(FileRegions file) throws IOException {
+    private static Optional<ElfFile> read(FileRegions file) throws IOException {
         ByteBuffer head = file.read(new Region(0, HEAD_BYTES));
         if (head.remaining() < 64
                 || head.getInt(0) != 0x7f454c46

@@ -1,7 +1,6 @@
 package io.faasimage.refactor.closure.elf;
 
-import io.faasimage.refactor.closure.image.ImageEntry;
-import io.faasimage.refactor.closure.reads.Reads;
+import io.faasimage.refactor.closure.reads.ContentParser.Content;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,8 +15,7 @@ import java.util.Optional;
 final class FileRegions implements Closeable {
     private static final int WINDOW = 64 << 10;
 
-    private final Reads reads;
-    private final ImageEntry.File file;
+    private final Content content;
     private Optional<InputStream> stream = Optional.empty();
     private byte[] window = new byte[0];
     private long start;
@@ -25,15 +23,14 @@ final class FileRegions implements Closeable {
     /** A part of a file; it may lead beyond its end. */
     record Region(long offset, int length) {}
 
-    FileRegions(Reads reads, ImageEntry.File file) {
-        this.reads = reads;
-        this.file = file;
+    FileRegions(Content content) {
+        this.content = content;
     }
 
     /** The bytes of a region; fewer, or none, where the file ends before. At most 64 KiB. */
     ByteBuffer read(Region region) throws IOException {
         long offset = region.offset;
-        int length = (int) Math.min(Math.min(region.length, WINDOW), file.size() - offset);
+        int length = (int) Math.min(Math.min(region.length, WINDOW), content.size() - offset);
         if (offset < 0 || length <= 0) {
             return ByteBuffer.allocate(0);
         }
@@ -51,7 +48,7 @@ final class FileRegions implements Closeable {
         long end = start + window.length;
         if (stream.isEmpty() || offset < end) {
             close();
-            stream = Optional.of(reads.open(file));
+            stream = Optional.of(content.open());
             end = 0;
         }
         InputStream in = stream.get();

@@ -62,7 +62,7 @@ final class LibraryDirectories {
         Optional<ImageEntry.File> file = reads.files().file(CACHE);
         if (file.isPresent()) {
             reads.add(file.get(), ClosureReason.LOADER, loader, confidence);
-            cache = LoaderCache.parse(reads.head(file.get(), 1 << 24), machine);
+            cache = reads.parse(file.get(), new LoaderCache(machine));
         }
         List<String> directories = new ArrayList<>();
         configured(reads, "/etc/ld.so.conf", directories, new int[] {MAX_INCLUDES});

@@ -1,5 +1,7 @@
 package io.faasimage.refactor.closure.elf;
 
+import io.faasimage.refactor.closure.reads.ContentParser;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -11,9 +13,11 @@ import java.util.Map;
  * The contents of glibc's {@code /etc/ld.so.cache}: paths of libraries by name, for one architecture. Entries for
  * special processors are left out, as a node's processor is not known.
  *
+ * @param machine number of the architecture
  * @see <a href="https://sourceware.org/git/?p=glibc.git;a=blob;f=sysdeps/generic/dl-cache.h">dl-cache.h</a>
  */
-final class LoaderCache {
+record LoaderCache(int machine) implements ContentParser<Map<String, String>> {
+    private static final int MAX_BYTES = 1 << 24;
     private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER_BYTES = 48;
     private static final int ENTRY_BYTES = 24;
@@ -27,10 +31,13 @@ final class LoaderCache {
             S390, 0x0400, 40, 0x0900, // ARM, hard floats
             243, 0x1000); // RISC-V, double floats
 
-    private LoaderCache() {}
-
     /** The paths by name; empty when the file is damaged or of an older format. */
-    static Map<String, String> parse(byte[] bytes, int machine) {
+    @Override
+    public Map<String, String> parse(Content content) throws IOException {
+        return Map.copyOf(paths(content.head(MAX_BYTES)));
+    }
+
+    private Map<String, String> paths(byte[] bytes) {
         Map<String, String> paths = new HashMap<>();
         int base = find(bytes);
         if (base < 0) {

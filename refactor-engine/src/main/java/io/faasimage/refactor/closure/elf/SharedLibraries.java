@@ -152,9 +152,7 @@ public final class SharedLibraries {
     private Optional<ElfFile> parse(ImageEntry.File file) throws IOException {
         Optional<ElfFile> known = parsed.get(file.path());
         if (known == null) {
-            try (FileRegions regions = new FileRegions(reads, file)) {
-                known = ElfReader.read(regions);
-            }
+            known = reads.parse(file, ElfReader.PARSER);
             parsed.put(file.path(), known);
         }
         return known;

@@ -54,7 +54,8 @@ public final class TreeFiles implements ImageFiles {
                         path,
                         file.size(),
                         file.attributes().mtimeSeconds(),
-                        (file.attributes().mode() & ANY_EXECUTE) != 0));
+                        (file.attributes().mode() & ANY_EXECUTE) != 0,
+                        file.content()));
             case Inode.Symlink link -> Optional.empty();
             case Inode.Special special -> Optional.empty();
         });

@@ -1,7 +1,6 @@
 package io.faasimage.refactor.closure.jvm;
 
-import io.faasimage.refactor.closure.image.ImageEntry;
-import io.faasimage.refactor.closure.reads.Reads;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,11 +17,12 @@ final class JarManifest {
     private static final int MAX_ENTRIES = 16;
     private static final int MAX_PATHS = 1000;
 
+    /** The names in {@code Class-Path}; none when the archive has no such manifest. */
+    static final ContentParser<List<String>> CLASS_PATH = content -> classPath(content.head(HEAD_BYTES));
+
     private JarManifest() {}
 
-    /** The names in {@code Class-Path}; none when the archive has no such manifest. */
-    static List<String> classPath(Reads reads, ImageEntry.File archive) throws IOException {
-        byte[] head = reads.head(archive, HEAD_BYTES);
+    private static List<String> classPath(byte[] head) {
         try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(head))) {
             for (int i = 0; i < MAX_ENTRIES; i++) {
                 ZipEntry entry = zip.getNextEntry();

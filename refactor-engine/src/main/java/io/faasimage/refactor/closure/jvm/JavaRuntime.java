@@ -174,7 +174,7 @@ public final class JavaRuntime implements LanguageRuntime {
                 return;
             }
             reads.add(file.get(), ClosureReason.MODULE, program.name(), command.confidence() * factor);
-            for (String other : JarManifest.classPath(reads, file.get())) {
+            for (String other : reads.parse(file.get(), JarManifest.CLASS_PATH)) {
                 archive(other.startsWith("/") ? other : file.get().directory() + "/" + other, factor);
             }
         }

@@ -174,8 +174,7 @@ public final class NodeRuntime implements LanguageRuntime {
             }
             ScriptSource source = sources.get(file);
             if (source == null) {
-                Optional<String> text = reads.text(file);
-                source = ScriptSource.parse(text.orElse(""));
+                source = reads.source(file, ScriptSource.PARSER).orElseGet(() -> ScriptSource.parse(""));
                 sources.put(file, source);
             }
             follow(file, source, confidence);

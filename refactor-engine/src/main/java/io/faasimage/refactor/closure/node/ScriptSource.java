@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.node;
 
 import io.faasimage.refactor.closure.node.ScriptLexer.Token;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +22,9 @@ import java.util.Set;
  * @param startsPrograms whether it names the module that starts programs
  */
 record ScriptSource(List<Import> imports, Set<String> strings, Set<String> names, boolean startsPrograms) {
+    /** Parses a source. */
+    static final ContentParser<ScriptSource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+
     private static final int MAX_STRING = 200;
     private static final Set<String> CONTROL = Set.of("if", "for", "while", "switch", "catch", "with", "await");
 

@@ -191,7 +191,7 @@ public final class PerlRuntime implements LanguageRuntime {
         private void source(ImageEntry.File file, double confidence, boolean own) throws IOException {
             PerlSource source = sources.get(file);
             if (source == null) {
-                source = PerlSource.parse(reads.text(file).orElse(""));
+                source = reads.source(file, PerlSource.PARSER).orElseGet(() -> PerlSource.parse(""));
                 sources.put(file, source);
             }
             boolean ownFile =

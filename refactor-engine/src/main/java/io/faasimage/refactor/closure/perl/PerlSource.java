@@ -1,5 +1,6 @@
 package io.faasimage.refactor.closure.perl;
 
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.regex.Pattern;
  */
 record PerlSource(
         List<Use> uses, List<String> places, Set<String> strings, boolean loadsLibrary, boolean startsPrograms) {
+    /** Parses a source. */
+    static final ContentParser<PerlSource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+
     private static final Pattern USE = Pattern.compile("(?:^|\\{)\\s*use\\s+([A-Za-z_][\\w:']*)\\s*([^;]{0,500})");
     private static final Pattern REQUIRE = Pattern.compile("\\brequire\\s+([A-Za-z_][\\w:']*|[\"'][^\"']{1,200}[\"'])");
     private static final Pattern CLASS = Pattern.compile("[A-Z]\\w*(?:::\\w+)*");

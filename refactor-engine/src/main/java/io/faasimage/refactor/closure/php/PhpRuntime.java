@@ -106,11 +106,11 @@ public final class PhpRuntime implements LanguageRuntime {
         private void source(ImageEntry.File file, double confidence) throws IOException {
             PhpSource source = sources.get(file);
             if (source == null) {
-                String text = reads.text(file).orElse("");
-                source = PhpSource.parse(text);
+                source = reads.source(file, PhpSource.PARSER).orElseGet(() -> PhpSource.parse(""));
                 sources.put(file, source);
                 if (isTable(file)) {
-                    for (String always : classes.addTable(file.directory(), text)) {
+                    String table = reads.text(file).orElse("");
+                    for (String always : classes.addTable(file.directory(), table)) {
                         Optional<ImageEntry.File> included = reads.files().file(always);
                         if (included.isPresent()) {
                             load(included.get(), file.name(), confidence);

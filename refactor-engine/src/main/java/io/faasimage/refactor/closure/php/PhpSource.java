@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.php;
 
 import io.faasimage.refactor.closure.php.PhpLexer.Token;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,6 +23,9 @@ import java.util.Set;
  * @param startsPrograms whether it calls a function that starts programs
  */
 record PhpSource(List<Include> includes, Map<String, Boolean> classes, Set<String> strings, boolean startsPrograms) {
+    /** Parses a source. */
+    static final ContentParser<PhpSource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+
     private static final int MAX_STRING = 200;
     private static final Set<String> INCLUDES = Set.of("require", "require_once", "include", "include_once");
     private static final Set<String> STARTERS =

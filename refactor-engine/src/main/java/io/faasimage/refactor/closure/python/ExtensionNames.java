@@ -1,36 +1,31 @@
 package io.faasimage.refactor.closure.python;
 
-import io.faasimage.refactor.closure.image.ImageEntry;
-import io.faasimage.refactor.closure.reads.Reads;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
  * The dotted names in a C extension that begin with a given package: compiled code imports by strings, and almost all
  * strings of that form are names of modules or of things in them.
+ *
+ * @param top name of the package
  */
-final class ExtensionNames {
+record ExtensionNames(String top) implements ContentParser<Set<String>> {
     private static final int MAX_NAMES = 10_000;
     private static final int MAX_NAME = 120;
     private static final int MAX_BYTES = 64 << 20;
     private static final int BUFFER = 64 << 10;
 
-    private final byte[] prefix;
-    private final Set<String> names = new LinkedHashSet<>();
-    private final StringBuilder name = new StringBuilder();
-
-    private ExtensionNames(String prefix) {
-        this.prefix = prefix.getBytes(StandardCharsets.ISO_8859_1);
-    }
-
     /** The names that begin with {@code package.}. */
-    static Set<String> of(Reads reads, ImageEntry.File extension, String top) throws IOException {
-        ExtensionNames scan = new ExtensionNames(top + ".");
+    @Override
+    public Set<String> parse(Content extension) throws IOException {
+        Scan scan = new Scan(top + ".");
         byte[] buffer = new byte[BUFFER];
-        try (InputStream in = reads.open(extension)) {
+        try (InputStream in = extension.open()) {
             int n = in.read(buffer);
             for (long done = 0; n > 0 && done < MAX_BYTES && scan.names.size() < MAX_NAMES; n = in.read(buffer)) {
                 done += n;
@@ -42,24 +37,40 @@ final class ExtensionNames {
                 }
             }
         }
-        return scan.names;
+        return Collections.unmodifiableSet(scan.names);
     }
 
-    private void next(char c) {
-        int length = name.length();
-        boolean fits = length < prefix.length
-                ? c == prefix[length]
-                : length < MAX_NAME && (c == '.' || c == '_' || (c < 0x80 && Character.isLetterOrDigit(c)));
-        if (fits) {
-            name.append(c);
-            return;
+    @Override
+    public long weight(Set<String> names, long read) {
+        return (long) names.size() * MAX_NAME;
+    }
+
+    /** A pass over the bytes. */
+    private static final class Scan {
+        private final byte[] prefix;
+        private final Set<String> names = new LinkedHashSet<>();
+        private final StringBuilder name = new StringBuilder();
+
+        Scan(String prefix) {
+            this.prefix = prefix.getBytes(StandardCharsets.ISO_8859_1);
         }
-        if (length > prefix.length) {
-            names.add(name.toString());
-        }
-        name.setLength(0);
-        if (c == prefix[0]) {
-            name.append(c);
+
+        void next(char c) {
+            int length = name.length();
+            boolean fits = length < prefix.length
+                    ? c == prefix[length]
+                    : length < MAX_NAME && (c == '.' || c == '_' || (c < 0x80 && Character.isLetterOrDigit(c)));
+            if (fits) {
+                name.append(c);
+                return;
+            }
+            if (length > prefix.length) {
+                names.add(name.toString());
+            }
+            name.setLength(0);
+            if (c == prefix[0]) {
+                name.append(c);
+            }
         }
     }
 }

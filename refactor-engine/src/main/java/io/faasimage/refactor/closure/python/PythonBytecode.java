@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.python;
 
 import io.faasimage.refactor.closure.image.ImageEntry;
+import io.faasimage.refactor.closure.reads.ContentParser;
 import io.faasimage.refactor.closure.reads.Reads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,8 @@ final class PythonBytecode {
     private static final int HASHED = 1;
     private static final int CHECKED = 2;
 
+    private static final ContentParser<byte[]> HEADER = content -> content.head(HEADER_BYTES);
+
     private PythonBytecode() {}
 
     /** The files that an import of a source reads which was found in {@code directory}. */
@@ -30,7 +33,7 @@ final class PythonBytecode {
         if (compiled.isEmpty()) {
             return List.of(source);
         }
-        byte[] head = reads.head(compiled.get(), HEADER_BYTES);
+        byte[] head = reads.parse(compiled.get(), HEADER);
         if (head.length < HEADER_BYTES) {
             return List.of(source);
         }

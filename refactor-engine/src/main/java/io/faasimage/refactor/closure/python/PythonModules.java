@@ -122,7 +122,7 @@ final class PythonModules {
         }
         Set<String> names = extensions.get(file.name());
         if (names == null) {
-            names = ExtensionNames.of(reads, file, top);
+            names = reads.parse(file, new ExtensionNames(top));
             extensions.put(file.name(), names);
         }
         for (String name : names) {
@@ -145,17 +145,17 @@ final class PythonModules {
     /** Adds what the text of a program imports. */
     void text(String text, String by, double confidence) throws IOException {
         PythonModule main = new PythonModule("__main__", Kind.SOURCE, Optional.empty(), "", List.of());
-        follow(PythonSource.parse(text, installation.minor(), true), main, by, confidence, true);
+        follow(new PythonSource.Parser(installation.minor(), true).parse(text), main, by, confidence, true);
     }
 
     private void follow(ImageEntry.File file, PythonModule module, boolean main, double confidence) throws IOException {
         PythonSource source = sources.get(file.name());
         if (source == null) {
-            Optional<String> text = reads.text(file);
-            if (text.isEmpty()) {
+            Optional<PythonSource> parsed = reads.source(file, new PythonSource.Parser(installation.minor(), main));
+            if (parsed.isEmpty()) {
                 return;
             }
-            source = PythonSource.parse(text.get(), installation.minor(), main);
+            source = parsed.get();
             sources.put(file.name(), source);
         }
         boolean own = !installation.owns(file.name());

@@ -54,13 +54,7 @@ final class PythonParser {
 
     PythonSource result() {
         return new PythonSource(
-                List.copyOf(imports),
-                calls,
-                attributes,
-                strings,
-                calls.containsKey("__getattr__"),
-                starts,
-                extendsPath);
+                imports, calls, attributes, strings, calls.containsKey("__getattr__"), starts, extendsPath);
     }
 
     void line(Line line) {

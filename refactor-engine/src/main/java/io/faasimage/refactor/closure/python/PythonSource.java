@@ -1,6 +1,9 @@
 package io.faasimage.refactor.closure.python;
 
+import io.faasimage.refactor.closure.reads.ContentParser;
+import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -26,12 +29,30 @@ record PythonSource(
         boolean isLazy,
         boolean startsPrograms,
         boolean extendsPath) {
+    PythonSource {
+        imports = List.copyOf(imports);
+        calls = Collections.unmodifiableMap(calls);
+        attributes = Collections.unmodifiableMap(attributes);
+        strings = Collections.unmodifiableSet(strings);
+    }
 
-    /** Parses a source for this minor version of Python 3. */
-    static PythonSource parse(String text, int minor, boolean main) {
-        PythonParser parser = new PythonParser(minor, main);
-        PythonLexer.lines(text).forEach(parser::line);
-        return parser.result();
+    /**
+     * A parser of sources.
+     *
+     * @param minor version of Python 3
+     * @param main whether the source is the program
+     */
+    record Parser(int minor, boolean main) implements ContentParser<PythonSource> {
+        @Override
+        public PythonSource parse(Content content) throws IOException {
+            return parse(TEXT.parse(content));
+        }
+
+        PythonSource parse(String text) {
+            PythonParser parser = new PythonParser(minor, main);
+            PythonLexer.lines(text).forEach(parser::line);
+            return parser.result();
+        }
     }
 
     /** The functions that the module calls while it is imported, and those that these names lead to. */

@@ -17,6 +17,20 @@ final class LimitedStream extends FilterInputStream {
             this.left = bytes;
         }
 
+        /** The bytes that may still be read. */
+        long left() {
+            return left;
+        }
+
+        /** Counts bytes that need not be read again; false, and nothing counted, when a stream of them might end early. */
+        boolean take(long bytes) {
+            if (bytes >= left) {
+                return false;
+            }
+            left -= bytes;
+            return true;
+        }
+
         /** Whether a stream ended early. */
         boolean isExceeded() {
             return exceeded;

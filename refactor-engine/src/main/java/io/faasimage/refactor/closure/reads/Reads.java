@@ -3,11 +3,11 @@ package io.faasimage.refactor.closure.reads;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.closure.image.ImageEntry;
 import io.faasimage.refactor.closure.image.ImageFiles;
+import io.faasimage.refactor.closure.reads.ParsedContents.Parsed;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,6 +32,7 @@ public final class Reads {
 
     private final ImageFiles files;
     private final ClosureLimits limits;
+    private final ParsedContents parsed;
     private final Map<FilePath, ClosureFile> found = new LinkedHashMap<>();
     private final Map<FilePath, Double> followed = new HashMap<>();
     private final Deque<Invocation> commands = new ArrayDeque<>();
@@ -48,10 +49,11 @@ public final class Reads {
         void run() throws IOException;
     }
 
-    /** No reads yet. */
-    public Reads(ImageFiles files, ClosureLimits limits) {
+    /** No reads yet; {@code parsed} has what parsers made before. */
+    public Reads(ImageFiles files, ClosureLimits limits, ParsedContents parsed) {
         this.files = files;
         this.limits = limits;
+        this.parsed = parsed;
         this.budget = new LimitedStream.Budget(limits.maxBytes());
     }
 
@@ -95,26 +97,61 @@ public final class Reads {
 
     /** The text of a file, one char per byte; absent when it is longer than a source may be. */
     public Optional<String> text(ImageEntry.File file) throws IOException {
+        return source(file, ContentParser.TEXT);
+    }
+
+    /** What the parser makes of a source; absent when it is longer than a source may be. */
+    public <T> Optional<T> source(ImageEntry.File file, ContentParser<T> parser) throws IOException {
         if (file.size() > limits.maxSourceBytes()) {
             note(file.path() + " is too long to be parsed");
             return Optional.empty();
         }
-        return Optional.of(new String(head(file, (int) file.size()), StandardCharsets.ISO_8859_1));
+        return Optional.of(parse(file, parser));
     }
 
-    /** The first bytes of a file; fewer when it is shorter. */
-    public byte[] head(ImageEntry.File file, int length) throws IOException {
-        try (InputStream in = open(file)) {
-            return in.readNBytes(length);
+    /** What the parser makes of a file, or made of one with the same content in an earlier analysis. */
+    public <T> T parse(ImageEntry.File file, ContentParser<T> parser) throws IOException {
+        checkInterrupt(file);
+        Optional<Parsed<T>> known = file.content().flatMap(content -> parsed.find(content, parser));
+        if (known.isPresent() && budget.take(known.get().read())) {
+            return known.get().result();
         }
+        long before = budget.left();
+        FileContent content = new FileContent(() -> files.open(file.path()), file.size(), file.content());
+        T result = parser.parse(new LimitedContent(file, content));
+        // Where nothing is left, the content may have seemed to end early.
+        if (content.isVerified() && budget.left() > 0) {
+            parsed.add(file.content().orElseThrow(), parser, new Parsed<>(result, before - budget.left()));
+        }
+        return result;
     }
 
-    /** The content of a file; ends early where the analysis has read as much as it may. */
-    public InputStream open(ImageEntry.File file) throws IOException {
+    private static void checkInterrupt(ImageEntry.File file) throws RefactorException {
         if (Thread.currentThread().isInterrupted()) {
             throw new RefactorException(Kind.CANCELLED, "interrupted at " + file.path());
         }
-        return new LimitedStream(files.open(file.path()), budget);
+    }
+
+    /** The content of a file within the budget. */
+    private final class LimitedContent implements ContentParser.Content {
+        private final ImageEntry.File file;
+        private final FileContent content;
+
+        LimitedContent(ImageEntry.File file, FileContent content) {
+            this.file = file;
+            this.content = content;
+        }
+
+        @Override
+        public long size() {
+            return file.size();
+        }
+
+        @Override
+        public InputStream open() throws IOException {
+            checkInterrupt(file);
+            return new LimitedStream(content.open(), budget);
+        }
     }
 
     /** Runs a step now, or at the end where steps are nested too deep. */

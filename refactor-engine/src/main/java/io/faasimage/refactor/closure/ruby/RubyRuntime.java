@@ -195,7 +195,7 @@ public final class RubyRuntime implements LanguageRuntime {
         private void source(ImageEntry.File file, double confidence, boolean main) throws IOException {
             RubySource source = sources.get(file);
             if (source == null) {
-                source = RubySource.parse(reads.text(file).orElse(""));
+                source = reads.source(file, RubySource.PARSER).orElseGet(() -> RubySource.parse(""));
                 sources.put(file, source);
             }
             boolean own = main || !isInstalled(file.name());

@@ -1,5 +1,6 @@
 package io.faasimage.refactor.closure.ruby;
 
+import io.faasimage.refactor.closure.reads.ContentParser;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +22,9 @@ import java.util.regex.Pattern;
  */
 record RubySource(
         List<Require> requires, Set<String> strings, Set<String> words, List<String> places, boolean startsPrograms) {
+    /** Parses a source. */
+    static final ContentParser<RubySource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+
     private static final Pattern REQUIRE = Pattern.compile(
             "(?<![\\w.:])(require_relative|require|load|autoload)[ (]\\s*(?::?\\w+\\s*,\\s*)?(?:__dir__\\s*\\+\\s*)?"
                     + "([\"'])([^\"'#]{1,200})\\2");

@@ -1,0 +1,155 @@
+package io.faasimage.refactor.closure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.faasimage.refactor.closure.reads.ClosureLimits;
+import io.faasimage.refactor.closure.reads.ParsedContents;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Closures that use what earlier analyses parsed. */
+class ParsedContentsTest {
+    private static final long ROOM = 1 << 20;
+    private static final String PYTHON = "/usr/lib/python3.11";
+
+    private static final List<String[]> COMMANDS = List.of(
+            new String[] {"python3.11", "index.py"},
+            new String[] {"node", "index.js"},
+            new String[] {"ruby", "index.rb"},
+            new String[] {"php", "index.php"},
+            new String[] {"perl", "index.pl"},
+            new String[] {"java", "-jar", "index.jar"},
+            new String[] {"sh", "start.sh"});
+
+    private static MadeImage image(String handler) {
+        MadeImage image = new MadeImage()
+                .file("/etc/ld.so.conf", "/opt/lib\n")
+                .file("/etc/ld.so.cache", "none")
+                .elf(MadeElf.GLIBC, MadeElf.library())
+                .elf("/opt/lib/libz.so.1", MadeElf.library("libm.so.6"))
+                .elf("/opt/lib/libm.so.6", MadeElf.library())
+                .file(PYTHON + "/os.py", "import abc\n")
+                .file(
+                        PYTHON + "/lib-dynload/one.cpython-311-x86_64-linux-gnu.so",
+                        MadeElf.library("libz.so.1").bytes())
+                .file(PYTHON + "/site-packages/two/__init__.py", "import one, two.late\nNAME = 'two.named'\n")
+                .file(PYTHON + "/site-packages/two/late.py", "def late():\n    import two.never\n")
+                .file(PYTHON + "/site-packages/two/never.py", "# never\n")
+                .file(PYTHON + "/site-packages/two/named.py", "# named\n")
+                .file("/app/handler.py", handler)
+                .file("/app/index.py", "import handler\n")
+                .file("/app/index.js", "require('./part')\n")
+                .file("/app/part.js", "const a = 'data.json'\n")
+                .file("/app/package.json", "{\"main\": \"index.js\"}")
+                .file("/app/index.rb", "require_relative './part'\n")
+                .file("/app/part.rb", "# part\n")
+                .file("/app/index.php", "<?php include __DIR__ . '/part.php';")
+                .file("/app/part.php", "<?php // part")
+                .file("/app/index.pl", "require 'part.pl';\n")
+                .file("/app/part.pl", "1;\n")
+                .file("/app/index.jar", "damaged")
+                .file("/app/start.sh", "exec python3.11 index.py\n");
+        for (String program : List.of("python3.11", "node", "ruby", "php", "perl", "java", "sh")) {
+            image.elf("/usr/bin/" + program, MadeElf.program(MadeElf.GLIBC, "libz.so.1"));
+        }
+        return image;
+    }
+
+    private static void assertSame(MadeImage image, ParsedContents parsed, String... command) throws Exception {
+        StaticClosure without = image.parsedBefore(new ParsedContents(0)).closure(command);
+        assertThat(image.parsedBefore(parsed).closure(command)).isEqualTo(without);
+    }
+
+    @Test
+    void anImageAndTheNextVersionHaveTheClosuresThatTheyHaveAlone() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        for (String handler : List.of("import two\n", "import two\n", "import one\n", "data = 'part.js'\n")) {
+            for (String[] command : COMMANDS) {
+                assertSame(image(handler), parsed, command);
+            }
+        }
+    }
+
+    @Test
+    void onlyWhatTheNextVersionHasOtherwiseIsRead() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        for (String[] command : COMMANDS) {
+            image("import two\n").parsedBefore(parsed).closure(command);
+        }
+        MadeImage next = image("import two # other\n").parsedBefore(parsed);
+        for (String[] command : COMMANDS) {
+            next.closure(command);
+        }
+        assertThat(next.opened()).isEqualTo(1);
+    }
+
+    @Test
+    void theSameSourceIsParsedAgainForAnotherVersionOfPython() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        String source = "import sys\nif sys.version_info >= (3, 12):\n    import one\n";
+        assertSame(image(source), parsed, "python3.11", "index.py");
+        MadeImage newer = image(source)
+                .elf("/usr/bin/python3.12", MadeElf.program(""))
+                .file("/usr/lib/python3.12/os.py", "# os\n")
+                .file("/usr/lib/python3.12/one.py", "# one\n");
+        assertSame(newer, parsed, "python3.12", "index.py");
+        assertThat(newer.reads("python3.12", "index.py")).contains("/usr/lib/python3.12/one.py");
+    }
+
+    @Test
+    void limitsCountWhatIsNotReadAgain() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        image("import two\n").parsedBefore(parsed).closure("python3.11", "index.py");
+        ClosureLimits usual = ClosureLimits.DEFAULT;
+        for (long bytes = 1; bytes < 2000; bytes += 7) {
+            MadeImage image = image("import two\n")
+                    .limited(new ClosureLimits(
+                            usual.maxFiles(), bytes, usual.maxSourceBytes(), usual.maxRuns(), usual.minConfidence()));
+            assertSame(image, parsed, "python3.11", "index.py");
+        }
+        MadeImage strict = image("import two\n")
+                .limited(new ClosureLimits(
+                        usual.maxFiles(), usual.maxBytes(), 12, usual.maxRuns(), usual.minConfidence()));
+        assertSame(strict, parsed, "python3.11", "index.py");
+        // What was found within these limits is no answer without them.
+        assertSame(image("import two\n"), parsed, "python3.11", "index.py");
+    }
+
+    @Test
+    void whatDamagedBytesSayIsForgotten() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        image("import two\n")
+                .damaged("/app/handler.py", "import one\n")
+                .parsedBefore(parsed)
+                .closure("python3.11", "index.py");
+        assertSame(image("import two\n"), parsed, "python3.11", "index.py");
+    }
+
+    @Test
+    void aLargeFileIsCachedWhenAllOfItWasRead() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        String large = "import two\n" + "# padding\n".repeat(20_000);
+        assertThat(large.getBytes(StandardCharsets.UTF_8)).hasSizeGreaterThan(128 << 10);
+        assertSame(image(large), parsed, "python3.11", "index.py");
+        MadeImage again = image(large).parsedBefore(parsed);
+        again.closure("python3.11", "index.py");
+        assertThat(again.opened()).isZero();
+    }
+
+    @Test
+    void theCacheIsBounded() throws Exception {
+        ParsedContents parsed = new ParsedContents(10_000);
+        for (int i = 0; i < 200; i++) {
+            image("import two # " + i + "\n").parsedBefore(parsed).closure("python3.11", "index.py");
+            assertThat(parsed.weight()).isBetween(1L, 10_000L);
+        }
+        // What was used last is cached still.
+        MadeImage last = image("import two # 199\n").parsedBefore(parsed);
+        last.closure("python3.11", "index.py");
+        assertThat(last.opened()).isZero();
+        ParsedContents none = new ParsedContents(0);
+        image("import two\n").parsedBefore(none).closure("python3.11", "index.py");
+        assertThat(none.weight()).isZero();
+    }
+}
