@@ -9,12 +9,13 @@ import io.faasimage.refactor.flatten.LinkWalk;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /** The files of a flattened tree, their contents by digest. The tree must not change meanwhile. */
 public final class TreeFiles implements ImageFiles {
@@ -24,6 +25,9 @@ public final class TreeFiles implements ImageFiles {
     private final FileTree tree;
     private final Objects objects;
     private final LinkWalk walk;
+    /** What is in each directory, by name and in order; the directory by its path, one char per byte. */
+    private final Map<String, SequencedMap<String, Inode>> children = new HashMap<>();
+
     private final Map<String, Optional<FilePath>> directories = new HashMap<>();
     private final Map<FilePath, List<String>> names = new HashMap<>();
 
@@ -39,15 +43,39 @@ public final class TreeFiles implements ImageFiles {
         this.tree = tree;
         this.objects = objects;
         this.walk = new LinkWalk(tree, MAX_LINKS);
+        tree.inodes().forEach((path, inode) -> {
+            if (!path.isRoot()) {
+                int slash = path.raw().lastIndexOf('/');
+                children.computeIfAbsent(path.raw().substring(0, Math.max(0, slash)), _ -> new LinkedHashMap<>())
+                        .put(path.raw().substring(slash + 1), inode);
+            }
+        });
     }
 
+    /** Directories are remembered, because most look-ups are for many names in few of them. */
     @Override
     public Optional<ImageEntry> find(String path) {
-        return resolve(path).flatMap(this::entry);
+        int slash = path.lastIndexOf('/');
+        String last = path.substring(slash + 1);
+        if (slash <= 0 || last.isEmpty() || last.equals(".") || last.equals("..")) {
+            return followed(path);
+        }
+        Optional<FilePath> directory = directories.computeIfAbsent(path.substring(0, slash), this::walk);
+        Inode inode = directory.isEmpty() ? null : in(directory.get()).get(last);
+        if (inode == null) {
+            return Optional.empty();
+        }
+        return inode instanceof Inode.Symlink
+                ? followed(path)
+                : entry(directory.get().child(last), inode);
     }
 
-    private Optional<ImageEntry> entry(FilePath path) {
-        return tree.get(path).flatMap(inode -> switch (inode) {
+    private Optional<ImageEntry> followed(String path) {
+        return walk(path).flatMap(real -> tree.get(real).flatMap(inode -> entry(real, inode)));
+    }
+
+    private static Optional<ImageEntry> entry(FilePath path, Inode inode) {
+        return switch (inode) {
             case Inode.Directory directory -> Optional.of(new ImageEntry.Directory(path));
             case Inode.RegularFile file ->
                 Optional.of(new ImageEntry.File(
@@ -58,26 +86,11 @@ public final class TreeFiles implements ImageFiles {
                         file.content()));
             case Inode.Symlink link -> Optional.empty();
             case Inode.Special special -> Optional.empty();
-        });
+        };
     }
 
-    /** Directories are remembered, because most look-ups are for many names in few of them. */
-    private Optional<FilePath> resolve(String path) {
-        int slash = path.lastIndexOf('/');
-        String last = path.substring(slash + 1);
-        if (slash <= 0 || last.isEmpty() || last.equals(".") || last.equals("..")) {
-            return walk(path);
-        }
-        Optional<FilePath> directory = directories.computeIfAbsent(path.substring(0, slash), this::walk);
-        if (directory.isEmpty()) {
-            return directory;
-        }
-        try {
-            FilePath child = directory.get().child(last);
-            return tree.get(child).orElse(null) instanceof Inode.Symlink ? walk(path) : Optional.of(child);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+    private SequencedMap<String, Inode> in(FilePath directory) {
+        return children.getOrDefault(directory.raw(), Collections.emptySortedMap());
     }
 
     private Optional<FilePath> walk(String path) {
@@ -90,39 +103,7 @@ public final class TreeFiles implements ImageFiles {
 
     @Override
     public List<String> names(FilePath directory) {
-        return names.computeIfAbsent(directory, this::list);
-    }
-
-    /** The order is depth first, and '/' comes before every other char: so a subtree is skipped by one search. */
-    private List<String> list(FilePath directory) {
-        List<String> children = new ArrayList<>();
-        String prefix = directory.isRoot() ? "" : directory.raw() + "/";
-        Iterator<FilePath> paths =
-                tree.inodes().tailMap(directory).keySet().stream().skip(1).iterator();
-        while (paths.hasNext()) {
-            FilePath child = paths.next();
-            if (!child.raw().startsWith(prefix)) {
-                break;
-            }
-            children.add(child.name());
-            if (tree.get(child).orElse(null) instanceof Inode.Directory) {
-                paths = after(child);
-            }
-        }
-        return List.copyOf(children);
-    }
-
-    private Iterator<FilePath> after(FilePath directory) {
-        if (directory.name().length() >= FilePath.MAX_NAME_BYTES
-                || directory.raw().length() >= FilePath.MAX_PATH_BYTES) {
-            return tree.inodes().tailMap(directory).keySet().stream()
-                    .filter(path -> !path.isAtOrBelow(directory))
-                    .iterator();
-        }
-        return tree.inodes()
-                .tailMap(new FilePath(directory.raw() + "\u0001"))
-                .keySet()
-                .iterator();
+        return names.computeIfAbsent(directory, d -> List.copyOf(in(d).keySet()));
     }
 
     @Override
