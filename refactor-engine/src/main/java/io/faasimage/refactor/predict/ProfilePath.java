@@ -15,21 +15,26 @@ final class ProfilePath {
 
     private static final int SHORTEST_VERSION = 3;
 
-    /** A part of a path that differs between versions, and what stands for it. */
-    private record Variable(Pattern pattern, String symbol) {
-        Variable(String pattern, String symbol) {
-            this(Pattern.compile(pattern), symbol);
+    /**
+     * A part of a path that differs between versions.
+     *
+     * @param hint is in every path that has it; looking for that is much faster, and most paths have none
+     * @param symbol what stands for it
+     */
+    private record Variable(String hint, Pattern pattern, String symbol) {
+        Variable(String hint, String pattern, String symbol) {
+            this(hint, Pattern.compile(pattern), symbol);
         }
     }
 
     private static final List<Variable> VARIABLES = List.of(
-            new Variable("cpython-\\d+", "cpython-#"),
-            new Variable("python3\\.\\d+", "python3.#"),
-            new Variable("(?<=ruby/(?:gems/|site_ruby/|vendor_ruby/)?)\\d+\\.\\d+\\.\\d+", "#"),
-            new Variable("(?<=no-debug-non-zts-)\\d+", "#"),
-            new Variable("-[0-9a-f]{8}(?=[.-])", "-#"),
-            new Variable("(?<=\\.so)(?:\\.\\d+)+$", ".#"),
-            new Variable("(?<=-)\\d+(?:\\.\\d+)+(?=\\.so)", "#"));
+            new Variable("cpython-", "cpython-\\d+", "cpython-#"),
+            new Variable("python3.", "python3\\.\\d+", "python3.#"),
+            new Variable("ruby/", "(?<=ruby/(?:gems/|site_ruby/|vendor_ruby/)?)\\d+\\.\\d+\\.\\d+", "#"),
+            new Variable("no-debug-non-zts-", "(?<=no-debug-non-zts-)\\d+", "#"),
+            new Variable("-", "-[0-9a-f]{8}(?=[.-])", "-#"),
+            new Variable(".so.", "(?<=\\.so)(?:\\.\\d+)+$", ".#"),
+            new Variable(".so", "(?<=-)\\d+(?:\\.\\d+)+(?=\\.so)", "#"));
 
     private ProfilePath() {}
 
@@ -40,7 +45,9 @@ final class ProfilePath {
             name = name.replace(library.version(), "#");
         }
         for (Variable variable : VARIABLES) {
-            name = variable.pattern().matcher(name).replaceAll(variable.symbol());
+            if (name.contains(variable.hint())) {
+                name = variable.pattern().matcher(name).replaceAll(variable.symbol());
+            }
         }
         return name;
     }
