@@ -12,11 +12,21 @@ import java.util.TreeMap;
  * <p>Invariant: the root is a directory, and so is the parent of every path. Not thread-safe.
  */
 public final class FileTree {
-    private final NavigableMap<FilePath, Inode> inodes = new TreeMap<>();
+    private final NavigableMap<FilePath, Inode> inodes;
 
     /** A tree with nothing but the root directory. */
     public FileTree(Attributes root) {
+        this(new TreeMap<>());
         inodes.put(FilePath.ROOT, new Inode.Directory(root));
+    }
+
+    private FileTree(NavigableMap<FilePath, Inode> inodes) {
+        this.inodes = inodes;
+    }
+
+    /** A tree with the same inodes. */
+    public FileTree copy() {
+        return new FileTree(new TreeMap<>(inodes));
     }
 
     /** The inode at {@code path}, not following links. */
@@ -31,16 +41,17 @@ public final class FileTree {
      * @throws IllegalArgumentException if the parent is not a directory, or a non-directory is put at the root
      */
     public void put(FilePath path, Inode inode) {
-        if (!(inode instanceof Inode.Directory)) {
-            if (path.isRoot()) {
-                throw new IllegalArgumentException("the root must be a directory");
-            }
-            remove(path);
+        boolean isDirectory = inode instanceof Inode.Directory;
+        if (path.isRoot() && !isDirectory) {
+            throw new IllegalArgumentException("the root must be a directory");
         }
         if (!path.isRoot() && !(inodes.get(path.parent()) instanceof Inode.Directory)) {
             throw new IllegalArgumentException("no directory at " + path.parent());
         }
-        inodes.put(path, inode);
+        Inode before = inodes.put(path, inode);
+        if (before instanceof Inode.Directory && !isDirectory) {
+            clear(path);
+        }
     }
 
     /** Removes {@code path} and all below it; no error when it is not there. The root itself is never removed. */
