@@ -21,8 +21,17 @@ final class ImageStack {
     /** A content: its size, and the path and the layer, counted from the lowest, where it was first shown. */
     record Shown(long size, FilePath path, int layer) {}
 
+    /**
+     * The lowest layers of an image. Immutable.
+     *
+     * @param layers how many
+     * @param flattener with these layers
+     * @param contents that they show
+     */
+    record Applied(int layers, Flattener flattener, Map<Digest, Shown> contents) {}
+
     private final List<List<LayerEntry>> layers;
-    private final Flattener flattener;
+    private Flattener flattener;
     private final Map<Digest, Shown> contents = new HashMap<>();
     private int applied;
 
@@ -32,13 +41,26 @@ final class ImageStack {
         this.flattener = new Flattener(maxEntries);
     }
 
-    Flattener flattener() {
-        return flattener;
-    }
-
     /** The tree of the layers applied so far. */
     FileTree tree() {
         return flattener.tree();
+    }
+
+    /** The layers applied so far, for other images that have them, too. */
+    Applied applied() {
+        return new Applied(applied, flattener.copy(flattener.entries()), new HashMap<>(contents));
+    }
+
+    /** Begins with the lowest layers, which were applied before. */
+    void begin(Applied below, long maxEntries) {
+        flattener = below.flattener.copy(maxEntries);
+        contents.putAll(below.contents);
+        applied = below.layers;
+    }
+
+    /** How many layers are applied. */
+    int size() {
+        return applied;
     }
 
     /** Puts the next layer on top and notes what the tree shows. */

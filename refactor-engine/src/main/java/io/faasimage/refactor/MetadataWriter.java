@@ -44,14 +44,7 @@ final class MetadataWriter {
     Written write(FileTree tree) throws IOException {
         Path raw = work.resolve("metadata.erofs");
         Written written = new Written(writeRaw(tree, raw), Files.size(raw));
-        bytes += written.size();
-        if (bytes > maxBytes) {
-            throw new RefactorException(
-                    Kind.LIMIT,
-                    "the metadata images of its layers, each with all files below it, have more than the limit of "
-                            + maxBytes + " bytes" + ImageBudget.raise("metadata-images")
-                            + ", an image of fewer layers needs less");
-        }
+        count(written);
         if (!images.containsKey(written.digest()) && !held.holdsMetadata(written.digest())) {
             Path part = output.begin();
             long stored = CompressedFile.write(raw, written.digest(), level, part);
@@ -60,6 +53,28 @@ final class MetadataWriter {
         }
         Files.delete(raw);
         return written;
+    }
+
+    /** Whether images that were written before are all held, so that they need not be written again. */
+    boolean hold(List<Written> before) throws RefactorException {
+        if (!before.stream().allMatch(written -> held.holdsMetadata(written.digest()))) {
+            return false;
+        }
+        for (Written written : before) {
+            count(written);
+        }
+        return true;
+    }
+
+    private void count(Written written) throws RefactorException {
+        bytes += written.size();
+        if (bytes > maxBytes) {
+            throw new RefactorException(
+                    Kind.LIMIT,
+                    "the metadata images of its layers, each with all files below it, have more than the limit of "
+                            + maxBytes + " bytes" + ImageBudget.raise("metadata-images")
+                            + ", an image of fewer layers needs less");
+        }
     }
 
     /**

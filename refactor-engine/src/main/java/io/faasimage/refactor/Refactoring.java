@@ -10,7 +10,6 @@ import io.faasimage.refactor.StartupSource.StartupFile;
 import io.faasimage.refactor.classify.Classifier;
 import io.faasimage.refactor.classify.Classifier.Classification;
 import io.faasimage.refactor.classify.RuntimeName;
-import io.faasimage.refactor.flatten.Flattener;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
@@ -37,6 +36,7 @@ final class Refactoring implements Closeable {
     private final ResolvedImage image;
     private final StartupSource source;
     private final Holdings known;
+    private final KeptTrees trees;
     private final Path work;
     private final ProgressListener progress;
     private final Spool spool;
@@ -49,6 +49,7 @@ final class Refactoring implements Closeable {
             ResolvedImage image,
             StartupSource source,
             Holdings known,
+            KeptTrees trees,
             Path work,
             ProgressListener progress)
             throws IOException {
@@ -56,6 +57,7 @@ final class Refactoring implements Closeable {
         this.image = image;
         this.source = source;
         this.known = known;
+        this.trees = trees;
         this.work = work;
         this.progress = progress;
         this.spool = new Spool(work, known, config.parallelism());
@@ -71,6 +73,7 @@ final class Refactoring implements Closeable {
         if (learnt.isPresent() && !learnt.get().files().isEmpty()) {
             planLayers.add(learn(learnt.get(), stack, metadata));
         }
+        trees.add(planLayers.getLast().metadata(), stack.tree());
         Classified classified = timed(Phase.CLASSIFY, () -> classify(stack));
         if (classified.startup().isEmpty()) {
             return Optional.empty();
@@ -132,7 +135,8 @@ final class Refactoring implements Closeable {
         progress.progress(Phase.CLASSIFY, 0, stack.tree().size());
         spool.await();
         Classification owners = Classifier.classify(stack.tree(), spool::bytes);
-        FlatImage files = new FlatImage(stack.tree(), spool::open, owners, image.config(), image.compressedSize());
+        FlatImage files =
+                new FlatImage(stack.tree(), spool::open, owners, image.config(), image.compressedSize());
         Optional<StartupSource.Startup> startup = source.of(files);
         progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
         return new Classified(owners, startup);
@@ -155,15 +159,37 @@ final class Refactoring implements Closeable {
 
     private List<PlanLayer> flatten(ImageStack stack, MetadataWriter metadata) throws IOException {
         int total = image.layers().size();
-        List<PlanLayer> planLayers = new ArrayList<>();
-        Flattener flattener = stack.flattener();
-        for (int i = 0; i < total; i++) {
+        List<MetadataWriter.Written> images = new ArrayList<>(lower(stack, metadata));
+        while (stack.size() < total) {
             stack.applyNext();
-            MetadataWriter.Written written = metadata.write(flattener.tree());
-            planLayers.add(new PlanLayer(image.chainIds().get(i), written.digest(), written.size()));
-            progress.progress(Phase.FLATTEN, i + 1L, total);
+            images.add(metadata.write(stack.tree()));
+            if (stack.size() == total - 1) {
+                trees.add(image.chainIds().get(total - 2), new KeptTrees.Lower(stack.applied(), images));
+            }
+            progress.progress(Phase.FLATTEN, stack.size(), total);
+        }
+        List<PlanLayer> planLayers = new ArrayList<>();
+        for (int i = 0; i < total; i++) {
+            planLayers.add(new PlanLayer(
+                    image.chainIds().get(i),
+                    images.get(i).digest(),
+                    images.get(i).size()));
         }
         return planLayers;
+    }
+
+    /** Begins with the layers below the topmost one where they are known; gives their metadata images. */
+    private List<MetadataWriter.Written> lower(ImageStack stack, MetadataWriter metadata) throws IOException {
+        int layers = image.layers().size() - 1;
+        Optional<KeptTrees.Lower> known =
+                layers < 1 ? Optional.empty() : trees.lower(image.chainIds().get(layers - 1));
+        if (known.isEmpty()
+                || known.get().stack().flattener().entries() > config.maxEntries()
+                || !metadata.hold(known.get().images())) {
+            return List.of();
+        }
+        stack.begin(known.get().stack(), config.maxEntries());
+        return known.get().images();
     }
 
     @Override

@@ -11,8 +11,13 @@ final class EntryCount {
     private final long most;
     private long counted;
 
-    EntryCount(long most) {
+    EntryCount(long most, long counted) {
         this.most = most;
+        this.counted = counted;
+    }
+
+    long counted() {
+        return counted;
     }
 
     void count() throws RefactorException {

@@ -4,6 +4,7 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.EngineConfig;
+import io.faasimage.refactor.KeptTrees;
 import io.faasimage.refactor.RefactorEngine;
 import io.faasimage.refactor.RefactorResult;
 import io.faasimage.refactor.closure.reads.ParsedContents;
@@ -36,16 +37,20 @@ public final class ChildProgram {
 
     private static final int MESSAGE_CHARS = 4000;
 
-    /** Shares of the heap: an eighth for what was parsed, less for the few contents that are read whole. */
+    /** Shares of the heap: an eighth for what was parsed and for trees, less for the few contents that are read whole. */
     private static final int PARSED_SHARE = 8;
 
+    private static final int TREE_SHARE = 8;
     private static final int READ_SHARE = 32;
 
     /** What the next image may need, too, and which is the same for any image. */
-    private record Caches(ParsedContents parsed, SmallContents read) {
+    private record Caches(ParsedContents parsed, KeptTrees trees, SmallContents read) {
         static Caches empty() {
             long heap = Runtime.getRuntime().maxMemory();
-            return new Caches(new ParsedContents(heap / PARSED_SHARE), new SmallContents(heap / READ_SHARE));
+            return new Caches(
+                    new ParsedContents(heap / PARSED_SHARE),
+                    new KeptTrees(heap / TREE_SHARE),
+                    new SmallContents(heap / READ_SHARE));
         }
     }
 
@@ -98,7 +103,8 @@ public final class ChildProgram {
         EngineConfig config = EngineConfig.defaults(work.resolve("layers"))
                 .within(order.budget())
                 .withPublicLayers(order.publicLayers());
-        RefactorEngine engine = new RefactorEngine(order.pieces() ? config.withPieces(PieceRules.USUAL) : config);
+        RefactorEngine engine =
+                new RefactorEngine(order.pieces() ? config.withPieces(PieceRules.USUAL) : config, caches.trees);
         SourceOptions options =
                 new SourceOptions(order.rules(), new OneLogin(order.login()), order.budget(), order.attempts());
         try (ImageSource source = ImageSources.open(ImageLocation.parse(order.reference()), options)) {
@@ -112,7 +118,7 @@ public final class ChildProgram {
             return engine.refactor(
                     source,
                     image,
-                    HandedStart.read(order, service, caches.parsed),
+                    HandedStart.read(order, service, caches.parsed, caches.trees),
                     new RemoteHoldings(service, caches.read),
                     Files.createDirectories(HandedResult.output(work)),
                     new SentProgress(service));

@@ -4,9 +4,11 @@ import io.faasimage.format.FormatException;
 import io.faasimage.format.cache.LearntCaches;
 import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.format.erofs.ErofsReader;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.tree.FileTree;
+import io.faasimage.refactor.KeptTrees;
 import io.faasimage.refactor.StartupSource;
 import io.faasimage.refactor.closure.reads.ParsedContents;
 import io.faasimage.refactor.predict.ClosureEvidence;
@@ -53,11 +55,14 @@ final class HandedStart {
     }
 
     /** The source of the prefetch list for the engine. */
-    static StartupSource read(ChildOrder order, ServiceLink service, ParsedContents parsed) throws IOException {
+    static StartupSource read(ChildOrder order, ServiceLink service, ParsedContents parsed, KeptTrees trees)
+            throws IOException {
         Path work = Path.of(order.work());
         try {
             if (order.forecast().isPresent()) {
-                return forecast(order.forecast().get(), work, service, parsed);
+                return new StartupSource.Predicted(new StartPredictor(
+                        inherited(order.forecast().get(), work, trees),
+                        order.forecast().get().others() ? others(service, parsed) : List.of()));
             }
             return new StartupSource.Traced(
                     TraceCodec.decode(Files.readAllBytes(trace(work))),
@@ -69,22 +74,23 @@ final class HandedStart {
         }
     }
 
-    private static StartupSource forecast(
-            ChildOrder.Forecast forecast, Path work, ServiceLink service, ParsedContents parsed) throws IOException {
-        Optional<InheritedTrace> inherited = Optional.empty();
-        if (forecast.earlier().isPresent()) {
-            Trace trace = TraceCodec.decode(Files.readAllBytes(trace(work)));
-            inherited = Optional.of(new InheritedTrace(forecast.earlier().get(), trace, files(earlier(work))));
+    private static Optional<InheritedTrace> inherited(ChildOrder.Forecast forecast, Path work, KeptTrees trees)
+            throws IOException {
+        if (forecast.earlier().isEmpty()) {
+            return Optional.empty();
         }
-        return new StartupSource.Predicted(
-                new StartPredictor(inherited, forecast.others() ? others(service, parsed) : List.of()));
+        Trace trace = TraceCodec.decode(Files.readAllBytes(trace(work)));
+        return Optional.of(new InheritedTrace(forecast.earlier().get(), trace, files(earlier(work), trees)));
     }
 
-    private static Optional<FileTree> files(Path metadata) throws IOException {
+    private static Optional<FileTree> files(Path metadata, KeptTrees trees) throws IOException {
         try {
-            return Files.exists(metadata)
-                    ? Optional.of(ErofsReader.read(Files.readAllBytes(metadata)))
-                    : Optional.empty();
+            if (!Files.exists(metadata)) {
+                return Optional.empty();
+            }
+            byte[] image = Files.readAllBytes(metadata);
+            Optional<FileTree> known = trees.whole(Digest.of(image));
+            return known.isPresent() ? known : Optional.of(ErofsReader.read(image));
         } catch (FormatException e) {
             System.err.println("the files of the earlier image cannot be read, what moved is not found: " + e);
             return Optional.empty();

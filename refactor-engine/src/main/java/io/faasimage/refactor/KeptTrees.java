@@ -1,0 +1,59 @@
+package io.faasimage.refactor;
+
+import io.faasimage.format.id.ChainId;
+import io.faasimage.format.id.Digest;
+import io.faasimage.format.tree.FileTree;
+import io.faasimage.refactor.held.SoftCache;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A bounded cache of flattened layers of images that were refactored before. The next version of a function has all of
+ * their layers but the topmost one, so these are neither flattened nor written again; and the files of the version
+ * before need not be read back from their metadata image. Thread-safe.
+ */
+public final class KeptTrees {
+    /** About what an entry of a tree takes: its path, its inode, and what refers to them. */
+    private static final long ENTRY_BYTES = 320;
+
+    private final SoftCache<ChainId, Lower> lower;
+    private final SoftCache<Digest, FileTree> whole;
+
+    /**
+     * All layers of an image but the topmost one.
+     *
+     * @param stack of these layers
+     * @param images their metadata images, bottom first
+     */
+    record Lower(ImageStack.Applied stack, List<MetadataWriter.Written> images) {
+        Lower {
+            images = List.copyOf(images);
+        }
+    }
+
+    /** An empty cache of at most about so many bytes; of 0 bytes, one that stays empty. */
+    public KeptTrees(long most) {
+        this.lower = new SoftCache<>(most / 2);
+        this.whole = new SoftCache<>(most / 2);
+    }
+
+    /** The layers up to {@code chain}, if they are cached. */
+    Optional<Lower> lower(ChainId chain) {
+        return lower.find(chain);
+    }
+
+    /** Caches layers. */
+    void add(ChainId chain, Lower layers) {
+        lower.add(chain, layers, layers.stack.flattener().tree().size() * ENTRY_BYTES);
+    }
+
+    /** The tree whose metadata image has this digest, if it is cached; nobody changes it. */
+    public Optional<FileTree> whole(Digest metadata) {
+        return whole.find(metadata);
+    }
+
+    /** Caches the tree whose metadata image has this digest; nobody changes it any more. */
+    void add(Digest metadata, FileTree tree) {
+        whole.add(metadata, tree, tree.size() * ENTRY_BYTES);
+    }
+}
