@@ -1,6 +1,7 @@
 package io.faasimage.refactor;
 
 import io.faasimage.format.cache.LearntFile;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -10,6 +11,7 @@ import io.faasimage.refactor.StartupSource.StartupFile;
 import io.faasimage.refactor.classify.Classifier;
 import io.faasimage.refactor.classify.Classifier.Classification;
 import io.faasimage.refactor.classify.RuntimeName;
+import io.faasimage.refactor.closure.image.TreeFiles;
 import io.faasimage.refactor.held.Holdings;
 import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ResolvedImage;
@@ -21,6 +23,7 @@ import io.faasimage.refactor.spool.SpoolWriter;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +132,19 @@ final class Refactoring implements Closeable {
         return warnings;
     }
 
+    /** The contents of the image's files as predictors see them. */
+    private record SpoolContents(Spool spool) implements TreeFiles.Objects {
+        @Override
+        public InputStream open(Digest digest) throws IOException {
+            return spool.open(digest);
+        }
+
+        @Override
+        public void verify(Digest digest) throws IOException {
+            spool.verify(digest);
+        }
+    }
+
     private record Classified(Classification owners, Optional<StartupSource.Startup> startup) {}
 
     private Classified classify(ImageStack stack) throws IOException {
@@ -136,7 +152,7 @@ final class Refactoring implements Closeable {
         spool.await();
         Classification owners = Classifier.classify(stack.tree(), spool::bytes);
         FlatImage files =
-                new FlatImage(stack.tree(), spool::open, owners, image.config(), image.compressedSize());
+                new FlatImage(stack.tree(), new SpoolContents(spool), owners, image.config(), image.compressedSize());
         Optional<StartupSource.Startup> startup = source.of(files);
         progress.progress(Phase.CLASSIFY, stack.tree().size(), stack.tree().size());
         return new Classified(owners, startup);

@@ -1,10 +1,13 @@
 package io.faasimage.refactor.closure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.refactor.closure.reads.ClosureLimits;
 import io.faasimage.refactor.closure.reads.ParsedContents;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +138,32 @@ class ParsedContentsTest {
         MadeImage again = image(large).parsedBefore(parsed);
         again.closure("python3.11", "index.py");
         assertThat(again.opened()).isZero();
+    }
+
+    @Test
+    void aLargeFileThatIsOnlyLookedIntoIsCachedWhenItIsVerified() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        byte[] large = Arrays.copyOf(MadeElf.library("libm.so.6").bytes(), 300_000);
+        MadeImage first = image("import one\n").file("/opt/lib/libz.so.1", large);
+        assertSame(first, parsed, "python3.11", "index.py");
+        MadeImage again =
+                image("import one\n").file("/opt/lib/libz.so.1", large).parsedBefore(parsed);
+        assertThat(again.reads("python3.11", "index.py")).contains("/opt/lib/libz.so.1", "/opt/lib/libm.so.6");
+        assertThat(again.opened()).isZero();
+    }
+
+    @Test
+    void aLargeFileThatIsDamagedEndsTheAnalysis() {
+        String bytes = new String(MadeElf.library("libm.so.6").bytes(), StandardCharsets.ISO_8859_1);
+        MadeImage image = image("import one\n")
+                .file(
+                        "/opt/lib/libz.so.1",
+                        Arrays.copyOf(MadeElf.library("libm.so.6").bytes(), 300_000))
+                .damaged("/opt/lib/libz.so.1", bytes + "damage".repeat(50_000))
+                .parsedBefore(new ParsedContents(ROOM));
+        assertThatThrownBy(() -> image.closure("python3.11", "index.py"))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("has another digest");
     }
 
     @Test

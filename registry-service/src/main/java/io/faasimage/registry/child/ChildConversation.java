@@ -93,6 +93,10 @@ final class ChildConversation implements Closeable {
                     new ChildAnswer.Digests(List.copyOf(known.held(digests)));
                 case ChildRequest.HeldMetadata(Digest digest) -> new ChildAnswer.Flag(known.holdsMetadata(digest));
                 case ChildRequest.Copy(Digest digest) -> copy(digest);
+                case ChildRequest.Verify(Digest digest) -> {
+                    known.verify(digest);
+                    yield new ChildAnswer.Flag(true);
+                }
                 case ChildRequest.Index(Digest layer) -> index(layer);
                 case ChildRequest.Open(Digest digest) -> open(digest);
                 case ChildRequest.Read(long stream, int most) ->

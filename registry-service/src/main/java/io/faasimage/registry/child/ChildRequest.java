@@ -16,6 +16,7 @@ import java.util.Optional;
     @JsonSubTypes.Type(ChildRequest.Held.class),
     @JsonSubTypes.Type(ChildRequest.HeldMetadata.class),
     @JsonSubTypes.Type(ChildRequest.Copy.class),
+    @JsonSubTypes.Type(ChildRequest.Verify.class),
     @JsonSubTypes.Type(ChildRequest.Index.class),
     @JsonSubTypes.Type(ChildRequest.Open.class),
     @JsonSubTypes.Type(ChildRequest.Read.class),
@@ -37,6 +38,9 @@ sealed interface ChildRequest {
 
     /** The content of a stored object; answers {@link ChildAnswer.Bytes}, then {@link ChildAnswer.Flag}. */
     record Copy(Digest digest) implements ChildRequest {}
+
+    /** Reads a stored object and compares its digest; answer {@link ChildAnswer.Flag}, true. */
+    record Verify(Digest digest) implements ChildRequest {}
 
     /** The index of a layer; answers {@link ChildAnswer.Bytes}, then a {@link ChildAnswer.Flag}: false without one. */
     record Index(Digest layer) implements ChildRequest {}

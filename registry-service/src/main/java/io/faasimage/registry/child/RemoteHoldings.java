@@ -65,6 +65,11 @@ final class RemoteHoldings implements Holdings {
     }
 
     @Override
+    public void verify(Digest digest) throws IOException {
+        service.ask(new ChildRequest.Verify(digest), ChildAnswer.Flag.class);
+    }
+
+    @Override
     public boolean holdsMetadata(Digest metadata) {
         try {
             return service.ask(new ChildRequest.HeldMetadata(metadata), ChildAnswer.Flag.class)

@@ -108,6 +108,20 @@ class RemoteHoldingsTest {
     }
 
     @Test
+    void theServiceVerifiesAnObject() throws Exception {
+        Digest right = stored.add(100);
+        Digest damaged = stored.add(200);
+        stored.contents.put(damaged, new byte[200]);
+        inChild(holdings -> {
+            holdings.verify(right);
+            assertThatThrownBy(() -> holdings.verify(damaged))
+                    .isInstanceOfSatisfying(
+                            RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNAVAILABLE))
+                    .hasMessage("damaged");
+        });
+    }
+
+    @Test
     void aContentIsNotAskedForAgain() throws Exception {
         Digest digest = stored.add(100);
         inChild(holdings -> {
@@ -185,6 +199,13 @@ class RemoteHoldingsTest {
         @Override
         public byte[] content(Digest digest) {
             return Objects.requireNonNull(contents.get(digest));
+        }
+
+        @Override
+        public void verify(Digest digest) throws RefactorException {
+            if (!Digest.of(content(digest)).equals(digest)) {
+                throw new RefactorException(Kind.UNAVAILABLE, "damaged");
+            }
         }
 
         @Override

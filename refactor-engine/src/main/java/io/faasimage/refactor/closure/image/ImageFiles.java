@@ -1,5 +1,6 @@
 package io.faasimage.refactor.closure.image;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +25,9 @@ public interface ImageFiles {
      * @throws IOException when the content, which the image has, cannot be read
      */
     InputStream open(FilePath file) throws IOException;
+
+    /** Reads all of the content of a regular file and compares its digest; fails when it is another one. */
+    void verify(Digest content) throws IOException;
 
     /** The regular file at a path, if there is one. */
     default Optional<ImageEntry.File> file(String path) {

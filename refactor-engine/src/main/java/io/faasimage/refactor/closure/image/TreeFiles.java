@@ -9,6 +9,8 @@ import io.faasimage.refactor.flatten.LinkWalk;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.security.DigestOutputStream;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,8 +36,20 @@ public final class TreeFiles implements ImageFiles {
     /** A source of the contents of files. */
     @FunctionalInterface
     public interface Objects {
-        /** The content from its beginning. */
+        /** The content from its beginning, whose digest is not verified. */
         InputStream open(Digest digest) throws IOException;
+
+        /** Reads all of the content and compares its digest; fails when it is another one. */
+        default void verify(Digest digest) throws IOException {
+            try (InputStream in = open(digest);
+                    DigestOutputStream hash =
+                            new DigestOutputStream(OutputStream.nullOutputStream(), Digest.newSha256())) {
+                in.transferTo(hash);
+                if (!Digest.ofBytes(hash.getMessageDigest().digest()).equals(digest)) {
+                    throw new IOException("the content of object " + digest + " has another digest");
+                }
+            }
+        }
     }
 
     /** The files of {@code tree}. */
@@ -104,6 +118,11 @@ public final class TreeFiles implements ImageFiles {
     @Override
     public List<String> names(FilePath directory) {
         return names.computeIfAbsent(directory, d -> List.copyOf(in(d).keySet()));
+    }
+
+    @Override
+    public void verify(Digest content) throws IOException {
+        objects.verify(content);
     }
 
     @Override

@@ -34,6 +34,11 @@ final class FileContent {
         this.digest = digest;
     }
 
+    /** Whether it need not be read whole to be parsed. */
+    boolean isLong() {
+        return digest.isPresent() && size > SHORT_BYTES;
+    }
+
     /** Whether the bytes that were read are those of the digest. */
     boolean isVerified() {
         return verified;
@@ -44,7 +49,7 @@ final class FileContent {
         if (digest.isEmpty()) {
             return source.open();
         }
-        if (size > SHORT_BYTES) {
+        if (isLong()) {
             return new HashedStream(source.open(), digest.get());
         }
         if (whole.isEmpty()) {

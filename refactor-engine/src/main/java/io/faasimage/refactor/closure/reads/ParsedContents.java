@@ -14,6 +14,8 @@ public final class ParsedContents {
 
     private final SoftCache<Key, Parsed<?>> cache;
 
+    private final boolean keepsAny;
+
     private record Key(Digest content, ContentParser<?> parser) {}
 
     /**
@@ -26,6 +28,12 @@ public final class ParsedContents {
     /** An empty cache of about so many bytes; of 0 bytes, one that stays empty. */
     public ParsedContents(long most) {
         this.cache = new SoftCache<>(most);
+        this.keepsAny = most > 0;
+    }
+
+    /** Whether there is room for anything. */
+    boolean keepsAny() {
+        return keepsAny;
     }
 
     /** What the parser made of the content, if it is cached. */

@@ -1,5 +1,6 @@
 package io.faasimage.refactor.closure.reads;
 
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.closure.image.ImageEntry;
 import io.faasimage.refactor.closure.image.ImageFiles;
@@ -12,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +29,9 @@ public final class Reads {
     /** A file is followed again when it turns out to be so much more probable. */
     private static final double STEP = 0.1;
 
+    /** So much is read only to be verified: more would take longer than looking into it the next time, too. */
+    private static final long MAX_VERIFIED_BYTES = 256 << 20;
+
     private static final int MAX_DEPTH = 200;
     private static final int MAX_NOTES = 100;
 
@@ -40,6 +45,8 @@ public final class Reads {
     private final Set<Invocation> seen = new LinkedHashSet<>();
     private final Set<String> notes = new LinkedHashSet<>();
     private final LimitedStream.Budget budget;
+    private final Set<Digest> verified = new HashSet<>();
+    private long verifiable = MAX_VERIFIED_BYTES;
     private int depth;
 
     /** A part of the analysis. */
@@ -120,10 +127,27 @@ public final class Reads {
         FileContent content = new FileContent(() -> files.open(file.path()), file.size(), file.content());
         T result = parser.parse(new LimitedContent(file, content));
         // Where nothing is left, the content may have seemed to end early.
-        if (content.isVerified() && budget.left() > 0) {
+        if (budget.left() > 0 && isVerified(file, content)) {
             parsed.add(file.content().orElseThrow(), parser, new Parsed<>(result, before - budget.left()));
         }
         return result;
+    }
+
+    /** Parsers only look into some long files: all of such a file is read once, so that it need not be opened again. */
+    private boolean isVerified(ImageEntry.File file, FileContent content) throws IOException {
+        if (content.isVerified() || !content.isLong() || !parsed.keepsAny()) {
+            return content.isVerified();
+        }
+        Digest digest = file.content().orElseThrow();
+        if (!verified.contains(digest)) {
+            if (file.size() > verifiable) {
+                return false;
+            }
+            verifiable -= file.size();
+            files.verify(digest);
+            verified.add(digest);
+        }
+        return true;
     }
 
     private static void checkInterrupt(ImageEntry.File file) throws RefactorException {
