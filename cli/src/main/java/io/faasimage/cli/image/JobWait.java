@@ -10,11 +10,11 @@ import java.time.Instant;
 
 /** A wait for the end of a refactor job. */
 public final class JobWait {
-    /** A job is noticed to have ended after at most an eighth more of its time, within these bounds. */
+    /** A job is noticed to have ended after at most a sixteenth more of its time, within these bounds. */
     private static final Duration SHORTEST = Duration.ofMillis(10);
 
     private static final Duration LONGEST = Duration.ofMillis(200);
-    private static final int PART = 8;
+    private static final int PART = 16;
 
     private JobWait() {}
 
