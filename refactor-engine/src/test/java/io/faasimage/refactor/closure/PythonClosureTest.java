@@ -45,6 +45,31 @@ class PythonClosureTest {
     }
 
     @Test
+    void dataIsFoundAsItsNameLeadsThere() throws Exception {
+        MadeImage image = image().file("/app/index.py", """
+                names = ["./one.json", "nowhere/../two.json", "data//three.json", "link/four.json", "data/../five.json",
+                         "../srv/six.json", "nowhere/seven.json"]
+                """)
+                .file("/app/one.json", "1")
+                .file("/app/two.json", "2")
+                .file("/app/data/three.json", "3")
+                .file("/srv/four.json", "4")
+                .file("/app/five.json", "5")
+                .file("/srv/six.json", "6")
+                .file("/app/seven.json", "7")
+                .link("/app/link", "/srv");
+        assertThat(image.reads("python3", "index.py"))
+                .contains(
+                        "/app/one.json",
+                        "/app/two.json",
+                        "/app/data/three.json",
+                        "/srv/four.json",
+                        "/app/five.json",
+                        "/srv/six.json")
+                .doesNotContain("/app/seven.json");
+    }
+
+    @Test
     void branchesAndFunctionsAreLessProbable() throws Exception {
         MadeImage image = image();
         for (String name : new String[] {"a", "b", "c", "d", "e", "f", "g", "h", "main_only"}) {

@@ -7,10 +7,13 @@ import io.faasimage.refactor.closure.reads.Invocation;
 import io.faasimage.refactor.closure.reads.Reads;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The files that the code of a function names in its string constants: data beside the code, in the working directory,
@@ -24,6 +27,7 @@ public final class NamedFiles {
     private final Reads reads;
     private final Invocation command;
     private final Set<String> dataDirectories = new LinkedHashSet<>();
+    private final Map<String, Set<String>> names = new HashMap<>();
 
     /** Those of the code that {@code command} starts. */
     public NamedFiles(Reads reads, Invocation command) {
@@ -62,15 +66,22 @@ public final class NamedFiles {
         if (!text.contains(".") && !text.contains("/")) {
             return Optional.empty();
         }
-        for (String directory : List.of(source.directory(), command.directory())) {
-            Optional<ImageEntry.File> file = reads.files().file(directory + "/" + text);
-            if (file.isPresent()) {
-                return file;
-            }
-        }
-        return dataDirectories.stream()
+        // Behind a name that is not there, only ".." leads anywhere; most constants name nothing.
+        String first = text.contains("..") ? "" : text.substring(0, (text + "/").indexOf('/'));
+        return Stream.concat(Stream.of(source.directory(), command.directory()), dataDirectories.stream())
+                .filter(directory ->
+                        first.isEmpty() || first.equals(".") || names(directory).contains(first))
                 .flatMap(directory -> reads.files().file(directory + "/" + text).stream())
                 .findFirst();
+    }
+
+    private Set<String> names(String directory) {
+        return names.computeIfAbsent(
+                directory,
+                d -> reads.files()
+                        .directory(d)
+                        .map(path -> Set.copyOf(reads.files().names(path)))
+                        .orElse(Set.of()));
     }
 
     private void named(ImageEntry.File source, ImageEntry.File file, double confidence) {
