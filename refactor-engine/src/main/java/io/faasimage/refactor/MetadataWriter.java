@@ -16,12 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
-/** A writer of the metadata images of an image's prefixes, each distinct one that is not held once. For one thread. */
-final class MetadataWriter {
+/**
+ * A writer of the metadata images of an image's prefixes, each distinct one that is not held once. For one thread;
+ * another one compresses them meanwhile.
+ */
+final class MetadataWriter implements AutoCloseable {
     private static final int BUFFER = 256 << 10;
 
     private final Path work;
@@ -29,7 +37,12 @@ final class MetadataWriter {
     private final int level;
     private final long maxBytes;
     private final Holdings held;
-    private final Map<Digest, MetadataImage> images = new LinkedHashMap<>();
+    private final Map<Digest, Future<MetadataImage>> images = new LinkedHashMap<>();
+    /** Nothing before the end of a refactoring needs the compressed images. */
+    private final ExecutorService compressor = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("metadata").factory());
+
+    private int begun;
     private long bytes;
 
     MetadataWriter(Path work, OutputFiles output, EngineConfig config, Holdings held) {
@@ -42,16 +55,20 @@ final class MetadataWriter {
 
     /** The metadata image of {@code tree}: its digest and size; its file is written unless the store has it. */
     Written write(FileTree tree) throws IOException {
-        Path raw = work.resolve("metadata.erofs");
+        Path raw = work.resolve("metadata-" + begun++ + ".erofs");
         Written written = new Written(writeRaw(tree, raw), Files.size(raw));
         count(written);
-        if (!images.containsKey(written.digest()) && !held.holdsMetadata(written.digest())) {
-            Path part = output.begin();
-            long stored = CompressedFile.write(raw, written.digest(), level, part);
-            Path file = output.name(part, "metadata-" + written.digest().hex() + ".erofs.zst");
-            images.put(written.digest(), new MetadataImage(written.digest(), written.size(), file, stored));
+        if (images.containsKey(written.digest()) || held.holdsMetadata(written.digest())) {
+            Files.delete(raw);
+            return written;
         }
-        Files.delete(raw);
+        Path part = output.begin();
+        Path file = output.name(part, "metadata-" + written.digest().hex() + ".erofs.zst");
+        images.put(written.digest(), compressor.submit(() -> {
+            long stored = CompressedFile.write(raw, written.digest(), level, part);
+            Files.delete(raw);
+            return new MetadataImage(written.digest(), written.size(), file, stored);
+        }));
         return written;
     }
 
@@ -98,7 +115,27 @@ final class MetadataWriter {
     }
 
     /** The distinct images that are not held, bottom first. */
-    List<MetadataImage> images() {
-        return List.copyOf(images.values());
+    List<MetadataImage> images() throws IOException {
+        List<MetadataImage> written = new ArrayList<>();
+        try {
+            for (Future<MetadataImage> image : images.values()) {
+                written.add(image.get());
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException io
+                    ? io
+                    : new IOException("could not compress a metadata image: " + e.getCause(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefactorException(Kind.CANCELLED, "interrupted while compressing metadata images", e);
+        }
+        return written;
+    }
+
+    /** Ends what is not complete. */
+    @Override
+    public void close() {
+        compressor.shutdownNow();
+        compressor.close();
     }
 }

@@ -70,7 +70,13 @@ final class Refactoring implements Closeable {
     /** Empty when nothing is known of the image's starts. */
     Optional<RefactorResult> run(OutputFiles output) throws IOException {
         ImageStack stack = new ImageStack(timed(Phase.READ, read::read), config.maxEntries());
-        MetadataWriter metadata = new MetadataWriter(work, output, config, known);
+        try (MetadataWriter metadata = new MetadataWriter(work, output, config, known)) {
+            return run(output, stack, metadata);
+        }
+    }
+
+    private Optional<RefactorResult> run(OutputFiles output, ImageStack stack, MetadataWriter metadata)
+            throws IOException {
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
         Optional<LearntLayer> learnt = source.caches().map(caches -> LearntLayer.of(caches, stack.tree()));
         if (learnt.isPresent() && !learnt.get().files().isEmpty()) {
