@@ -41,7 +41,7 @@ public record StaticClosure(List<ClosureFile> files, List<String> notes) {
     /**
      * The closure of an image.
      *
-     * @param parsed what parsers made of contents before, which may be of any image; it changes only how long this takes
+     * @param parsed what parsers made of contents before, of any images; it changes only how long this takes
      * @throws IOException only when contents, which the image has, cannot be read
      */
     public static StaticClosure of(ImageFiles files, ImageConfig config, ClosureLimits limits, ParsedContents parsed)

@@ -37,7 +37,7 @@ public final class ChildProgram {
 
     private static final int MESSAGE_CHARS = 4000;
 
-    /** Shares of the heap: an eighth for what was parsed and for trees, less for the few contents that are read whole. */
+    /** Shares of the heap: an eighth for what was parsed, and for trees; less for the few contents read whole. */
     private static final int PARSED_SHARE = 8;
 
     private static final int TREE_SHARE = 8;

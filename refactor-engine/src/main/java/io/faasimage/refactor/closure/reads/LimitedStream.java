@@ -22,7 +22,7 @@ final class LimitedStream extends FilterInputStream {
             return left;
         }
 
-        /** Counts bytes that need not be read again; false, and nothing counted, when a stream of them might end early. */
+        /** Counts bytes that need not be read again; false, and none counted, when a stream of them might end early. */
         boolean take(long bytes) {
             if (bytes >= left) {
                 return false;
