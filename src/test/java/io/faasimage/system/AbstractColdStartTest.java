@@ -68,8 +68,8 @@ abstract class AbstractColdStartTest {
         String planned = running.images().planned("lower");
         running.start(planned, "lower");
         String ordinary = running.images().image("upper");
-        running.cluster().faasimage("register", ordinary, "--name", "upper").ok();
-        running.cluster().faasimage("pull", "--wait", ordinary).ok();
+        running.images().register(ordinary, "upper");
+        running.cluster().pull(ordinary);
         running.cluster().containers.runWaiting(ordinary, "upper");
         reads("upper", "cat /etc/shared.conf /app/start.txt")
                 .isEqualTo("of the base layer\nread at the start of upper\n");

@@ -1,16 +1,22 @@
 package io.faasimage.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.control.node.ImageTraceRequest;
+import io.faasimage.api.control.node.NodeOperations;
+import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.testing.Shell;
+import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import tools.jackson.databind.JsonNode;
+import java.time.Duration;
 
 /** Images of two layers: a busybox root file system that they share, and a few files of their own. */
 final class BusyboxImages {
     private static final String START = "cat /app/start.txt; test -f /app/never.txt; sleep 600 & wait";
+
+    private static final int TRACE_SECONDS = 30;
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Cluster cluster;
     private final Path work;
@@ -73,10 +79,18 @@ final class BusyboxImages {
 
     /** Registers an image, has it traced and refactored, and removes it from the node's containerd. */
     void plan(String image, String name) throws IOException, InterruptedException {
-        cluster.faasimage("register", image, "--name", name).ok();
-        JsonNode traced = cluster.faasimageJson("trace", image, "--limit", "30");
-        assertThat(traced.path("image").path("state").asString()).isEqualTo("PLANNED");
+        register(image, name);
+        cluster.agent()
+                .call(NodeOperations.TRACE, new ImageTraceRequest(image, null, null, false, TRACE_SECONDS, null, null));
+        Wait.until(LIMIT, "the plan of " + image, () -> cluster.isPlanned(image));
         forget(image);
+    }
+
+    /** Registers an image as a function. */
+    void register(String image, String function) throws IOException {
+        try (ServiceClient client = cluster.client()) {
+            client.register(new FunctionRequest(function, image, null, null));
+        }
     }
 
     void forget(String image) throws IOException, InterruptedException {

@@ -1,7 +1,6 @@
 package io.faasimage.system;
 
 import io.faasimage.api.client.ServiceClient;
-import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.api.function.FunctionRequest;
@@ -32,8 +31,7 @@ final class CacheTraining {
             // One command alone: each that ends writes the cache anew.
             cluster.faasimage("trace", image, "--limit", "30").ok();
             cluster.containers.ctr("image", "rm", "--sync", image).ok();
-            new ControlClient(cluster.run.resolve("node.sock"))
-                    .call(NodeOperations.PULL, new PullRequest(image, null, true));
+            cluster.agent().call(NodeOperations.PULL, new PullRequest(image, null, true));
             cluster.containers.runWaiting(image, "training");
             client.images();
             client.functions();

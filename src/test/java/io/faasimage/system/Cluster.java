@@ -7,6 +7,10 @@ import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.gate.GateOperations;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.NodeStatus;
+import io.faasimage.api.control.node.PruneOutcome;
+import io.faasimage.api.control.node.PruneRequest;
+import io.faasimage.api.control.node.PullOutcome;
+import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.rest.Json;
 import io.faasimage.testing.AheadOfTimeCaches;
@@ -385,10 +389,29 @@ final class Cluster implements AutoCloseable {
                 .pid();
     }
 
-    /** What {@code faasimage node status --json} prints, without a process for it. */
+    /** The agent, which is asked as the command does it, without a process for each question. */
+    ControlClient agent() {
+        return new ControlClient(run.resolve("node.sock"));
+    }
+
+    /** As {@code faasimage node status --json} prints it. */
     JsonNode status() throws IOException {
-        NodeStatus status = new ControlClient(run.resolve("node.sock")).call(NodeOperations.STATUS);
+        NodeStatus status = agent().call(NodeOperations.STATUS);
         return Json.mapper().valueToTree(status);
+    }
+
+    /** Pulls an image into containerd's default namespace with all that a start reads. */
+    PullOutcome pull(String image) throws IOException {
+        PullOutcome pulled = agent().call(NodeOperations.PULL, new PullRequest(image, null, true));
+        if (pulled.objectsMissing() > 0) {
+            throw new IOException("not all that a start reads was fetched: " + pulled);
+        }
+        return pulled;
+    }
+
+    /** Drops from the node what no container uses. */
+    PruneOutcome prune() throws IOException {
+        return agent().call(NodeOperations.PRUNE, new PruneRequest(true));
     }
 
     /** Whether an image that was registered under this reference has a plan. */

@@ -68,8 +68,8 @@ final class ColdStartIT extends AbstractColdStartTest {
         RUNNING.images().forget(image);
     }
 
-    private static JsonNode pull(String image) throws IOException, InterruptedException {
-        return cluster().faasimageJson("pull", "--wait", image);
+    private static void pull(String image) throws IOException {
+        cluster().pull(image);
     }
 
     /** Compiles a source as Python does, unless it has been: time and size of the source are in the bytecode's head. */

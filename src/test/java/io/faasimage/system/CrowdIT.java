@@ -64,7 +64,8 @@ final class CrowdIT {
 
     /** As the command does, without a JVM for each; the way in which the image was pulled. */
     private static String pull(String image) throws IOException {
-        return new ControlClient(RUNNING.cluster().run.resolve("node.sock"))
+        return RUNNING.cluster()
+                .agent()
                 .call(NodeOperations.PULL, new PullRequest(image, "default", false))
                 .way();
     }
@@ -84,7 +85,7 @@ final class CrowdIT {
             images.put("crowd" + i, RUNNING.images().image("crowd" + i));
         }
         plan(images);
-        RUNNING.cluster().faasimage("node", "prune", "--all").ok();
+        RUNNING.cluster().prune();
         List<Future<String>> read = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(FUNCTIONS)) {
             images.forEach((name, image) -> read.add(threads.submit(() -> {
@@ -112,7 +113,7 @@ final class CrowdIT {
         plan(images);
         List<String> wanted = new ArrayList<>(images.values()).subList(2, images.size());
         Cluster cluster = RUNNING.cluster();
-        cluster.faasimage("node", "prune", "--all").ok();
+        cluster.prune();
         String[] options = {"--catalogue", "" + CATALOGUE, "--catalogue-namespaces", "default,fn", "--disk-reserve", "1"
         };
         cluster.restartNode(options);
@@ -129,7 +130,7 @@ final class CrowdIT {
         assertThat(cluster.containers.exec("ready", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of ready2\n");
         cluster.containers.remove("ready");
-        ControlClient node = new ControlClient(cluster.run.resolve("node.sock"));
+        ControlClient node = cluster.agent();
         String hinted = node.call(NodeOperations.WARM, WarmRequest.ofChain(top("ready3")))
                 .plan();
         Wait.until(
@@ -164,7 +165,7 @@ final class CrowdIT {
         String revoked = RUNNING.images().image("revoked");
         plan(Map.of("enrolled", enrolled, "revoked", revoked));
         Cluster cluster = RUNNING.cluster();
-        cluster.faasimage("node", "prune", "--all").ok();
+        cluster.prune();
         Path token = Files.writeString(
                 cluster.dir.resolve("enrolment"),
                 cluster.faasimage("token", "create", "enrolled-node", "--enrol").ok());

@@ -74,8 +74,8 @@ final class MetricsIT {
     /** A planned image is pulled, and a container of it started, so that there is something to measure. */
     private void start(Cluster cluster) throws IOException, InterruptedException {
         String image = new BusyboxImages(cluster, work).planned("measured");
-        cluster.faasimage("node", "prune", "--all").ok();
-        cluster.faasimage("pull", "--wait", image).ok();
+        cluster.prune();
+        cluster.pull(image);
         cluster.containers.runWaiting(image, "measured");
     }
 

@@ -146,7 +146,7 @@ final class PartialObjectsIT {
         String image = registered("traced", READ_A_PART);
         Digest manifest = manifest(image);
         assertThat(read(manifest).rangeRuns()).isZero();
-        cluster.faasimageJson("pull", "--wait", image);
+        cluster.pull(image);
         for (int i = 0; read(manifest).rangeRuns() < 3; i++) {
             assertThat(i).as(log()).isLessThan(MOST_STARTS);
             cluster.containers.run(image, "traced" + i, "/bin/sh", "-c", READ_A_PART);

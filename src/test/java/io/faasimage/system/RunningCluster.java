@@ -38,8 +38,7 @@ final class RunningCluster implements BeforeAllCallback, AfterEachCallback, Afte
 
     /** Pulls a planned image and starts a container of it, which waits. */
     void start(String image, String id) throws IOException, InterruptedException {
-        assertThat(cluster().faasimageJson("pull", "--wait", image).path("way").asString())
-                .isEqualTo("planned");
+        assertThat(cluster().pull(image).way()).isEqualTo("planned");
         cluster().containers.runWaiting(image, id);
     }
 

@@ -3,6 +3,7 @@ package io.faasimage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.faasimage.api.client.ServiceClient;
+import io.faasimage.api.control.node.PullOutcome;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** A node with a pinned key, and somebody who writes the service's database and blobs. */
 final class SignedPlansIT {
@@ -45,9 +45,8 @@ final class SignedPlansIT {
             forget(cluster, images, victim);
             forge(cluster, "victim", "evil");
             cluster.startService();
-            JsonNode pulled = assertStarts(cluster, victim, "ordinary", "victim");
-            assertThat(pulled.path("reason").asString())
-                    .contains("is refused: its signature is of another plan", "of image sha256:");
+            PullOutcome pulled = assertStarts(cluster, victim, "ordinary", "victim");
+            assertThat(pulled.reason()).contains("is refused: its signature is of another plan", "of image sha256:");
             // Without the key, it would have run.
             forget(cluster, images, victim);
             cluster.restartNode();
@@ -56,10 +55,10 @@ final class SignedPlansIT {
     }
 
     /** Pulls the image in this way and runs a container of it, which sees this image's file. */
-    private static JsonNode assertStarts(Cluster cluster, String image, String way, String content)
+    private static PullOutcome assertStarts(Cluster cluster, String image, String way, String content)
             throws IOException, InterruptedException {
-        JsonNode pulled = cluster.faasimageJson("pull", "--wait", image);
-        assertThat(pulled.path("way").asString()).as(pulled.toString()).isEqualTo(way);
+        PullOutcome pulled = cluster.pull(image);
+        assertThat(pulled.way()).as(pulled.toString()).isEqualTo(way);
         cluster.containers.runWaiting(image, "signed");
         assertThat(cluster.containers.exec("signed", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of " + content + "\n");
@@ -70,10 +69,7 @@ final class SignedPlansIT {
     private static void forget(Cluster cluster, BusyboxImages images, String image)
             throws IOException, InterruptedException {
         images.forget(image);
-        assertThat(cluster.faasimageJson("node", "prune", "--all")
-                        .path("keptPlans")
-                        .asInt())
-                .isZero();
+        assertThat(cluster.prune().keptPlans()).isZero();
     }
 
     /** A plan of the victim's image with the other one's content, the newest of its image, with a right signature. */

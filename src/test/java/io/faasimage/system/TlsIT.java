@@ -37,14 +37,13 @@ final class TlsIT {
                     "the renewed certificate",
                     () -> certificates.presented(cluster.serviceAddress()).equals(renewed));
             images.forget(image);
-            cluster.faasimage("node", "prune", "--all").ok();
+            cluster.prune();
             assertStarts(cluster, image);
         }
     }
 
     private static void assertStarts(Cluster cluster, String image) throws IOException, InterruptedException {
-        assertThat(cluster.faasimageJson("pull", "--wait", image).path("way").asString())
-                .isEqualTo("planned");
+        assertThat(cluster.pull(image).way()).isEqualTo("planned");
         cluster.containers.runWaiting(image, "tls");
         assertThat(cluster.containers
                         .exec("tls", "cat /app/start.txt /app/late3.txt")

@@ -58,11 +58,7 @@ final class TwoTiersIT {
         Wait.until(
                 Duration.ofSeconds(30),
                 "nothing to be left",
-                () -> cluster()
-                                .faasimageJson("node", "prune", "--all")
-                                .path("keptPlans")
-                                .asInt()
-                        == 0);
+                () -> cluster().prune().keptPlans() == 0);
         assertThat(store().path("objects").asInt()).isZero();
         cluster().containers.runWaiting(used, "again");
         assertThat(cluster()

@@ -2,12 +2,12 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.control.node.PullOutcome;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import tools.jackson.databind.JsonNode;
 
 /** Two versions of a planned image, in the second of which a few files are others. */
 final class UpdatedImage {
@@ -46,11 +46,9 @@ final class UpdatedImage {
 
     /** Pulls the second version on a node that holds the first. */
     void assertMovesTheChangedStartUpObjectsAndLittleMore() throws IOException, InterruptedException {
-        cluster.faasimage("node", "prune", "--all").ok();
-        JsonNode whole = cluster.faasimageJson("pull", "--wait", first);
-        assertThat(whole.path("objectBytes").asLong()).isGreaterThan((long) STARTUP_FILES * FILE_BYTES);
-        JsonNode update = cluster.faasimageJson("pull", "--wait", second);
-        assertMovedOnlyTheChange(update);
+        cluster.prune();
+        assertThat(cluster.pull(first).objectBytes()).isGreaterThan((long) STARTUP_FILES * FILE_BYTES);
+        assertMovedOnlyTheChange(cluster.pull(second));
         cluster.containers.runWaiting(second, "updated");
         assertThat(cluster.containers
                         .exec("updated", "cat /app/startup19.bin | sha256sum")
@@ -59,12 +57,12 @@ final class UpdatedImage {
     }
 
     /** Manifest, configuration, plan and metadata image are among the five hundredths. */
-    private static void assertMovedOnlyTheChange(JsonNode update) {
+    private static void assertMovedOnlyTheChange(PullOutcome update) {
         long changed = (long) CHANGED * FILE_BYTES;
-        assertThat(update.path("way").asString()).isEqualTo("planned");
-        assertThat(update.path("objects").asInt()).isEqualTo(CHANGED);
-        assertThat(update.path("objectsMissing").asInt()).isZero();
-        assertThat(update.path("bytesMoved").asLong()).isBetween(changed, changed * 105 / 100);
+        assertThat(update.way()).isEqualTo("planned");
+        assertThat(update.objects()).isEqualTo(CHANGED);
+        assertThat(update.objectsMissing()).isZero();
+        assertThat(update.bytesMoved()).isBetween(changed, changed * 105 / 100);
     }
 
     private static void write(Path content, String name, int from, int to, long version) throws IOException {
