@@ -40,6 +40,8 @@ public final class TestRefactoring implements Refactoring {
     /** What every image has. */
     public static final String RUNTIME = "python3.12";
 
+    private static final Library LIBRARY = new Library("python", "flask", "3.1.0");
+
     /** What a test lets happen while a job runs. */
     public interface Interference {
         void during(ImageRow image) throws IOException;
@@ -48,7 +50,7 @@ public final class TestRefactoring implements Refactoring {
     private final Map<Digest, List<TestContent>> contents = new ConcurrentHashMap<>();
     private final Map<Digest, List<ChainId>> chains = new ConcurrentHashMap<>();
     private volatile @Nullable Interference interference;
-    private volatile Library library = new Library("python", "flask", "3.1.0");
+    private volatile Library library = LIBRARY;
 
     /** Sets what an image has in it. */
     public void content(Digest image, List<TestContent> content) {
@@ -64,6 +66,12 @@ public final class TestRefactoring implements Refactoring {
     public void content(RegisteredImage image, List<TestContent> content) {
         chains.put(image.digest(), image.chains());
         content(image.digest(), content);
+    }
+
+    /** Forgets the interference and the library of a test. */
+    void reset() {
+        interference = null;
+        library = LIBRARY;
     }
 
     /** Sets what happens while jobs run. */

@@ -49,12 +49,14 @@ public final class TestService implements AutoCloseable {
     private final TestImages images = new TestImages();
     private final TestRefactoring refactoring;
     private final RecordedSpans spans = new RecordedSpans();
+    private final Path data;
     private final ConfigurableApplicationContext context;
     private final URI base;
     private final ServiceClient client;
     private final HttpClient http = HttpClient.newHttpClient();
 
     private TestService(Path data, Optional<TestRefactoring> fake, String... options) {
+        this.data = data;
         this.refactoring = fake.orElseGet(TestRefactoring::new);
         SpringApplication application = ServiceApplication.create();
         application.addInitializers(starting -> {
@@ -113,6 +115,11 @@ public final class TestService implements AutoCloseable {
      */
     static void blobs(Function<Path, Map<String, String>> settings) {
         blobs = settings;
+    }
+
+    /** Its data directory. */
+    public Path data() {
+        return data;
     }
 
     /** The images that can be registered. */

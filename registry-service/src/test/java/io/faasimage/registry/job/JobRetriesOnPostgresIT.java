@@ -35,11 +35,10 @@ class JobRetriesOnPostgresIT extends JobRetriesTest {
 
     @Test
     void aDatabaseThatEndsAllSessionsFailsNoJob() throws Exception {
-        Map<String, String> settings = DATABASE.settings(data);
+        TestService service = withLaterRetries();
+        Map<String, String> settings = DATABASE.settings(service.data());
         try (Connection watcher = DriverManager.getConnection(
-                        settings.get("spring.datasource.url"), settings.get("spring.datasource.username"), "");
-                TestService service =
-                        TestService.start(data, "--faasimage.job-retries=0", "--faasimage.job-retry-pause=10ms")) {
+                settings.get("spring.datasource.url"), settings.get("spring.datasource.username"), "")) {
             RegisteredImage image = TestJobs.register(service, "ended");
             AtomicInteger runs = new AtomicInteger();
             service.refactoring().interfere(running -> {
@@ -48,7 +47,7 @@ class JobRetriesOnPostgresIT extends JobRetriesTest {
                             watcher,
                             "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <>"
                                     + " pg_backend_pid()"
-                                    + " AND backend_type = 'client backend'");
+                                    + " AND backend_type = 'client backend' AND datname = current_database()");
                 }
             });
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));

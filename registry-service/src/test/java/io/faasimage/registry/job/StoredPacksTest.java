@@ -8,6 +8,7 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.BlobStore;
@@ -24,50 +25,52 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-class StoredPacksTest {
-    private static final TestContent CONTENT = TestContent.of(1, 600_000, Segment.BASE, true);
+class StoredPacksTest extends SharedServices {
+    private static int contents;
 
-    @TempDir
-    private Path data;
+    /** What no other test stores. */
+    private final TestContent content = TestContent.of(++contents, 600_000, Segment.BASE, true);
 
     @Test
     void storedObjectsAreStreams() throws Exception {
-        try (TestService service = TestService.start(data)) {
-            store(service);
-            StoredPacks packs = packs(service);
-            byte[] content = packs.content(CONTENT.digest());
-            assertThat(Digest.of(content)).isEqualTo(CONTENT.digest());
-            try (InputStream in = packs.open(CONTENT.digest())) {
-                in.skipNBytes(1000);
-                assertThat(in.readNBytes(500)).isEqualTo(Arrays.copyOfRange(content, 1000, 1500));
-            }
-            assertThatThrownBy(() -> packs.open(Digest.of(new byte[] {9})))
-                    .isInstanceOf(RefactorException.class)
-                    .hasMessageContaining("no row of the database");
+        TestService service = service();
+        store(service);
+        StoredPacks packs = packs(service);
+        byte[] bytes = packs.content(content.digest());
+        assertThat(Digest.of(bytes)).isEqualTo(content.digest());
+        try (InputStream in = packs.open(content.digest())) {
+            in.skipNBytes(1000);
+            assertThat(in.readNBytes(500)).isEqualTo(Arrays.copyOfRange(bytes, 1000, 1500));
         }
+        assertThatThrownBy(() -> packs.open(Digest.of(new byte[] {9})))
+                .isInstanceOf(RefactorException.class)
+                .hasMessageContaining("no row of the database");
     }
 
     @Test
     void aCutPackIsReportedWhileItIsRead() throws Exception {
-        try (TestService service = TestService.start(data)) {
-            store(service);
-            StoredPacks packs = packs(service);
-            try (Stream<Path> files = Files.list(data.resolve("packs"))) {
-                for (Path pack : files.toList()) {
-                    Files.write(pack, new byte[10]);
-                }
+        TestService service = service();
+        store(service);
+        StoredPacks packs = packs(service);
+        cut(service);
+        assertThatThrownBy(() -> readAll(packs))
+                .isInstanceOf(RefactorException.class)
+                .hasMessageContaining("cannot be read");
+    }
+
+    /** Cuts all packs; each test stores one of its own. */
+    private static void cut(TestService service) throws IOException {
+        try (Stream<Path> files = Files.list(service.data().resolve("packs"))) {
+            for (Path pack : files.toList()) {
+                Files.write(pack, new byte[10]);
             }
-            assertThatThrownBy(() -> readAll(packs))
-                    .isInstanceOf(RefactorException.class)
-                    .hasMessageContaining("cannot be read");
         }
     }
 
-    private static void readAll(StoredPacks packs) throws IOException {
-        try (InputStream in = packs.open(CONTENT.digest())) {
+    private void readAll(StoredPacks packs) throws IOException {
+        try (InputStream in = packs.open(content.digest())) {
             in.readAllBytes();
         }
     }
@@ -80,10 +83,11 @@ class StoredPacksTest {
                 service.part(LayerIndexes.class));
     }
 
-    private static void store(TestService service) throws IOException {
-        RegisteredImage image = service.images().push("registry.test/first:1", "first");
-        service.refactoring().content(image.digest(), List.of(CONTENT));
-        service.client().register(new FunctionRequest("first", image.reference(), null, null));
+    private void store(TestService service) throws IOException {
+        String name = "function-" + content.digest().hex().substring(0, 8);
+        RegisteredImage image = service.images().push("registry.test/" + name + ":1", name);
+        service.refactoring().content(image.digest(), List.of(content));
+        service.client().register(new FunctionRequest(name, image.reference(), null, null));
         JobInfo job = service.awaitEnd(service.client()
                 .postTrace(TestService.trace(image.topChain(), 3))
                 .id());
