@@ -5,18 +5,36 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.config.StartFailure;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.util.FileSystemUtils;
 
 class StoreMarkTest {
+    /** The data directory of a service that was started once and stopped. */
+    @TempDir
+    private static Path seed;
+
     @TempDir
     Path data;
 
     @TempDir
     Path other;
+
+    @BeforeAll
+    static void startOnce() {
+        TestService.start(seed).close();
+    }
+
+    @BeforeEach
+    void copySeed() throws IOException {
+        FileSystemUtils.copyRecursively(seed, data);
+    }
 
     private static void assertRefused(Path data, String reason, String... options) {
         assertThatThrownBy(() -> TestService.start(data, options).close())
@@ -34,7 +52,6 @@ class StoreMarkTest {
     @Test
     void aServiceStartsWithTheBlobsOfItsDatabaseAlone() throws Exception {
         TestService.start(data).close();
-        TestService.start(data).close();
         TestService.start(other).close();
         byte[] mark = Files.readAllBytes(data.resolve("store/id"));
         assertThat(Files.readAllBytes(other.resolve("store/id"))).isNotEqualTo(mark);
@@ -48,7 +65,6 @@ class StoreMarkTest {
 
     @Test
     void filesThatAnotherDatabaseNamesAreNotRemoved() throws Exception {
-        TestService.start(data).close();
         Path pack = Files.writeString(data.resolve("packs/pack"), "theirs");
         assertRefused(data, "the blobs of another database", databaseOf(other));
         assertThat(pack).exists();

@@ -16,6 +16,7 @@ import io.faasimage.format.plan.Segment;
 import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.format.statement.SignedDocument;
 import io.faasimage.format.statement.VerifyingKeys;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.blob.Blob;
@@ -30,45 +31,84 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.util.FileSystemUtils;
 
 /** The statements that nodes get with plans, from services with different keys. */
 @Timeout(120)
-class SignedPlansTest {
+class SignedPlansTest extends SharedServices {
     private static final TestContent CONTENT = TestContent.of(1, 1_000, Segment.FUNC, true);
 
+    private static final String SIGNED = "signed.zip";
+    private static final String UNSIGNED = "unsigned.zip";
+
+    /** The data of a service with one plan, and its database when the plan had a statement and when it had none. */
     @TempDir
-    private Path data;
+    private static Path seed;
 
     @TempDir
-    private Path keys;
+    private Path directory;
+
+    /** Stores a plan, which takes a start, for all tests that start a service on data with a plan. */
+    @BeforeAll
+    static void makeSeed() throws IOException {
+        TestService service = service();
+        planned(service);
+        Wait.until(
+                "the end of the signing", () -> Files.notExists(service.data().resolve("plan-key.unsigned")));
+        backUp(service, SIGNED);
+        takeStatements(service);
+        backUp(service, UNSIGNED);
+        // Those of the database and the lock are open, and whoever closes them loses the service's locks on them.
+        try (Stream<Path> files = Files.list(service.data())
+                .filter(file -> !file.getFileName().toString().matches("registry[.].*|lock"))) {
+            for (Path file : files.toList()) {
+                FileSystemUtils.copyRecursively(file, seed.resolve("data").resolve(file.getFileName()));
+            }
+        }
+    }
+
+    private static void backUp(TestService service, String name) {
+        service.part(JdbcClient.class)
+                .sql("BACKUP TO '" + seed.resolve(name) + "'")
+                .update();
+    }
+
+    /** The data of a service that was stopped and has one plan. */
+    private static Path stored(Path data, String database) throws IOException {
+        FileSystemUtils.copyRecursively(seed.resolve("data"), data);
+        try (ZipInputStream in = new ZipInputStream(Files.newInputStream(seed.resolve(database)))) {
+            assertThat(in.getNextEntry()).hasToString("registry.mv.db");
+            Files.copy(in, data.resolve("registry.mv.db"));
+        }
+        return data;
+    }
 
     @Test
     void aPlanComesWithAStatementAndExactRequestsDoNot() throws IOException {
-        try (TestService service = TestService.start(data)) {
-            RegisteredImage image = planned(service);
-            Plan plan = plan(service, image);
-            SignedDocument signed = statement(service, image).orElseThrow();
-            assertThat(keys(service).verify(signed)).isTrue();
-            assertThat(PlanStatement.decode(signed.document())
-                            .isOf(PlanCodec.digest(plan), image.digest(), image.topChain()))
-                    .isTrue();
-            BundleRequest exact = BundleRequest.exact(PlanCodec.digest(plan), List.of(new IndexRange(0, 1)), 0);
-            try (BundleStream stream = service.client().bundle(exact)) {
-                assertThat(stream.statement()).isEmpty();
-            }
+        TestService service = service();
+        RegisteredImage image = planned(service, "two");
+        Plan plan = plan(service, image);
+        SignedDocument signed = statement(service, image).orElseThrow();
+        assertThat(keys(service).verify(signed)).isTrue();
+        assertThat(PlanStatement.decode(signed.document())
+                        .isOf(PlanCodec.digest(plan), image.digest(), image.topChain()))
+                .isTrue();
+        BundleRequest exact = BundleRequest.exact(PlanCodec.digest(plan), List.of(new IndexRange(0, 1)), 0);
+        try (BundleStream stream = service.client().bundle(exact)) {
+            assertThat(stream.statement()).isEmpty();
         }
     }
 
     @Test
     void whatWasStoredIsSignedWhenTheKeyIsMadeAndNotLater() throws IOException {
-        try (TestService service = TestService.start(data)) {
-            planned(service);
-            takeStatements(service);
-        }
+        Path data = stored(directory.resolve("data"), UNSIGNED);
         for (String file : new String[] {"plan-key.pem", "plan-key.pub"}) {
             Files.delete(data.resolve(file));
         }
@@ -92,16 +132,14 @@ class SignedPlansTest {
 
     @Test
     void aNewKeySignsWhatAnEarlierOneSignedIfItIsNamed() throws IOException {
-        RegisteredImage image;
-        try (TestService service = TestService.start(data)) {
-            image = planned(service);
-        }
-        Path earlier = Files.copy(data.resolve("plan-key.pub"), keys.resolve("earlier.pub"));
+        Path data = stored(directory.resolve("data"), SIGNED);
+        RegisteredImage image = planned(service());
+        Path earlier = Files.copy(data.resolve("plan-key.pub"), directory.resolve("earlier.pub"));
         for (String file : new String[] {"plan-key.pem", "plan-key.pub"}) {
-            Files.move(data.resolve(file), keys.resolve(file));
+            Files.move(data.resolve(file), directory.resolve(file));
         }
         // Another service makes a key.
-        Path other = Files.createDirectory(keys.resolve("other"));
+        Path other = directory.resolve("other");
         TestService.start(other).close();
         String key = "--faasimage.signing.key=" + other.resolve("plan-key.pem");
         try (TestService service = TestService.start(data, key)) {
@@ -124,34 +162,38 @@ class SignedPlansTest {
 
     @Test
     void onlyWhatThisServiceSignedIsBuiltUpon() throws IOException {
-        try (TestService service = TestService.start(data)) {
-            RegisteredImage image = planned(service);
-            Plan plan = plan(service, image);
-            PlanStatements plans = service.part(PlanStatements.class);
-            assertThat(plans.isTrusted(PlanCodec.digest(plan), plan)).isTrue();
-            assertThat(plans.isTrusted(Digest.of(new byte[1]), plan)).isFalse();
-            LayerStatements layers = service.part(LayerStatements.class);
-            Digest layer = image.layers().getFirst();
-            Digest index = Digest.of(new byte[] {1});
-            service.part(BlobTable.class).protect(List.of(Blob.layer(layer)));
-            assertThat(layers.isTrusted(layer, index)).isFalse();
-            layers.add(layer, layers.sign(layer, index).orElseThrow());
-            assertThat(layers.isTrusted(layer, index)).isTrue();
-            assertThat(layers.isTrusted(layer, Digest.of(new byte[] {2}))).isFalse();
-            takeStatements(service);
-            assertThat(layers.isTrusted(layer, index)).isFalse();
-            assertThat(plans.isTrusted(PlanCodec.digest(plan), plan)).isFalse();
-            assertThat(statement(service, image)).isEmpty();
-        }
+        TestService service = service();
+        RegisteredImage image = planned(service, "three");
+        Plan plan = plan(service, image);
+        PlanStatements plans = service.part(PlanStatements.class);
+        assertThat(plans.isTrusted(PlanCodec.digest(plan), plan)).isTrue();
+        assertThat(plans.isTrusted(Digest.of(new byte[1]), plan)).isFalse();
+        LayerStatements layers = service.part(LayerStatements.class);
+        Digest layer = image.layers().getFirst();
+        Digest index = Digest.of(new byte[] {1});
+        service.part(BlobTable.class).protect(List.of(Blob.layer(layer)));
+        assertThat(layers.isTrusted(layer, index)).isFalse();
+        layers.add(layer, layers.sign(layer, index).orElseThrow());
+        assertThat(layers.isTrusted(layer, index)).isTrue();
+        assertThat(layers.isTrusted(layer, Digest.of(new byte[] {2}))).isFalse();
+        takeStatements(service);
+        assertThat(layers.isTrusted(layer, index)).isFalse();
+        assertThat(plans.isTrusted(PlanCodec.digest(plan), plan)).isFalse();
+        assertThat(statement(service, image)).isEmpty();
     }
 
     /** The image, which is registered and planned unless it is already. */
     static RegisteredImage planned(TestService service) throws IOException {
-        String reference = "registry.test/one:1";
-        RegisteredImage image = service.images().push(reference, "one");
+        return planned(service, "one");
+    }
+
+    private static RegisteredImage planned(TestService service, String name) throws IOException {
+        String reference = "registry.test/" + name + ":1";
+        RegisteredImage image = service.images().push(reference, name);
         service.refactoring().content(image.digest(), List.of(CONTENT));
-        if (service.client().functions().isEmpty()) {
-            service.client().register(new FunctionRequest("one", reference, null, null));
+        if (service.client().functions().stream()
+                .noneMatch(function -> function.name().equals(name))) {
+            service.client().register(new FunctionRequest(name, reference, null, null));
             JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 3));
             assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.DONE);
         }
