@@ -2,38 +2,29 @@ package io.faasimage.registry.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestService;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
-class OutputTableTest {
-    @TempDir
-    private Path data;
-
-    private TestService service;
+class OutputTableTest extends SharedServices {
     private BuildTable builds;
     private OutputTable outputs;
 
     @BeforeEach
     void start() {
-        service = TestService.start(data);
+        TestService service = service();
+        service.part(JdbcClient.class).sql("DELETE FROM builds").update();
         builds = service.part(BuildTable.class);
         outputs = service.part(OutputTable.class);
         for (String build : new String[] {"a", "b"}) {
             builds.add(build, build, "python", "registry.test/hello:1");
         }
-    }
-
-    @AfterEach
-    void stop() {
-        service.close();
     }
 
     private boolean add(String build, String text) {

@@ -9,6 +9,7 @@ import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.connection.DirectHttpProtocol;
@@ -19,21 +20,16 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Bundles on one connection whose client takes little at a time, so that the socket is full again and again. */
 @Timeout(60)
-class SlowClientTest {
+class SlowClientTest extends SharedServices {
     private static final int RECEIVE_BUFFER = 4096;
-
-    @TempDir
-    Path data;
 
     @Test
     void everyByteComesInOrderAndTheConnectionGoesOn() throws Exception {
@@ -42,19 +38,18 @@ class SlowClientTest {
             contents.add(content(i, 100 + i * 300));
         }
         contents.add(content(300, 9_000_000));
-        try (TestService service = TestService.start(data)) {
-            BundleRequest request = request(service, contents);
-            byte[] expected = service.client().bundle(request).body().readAllBytes();
-            assertThat(expected).hasSizeGreaterThan(20_000_000);
-            try (Socket socket = new Socket()) {
-                socket.setReceiveBufferSize(RECEIVE_BUFFER);
-                socket.connect(new InetSocketAddress(
-                        service.base().getHost(), service.base().getPort()));
-                DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1500));
-                for (int i = 0; i < 2; i++) {
-                    socket.getOutputStream().write(head(request));
-                    assertThat(readAnswer(in)).isEqualTo(expected);
-                }
+        TestService service = service();
+        BundleRequest request = request(service, contents);
+        byte[] expected = service.client().bundle(request).body().readAllBytes();
+        assertThat(expected).hasSizeGreaterThan(20_000_000);
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(RECEIVE_BUFFER);
+            socket.connect(new InetSocketAddress(
+                    service.base().getHost(), service.base().getPort()));
+            DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1500));
+            for (int i = 0; i < 2; i++) {
+                socket.getOutputStream().write(head(request));
+                assertThat(readAnswer(in)).isEqualTo(expected);
             }
         }
     }
@@ -102,8 +97,7 @@ class SlowClientTest {
 
     @Test
     void theServiceReachesItsSockets() {
-        try (TestService service = TestService.start(data)) {
-            assertThat(service.protocol()).isEqualTo(DirectHttpProtocol.class);
-        }
+        TestService service = service();
+        assertThat(service.protocol()).isEqualTo(DirectHttpProtocol.class);
     }
 }

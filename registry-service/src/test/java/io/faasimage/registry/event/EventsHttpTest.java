@@ -10,6 +10,7 @@ import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.overview.EventInfo.Severity;
 import io.faasimage.api.rest.Page;
 import io.faasimage.format.plan.Segment;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
@@ -20,33 +21,39 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What happens to jobs and on nodes, over HTTP. */
 @Timeout(120)
-class EventsHttpTest {
-    @TempDir
-    private Path data;
+class EventsHttpTest extends SharedServices {
+    /** Enough that streams whose clients have gone keep no test from following. */
+    private static final int FOLLOWERS = 8;
+
+    private static HttpClient http;
 
     private TestService service;
-    private final HttpClient http = HttpClient.newHttpClient();
 
     @BeforeEach
-    void start() {
-        service = TestService.start(data, "--faasimage.history.followers=2");
+    void forgetEvents() {
+        service = service("--faasimage.history.followers=" + FOLLOWERS);
+        service.part(JdbcClient.class).sql("DELETE FROM events").update();
     }
 
-    @AfterEach
-    void stop() {
-        service.close();
+    @BeforeAll
+    static void makeClient() {
+        http = HttpClient.newHttpClient();
+    }
+
+    @AfterAll
+    static void hangUp() {
         http.shutdownNow();
     }
 
@@ -126,7 +133,7 @@ class EventsHttpTest {
 
     @Test
     void askingForTheHeadOfTheStreamTakesNoFollowersPlace() throws Exception {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 2 * FOLLOWERS; i++) {
             assertThat(service.send(service.request("/v1/events/stream").HEAD()).statusCode())
                     .isEqualTo(200);
         }
@@ -151,6 +158,7 @@ class EventsHttpTest {
 
     @Test
     void aStreamSendsOnlyWhatIsAskedForAndOnlySoManyMayFollow() throws Exception {
+        service = service("--faasimage.history.followers=2");
         HttpResponse<java.io.InputStream> one = follow("/v1/events/stream?severity=error", "0");
         HttpResponse<java.io.InputStream> two = follow("/v1/events/stream", "0");
         HttpResponse<java.io.InputStream> three = follow("/v1/events/stream", "0");
@@ -167,6 +175,7 @@ class EventsHttpTest {
 
     @Test
     void theServiceStopsAlthoughSomebodyFollows() throws Exception {
+        service = service("--faasimage.history.followers=1");
         HttpResponse<java.io.InputStream> answer = follow("/v1/events/stream", "0");
         long begin = System.nanoTime();
         service.close();

@@ -23,6 +23,7 @@ import io.faasimage.format.trace.TraceCodec;
 import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.registry.LayoutImage;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
@@ -41,126 +42,125 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Plans before the first start of an image, with the refactor engine itself. */
 @Timeout(120)
-class PredictionHttpTest {
-    private static final byte[] HANDLER = content(1);
-    private static final byte[] CHANGED = content(2);
-    private static final byte[] LIBRARY = content(3);
-    private static final byte[] UNREAD = content(4);
-    private static final byte[] ADDED = content(5);
+class PredictionHttpTest extends SharedServices {
+    /** Contents differ from test to test: their images are different ones, too. */
+    private static int contents;
 
-    private static final Map<String, byte[]> FIRST =
-            Map.of("app/handler", HANDLER, "lib/1/library", LIBRARY, "lib/unread", UNREAD);
-    private static final Map<String, byte[]> SECOND =
-            Map.of("app/handler", CHANGED, "lib/2/library", LIBRARY, "lib/unread", UNREAD, "app/added", ADDED);
+    private final byte[] handler = content();
+    private final byte[] changed = content();
+    private final byte[] library = content();
+    private final byte[] unread = content();
+    private final byte[] added = content();
+
+    private final Map<String, byte[]> firstFiles =
+            Map.of("app/handler", handler, "lib/1/library", library, "lib/unread", unread);
+    private final Map<String, byte[]> secondFiles =
+            Map.of("app/handler", changed, "lib/2/library", library, "lib/unread", unread, "app/added", added);
+
+    private final String name = "function-" + contents;
 
     @TempDir
     private Path directory;
 
     @Test
     void theNextImageOfAFunctionIsPlannedFromTheTraceOfTheOneBefore() throws Exception {
-        try (TestService service = startWithTraces()) {
-            LayoutImage first = LayoutImage.write(directory.resolve("1"), FIRST);
-            register(service, first);
-            trace(service, first.chain(), "lib/1/library", "app/handler");
-            LayoutImage second = LayoutImage.write(directory.resolve("2"), SECOND);
-            FunctionInfo function = register(service, second);
-            assertThat(function.state()).isEqualTo(ImageState.REFACTORING);
-            Digest image = Digest.parse(function.digest());
-            ImageInfo info = awaitEnd(service, image);
-            assertThat(info.state()).isEqualTo(ImageState.PLANNED);
-            assertThat(info.predicted()).isTrue();
-            assertThat(info.traceRuns()).isZero();
-            assertThat(startup(service, image)).containsExactly(Digest.of(LIBRARY), Digest.of(CHANGED));
-            PredictionInfo prediction = service.client().prediction(image);
-            assertThat(prediction.plan()).isEqualTo(info.plan());
-            assertThat(prediction.coverage()).isEqualTo(1);
-            assertThat(prediction.files())
-                    .extracting(PredictionInfo.File::path, PredictionInfo.File::evidence)
-                    .containsExactly(tuple("/lib/2/library", "moved"), tuple("/app/handler", "trace"));
-            assertThat(isPredicted(service, second.chain())).isTrue();
-            assertThat(service.client()
-                            .chain(second.chain())
-                            .orElseThrow()
-                            .images()
-                            .getFirst()
-                            .traceWanted())
-                    .isTrue();
-        }
+        TestService service = withTraces();
+        LayoutImage first = LayoutImage.write(directory.resolve("1"), firstFiles);
+        register(service, first);
+        trace(service, first.chain(), "lib/1/library", "app/handler");
+        LayoutImage second = LayoutImage.write(directory.resolve("2"), secondFiles);
+        FunctionInfo function = register(service, second);
+        assertThat(function.state()).isEqualTo(ImageState.REFACTORING);
+        Digest image = Digest.parse(function.digest());
+        ImageInfo info = awaitEnd(service, image);
+        assertThat(info.state()).isEqualTo(ImageState.PLANNED);
+        assertThat(info.predicted()).isTrue();
+        assertThat(info.traceRuns()).isZero();
+        assertThat(startup(service, image)).containsExactly(Digest.of(library), Digest.of(changed));
+        PredictionInfo prediction = service.client().prediction(image);
+        assertThat(prediction.plan()).isEqualTo(info.plan());
+        assertThat(prediction.coverage()).isEqualTo(1);
+        assertThat(prediction.files())
+                .extracting(PredictionInfo.File::path, PredictionInfo.File::evidence)
+                .containsExactly(tuple("/lib/2/library", "moved"), tuple("/app/handler", "trace"));
+        assertThat(isPredicted(service, second.chain())).isTrue();
+        assertThat(service.client()
+                        .chain(second.chain())
+                        .orElseThrow()
+                        .images()
+                        .getFirst()
+                        .traceWanted())
+                .isTrue();
     }
 
     @Test
     void theTraceOfTheFirstStartReplacesThePrediction() throws Exception {
-        try (TestService service = startWithTraces()) {
-            LayoutImage first = LayoutImage.write(directory.resolve("1"), FIRST);
-            register(service, first);
-            trace(service, first.chain(), "lib/1/library", "app/handler");
-            LayoutImage second = LayoutImage.write(directory.resolve("2"), SECOND);
-            Digest image = Digest.parse(register(service, second).digest());
-            awaitEnd(service, image);
-            trace(service, second.chain(), "app/added");
-            ImageInfo info = service.client().image(image);
-            assertThat(info.predicted()).isFalse();
-            assertThat(info.traceRuns()).isEqualTo(1);
-            assertThat(startup(service, image)).containsExactly(Digest.of(ADDED));
-            assertThat(isPredicted(service, second.chain())).isFalse();
-            assertThatThrownBy(() -> service.client().prediction(image))
-                    .isInstanceOfSatisfying(
-                            ServiceException.class, e -> assertThat(e.status()).isEqualTo(404));
-            assertThat(service.client().jobs().stream()
-                            .filter(job -> job.image().equals(image.toString())))
-                    .hasSize(2);
-        }
+        TestService service = withTraces();
+        LayoutImage first = LayoutImage.write(directory.resolve("1"), firstFiles);
+        register(service, first);
+        trace(service, first.chain(), "lib/1/library", "app/handler");
+        LayoutImage second = LayoutImage.write(directory.resolve("2"), secondFiles);
+        Digest image = Digest.parse(register(service, second).digest());
+        awaitEnd(service, image);
+        trace(service, second.chain(), "app/added");
+        ImageInfo info = service.client().image(image);
+        assertThat(info.predicted()).isFalse();
+        assertThat(info.traceRuns()).isEqualTo(1);
+        assertThat(startup(service, image)).containsExactly(Digest.of(added));
+        assertThat(isPredicted(service, second.chain())).isFalse();
+        assertThatThrownBy(() -> service.client().prediction(image))
+                .isInstanceOfSatisfying(
+                        ServiceException.class, e -> assertThat(e.status()).isEqualTo(404));
+        assertThat(service.client().jobs().stream().filter(job -> job.image().equals(image.toString())))
+                .hasSize(2);
     }
 
     @Test
     void anImageOfWhichTooLittleIsKnownStaysUntraced() throws Exception {
-        try (TestService service = startWithTraces()) {
-            LayoutImage first = LayoutImage.write(directory.resolve("1"), FIRST);
-            register(service, first);
-            trace(service, first.chain(), "lib/1/library", "app/handler");
-            LayoutImage second = LayoutImage.write(directory.resolve("2"), Map.of("srv/other", ADDED));
-            Digest image = Digest.parse(register(service, second).digest());
-            ImageInfo info = awaitEnd(service, image);
-            assertThat(info.state()).isEqualTo(ImageState.UNTRACED);
-            assertThat(info.plan()).isNull();
-            assertThat(info.error()).isNull();
-            trace(service, second.chain(), "srv/other");
-            assertThat(service.client().image(image).state()).isEqualTo(ImageState.PLANNED);
-        }
+        TestService service = withTraces();
+        LayoutImage first = LayoutImage.write(directory.resolve("1"), firstFiles);
+        register(service, first);
+        trace(service, first.chain(), "lib/1/library", "app/handler");
+        LayoutImage second = LayoutImage.write(directory.resolve("2"), Map.of("srv/other", added));
+        Digest image = Digest.parse(register(service, second).digest());
+        ImageInfo info = awaitEnd(service, image);
+        assertThat(info.state()).isEqualTo(ImageState.UNTRACED);
+        assertThat(info.plan()).isNull();
+        assertThat(info.error()).isNull();
+        trace(service, second.chain(), "srv/other");
+        assertThat(service.client().image(image).state()).isEqualTo(ImageState.PLANNED);
     }
 
     @Test
     void anImageInheritsFromItsFunctionBeforeItsRepository() throws Exception {
-        try (TestService service = TestService.start(directory.resolve("data"))) {
-            RegisteredImage same = TestJobs.register(service, "same");
-            service.awaitEnd(service.client()
-                    .postTrace(TestService.trace(same.topChain(), 3))
-                    .id());
-            RegisteredImage next = service.images().push("registry.test/same:2@" + Digest.of(HANDLER), "next");
-            service.client().register(new FunctionRequest("other", next.reference(), null, null));
-            ImageTable images = service.part(ImageTable.class);
-            assertThat(images.tracedBefore(next.digest()).map(ImageRow::digest)).contains(same.digest());
-            RegisteredImage moved = service.images().push("elsewhere.test:5000/same:2", "moved");
-            service.client().register(new FunctionRequest("unrelated", moved.reference(), null, null));
-            assertThat(images.tracedBefore(moved.digest())).isEmpty();
-            service.client().replace(new FunctionRequest("same", moved.reference(), null, null));
-            assertThat(images.tracedBefore(moved.digest()).map(ImageRow::digest))
-                    .contains(same.digest());
-        }
+        TestService service = service();
+        RegisteredImage same = TestJobs.register(service, "same");
+        service.awaitEnd(service.client()
+                .postTrace(TestService.trace(same.topChain(), 3))
+                .id());
+        RegisteredImage next = service.images().push("registry.test/same:2@" + Digest.of(handler), "next");
+        service.client().register(new FunctionRequest("other", next.reference(), null, null));
+        ImageTable images = service.part(ImageTable.class);
+        assertThat(images.tracedBefore(next.digest()).map(ImageRow::digest)).contains(same.digest());
+        RegisteredImage moved = service.images().push("elsewhere.test:5000/same:2", "moved");
+        service.client().register(new FunctionRequest("unrelated", moved.reference(), null, null));
+        assertThat(images.tracedBefore(moved.digest())).isEmpty();
+        service.client().replace(new FunctionRequest("same", moved.reference(), null, null));
+        assertThat(images.tracedBefore(moved.digest()).map(ImageRow::digest)).contains(same.digest());
     }
 
-    private TestService startWithTraces() {
-        return TestService.startWithEngine(directory.resolve("data"), "--faasimage.predict=traces");
+    private static TestService withTraces() {
+        return serviceWithEngine("--faasimage.predict=traces");
     }
 
-    private static byte[] content(long seed) {
+    private static byte[] content() {
         byte[] bytes = new byte[200_000];
-        new Random(seed).nextBytes(bytes);
+        new Random(++contents).nextBytes(bytes);
         return bytes;
     }
 
-    private static FunctionInfo register(TestService service, LayoutImage image) throws IOException {
-        return service.client().replace(new FunctionRequest("function", "oci:" + image.directory(), null, null));
+    private FunctionInfo register(TestService service, LayoutImage image) throws IOException {
+        return service.client().replace(new FunctionRequest(name, "oci:" + image.directory(), null, null));
     }
 
     private static void trace(TestService service, ChainId chain, String... paths) throws IOException {

@@ -14,6 +14,7 @@ import io.faasimage.format.trace.TraceEntry;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.predict.Profile;
 import io.faasimage.registry.LayoutImage;
+import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestService;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Profiles from traces of images, with the refactor engine itself, and imported ones. */
 @Timeout(120)
-class ProfileHttpTest {
+class ProfileHttpTest extends SharedServices {
     private static final String SITE = "usr/local/lib/python3.12/site-packages/";
 
     @TempDir
@@ -37,62 +38,63 @@ class ProfileHttpTest {
 
     @Test
     void startsOfFunctionsAddUpAndAFunctionsOwnDoNotCountForIt() throws Exception {
-        try (TestService service = TestService.startWithEngine(directory.resolve("data"))) {
-            traced(service, "one", "2.0.1", "requests/__init__.py", "requests/api.py");
-            traced(service, "two", "2.0.1", "requests/__init__.py");
-            traced(service, "three", "2.0.1");
-            ProfileInfo profile = service.client().profiles().of("requests").getFirst();
-            assertThat(profile.functions()).isCloseTo(3, within(0.01));
-            assertThat(profile.used()).isCloseTo(2.0 / 3, within(0.01));
-            assertThat(profile.files())
-                    .extracting(ReadFile::name)
-                    .containsExactly("requests/__init__.py", "requests/api.py");
-            assertThat(profile.files().getLast().share()).isCloseTo(0.5, within(0.01));
-            Library newer = new Library("python", "requests", "2.1.0");
-            Profile forTwo = service.part(ProfileStore.class)
-                    .of(newer, repository("two"))
-                    .orElseThrow();
-            assertThat(forTwo.functions()).isCloseTo(2, within(0.01));
-            assertThat(forTwo.reads().library().version()).isEqualTo("2.0.1");
-            assertThat(forTwo.reads().files().getLast().share()).isCloseTo(1, within(0.01));
-        }
+        TestService service = serviceWithEngine();
+        traced(service, "one", "2.0.1", "requests/__init__.py", "requests/api.py");
+        traced(service, "two", "2.0.1", "requests/__init__.py");
+        traced(service, "three", "2.0.1");
+        ProfileInfo profile = service.client().profiles().of("requests").getFirst();
+        assertThat(profile.functions()).isCloseTo(3, within(0.01));
+        assertThat(profile.used()).isCloseTo(2.0 / 3, within(0.01));
+        assertThat(profile.files())
+                .extracting(ReadFile::name)
+                .containsExactly("requests/__init__.py", "requests/api.py");
+        assertThat(profile.files().getLast().share()).isCloseTo(0.5, within(0.01));
+        Library newer = new Library("python", "requests", "2.1.0");
+        Profile forTwo =
+                service.part(ProfileStore.class).of(newer, repository("two")).orElseThrow();
+        assertThat(forTwo.functions()).isCloseTo(2, within(0.01));
+        assertThat(forTwo.reads().library().version()).isEqualTo("2.0.1");
+        assertThat(forTwo.reads().files().getLast().share()).isCloseTo(1, within(0.01));
     }
 
     @Test
     void importedProfilesReplaceThoseImportedBefore() throws Exception {
-        try (TestService service = TestService.start(directory.resolve("data"))) {
-            ProfileInfo flask = profile("flask", 0.5);
-            service.client().profiles().replaceImported(List.of(profile("django", 1), flask));
-            service.client().profiles().replaceImported(List.of(flask));
-            assertThat(service.client().profiles().all()).hasSize(1);
-            assertThat(service.client().profiles().all().getFirst().files())
-                    .as("shares are quotients of weights by age")
-                    .usingRecursiveFieldByFieldElementComparator(RecursiveComparisonConfiguration.builder()
-                            .withComparatorForType(new DoubleComparator(1e-9), Double.class)
-                            .build())
-                    .isEqualTo(flask.files());
-            assertThatThrownBy(() -> service.client().profiles().replaceImported(List.of(profile("bad", 2))))
-                    .hasMessageContaining("shares must be");
-            assertThat(service.client().profiles().all()).hasSize(1);
-        }
+        TestService service = withoutImported();
+        ProfileInfo flask = profile("flask", 0.5);
+        service.client().profiles().replaceImported(List.of(profile("django", 1), flask));
+        service.client().profiles().replaceImported(List.of(flask));
+        assertThat(service.client().profiles().all()).hasSize(1);
+        assertThat(service.client().profiles().all().getFirst().files())
+                .as("shares are quotients of weights by age")
+                .usingRecursiveFieldByFieldElementComparator(RecursiveComparisonConfiguration.builder()
+                        .withComparatorForType(new DoubleComparator(1e-9), Double.class)
+                        .build())
+                .isEqualTo(flask.files());
+        assertThatThrownBy(() -> service.client().profiles().replaceImported(List.of(profile("bad", 2))))
+                .hasMessageContaining("shares must be");
+        assertThat(service.client().profiles().all()).hasSize(1);
     }
 
     @Test
     void shippedProfilesCountUntilAFunctionUsesTheLibrary() throws Exception {
         Library express = new Library("node", "express", "5.0.0");
-        try (TestService service = TestService.start(directory.resolve("data"))) {
-            ProfileStore store = service.part(ProfileStore.class);
-            assertThat(store.of(express, "any")).isPresent();
-            assertThat(service.client().profiles().all()).isEmpty();
-            ProfileInfo own = new ProfileInfo("node", "express", "4.0", 2, 1, List.of(new ReadFile("own.js", 1, 0)));
-            service.client().profiles().replaceImported(List.of(own));
-            assertThat(store.of(express, "any").orElseThrow().reads().library().version())
-                    .isEqualTo("4.0");
-        }
-        try (TestService service =
-                TestService.start(directory.resolve("other"), "--faasimage.shipped-profiles=false")) {
-            assertThat(service.part(ProfileStore.class).of(express, "any")).isEmpty();
-        }
+        TestService service = withoutImported();
+        ProfileStore store = service.part(ProfileStore.class);
+        assertThat(store.of(express, "any")).isPresent();
+        assertThat(service.client().profiles().all()).isEmpty();
+        ProfileInfo own = new ProfileInfo("node", "express", "4.0", 2, 1, List.of(new ReadFile("own.js", 1, 0)));
+        service.client().profiles().replaceImported(List.of(own));
+        assertThat(store.of(express, "any").orElseThrow().reads().library().version())
+                .isEqualTo("4.0");
+        TestService without = service("--faasimage.shipped-profiles=false");
+        assertThat(without.part(ProfileStore.class).of(express, "any")).isEmpty();
+    }
+
+    /** The service without the profiles that another test imported. */
+    private static TestService withoutImported() throws IOException {
+        TestService service = service();
+        service.client().profiles().replaceImported(List.of());
+        return service;
     }
 
     private static ProfileInfo profile(String name, double share) {
