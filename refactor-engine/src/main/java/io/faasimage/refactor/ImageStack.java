@@ -22,7 +22,7 @@ final class ImageStack {
     record Shown(long size, FilePath path, int layer) {}
 
     /**
-     * The lowest layers of an image. Immutable.
+     * The lowest layers of an image. Nobody changes it.
      *
      * @param layers how many
      * @param flattener with these layers
@@ -44,6 +44,11 @@ final class ImageStack {
     /** The tree of the layers applied so far. */
     FileTree tree() {
         return flattener.tree();
+    }
+
+    /** How many entries the tree has, and contents the layers applied so far. */
+    long weight() {
+        return (long) tree().size() + contents.size();
     }
 
     /** The layers applied so far, for other images that have them, too. */

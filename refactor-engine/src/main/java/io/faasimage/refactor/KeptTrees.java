@@ -13,7 +13,7 @@ import java.util.Optional;
  * before need not be read back from their metadata image. Thread-safe.
  */
 public final class KeptTrees {
-    /** About what an entry of a tree takes: its path, its inode, and what refers to them. */
+    /** About what an entry of a tree takes: its path, its inode, and what refers to them. A content takes as much. */
     private static final long ENTRY_BYTES = 320;
 
     private final SoftCache<ChainId, Lower> lower;
@@ -42,9 +42,16 @@ public final class KeptTrees {
         return lower.find(chain);
     }
 
+    /** Whether layers of so many entries and contents together may be cached at all. */
+    boolean fits(long entries) {
+        return lower.fits(entries * ENTRY_BYTES);
+    }
+
     /** Caches layers. */
     void add(ChainId chain, Lower layers) {
-        lower.add(chain, layers, layers.stack.flattener().tree().size() * ENTRY_BYTES);
+        int tree = layers.stack.flattener().tree().size();
+        int contents = layers.stack.contents().size();
+        lower.add(chain, layers, ((long) tree + contents) * ENTRY_BYTES);
     }
 
     /** The tree whose metadata image has this digest, if it is cached; nobody changes it. */

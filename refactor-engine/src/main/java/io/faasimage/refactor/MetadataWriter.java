@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A writer of the metadata images of an image's prefixes, each distinct one that is not held once. For one thread;
@@ -38,9 +40,18 @@ final class MetadataWriter implements AutoCloseable {
     private final long maxBytes;
     private final Holdings held;
     private final Map<Digest, Future<MetadataImage>> images = new LinkedHashMap<>();
-    /** Nothing before the end of a refactoring needs the compressed images. */
-    private final ExecutorService compressor = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().daemon().name("metadata").factory());
+    /**
+     * A thread that compresses, as nothing before the end of a refactoring needs the compressed images. One image waits
+     * for it; the caller compresses the next one itself, so that the disk has at most three raw ones.
+     */
+    private final ExecutorService compressor = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(1),
+            Thread.ofPlatform().daemon().name("metadata").factory(),
+            new ThreadPoolExecutor.CallerRunsPolicy());
 
     private int begun;
     private long bytes;
@@ -72,8 +83,8 @@ final class MetadataWriter implements AutoCloseable {
         return written;
     }
 
-    /** Whether images that were written before are all held, so that they need not be written again. */
-    boolean hold(List<Written> before) throws RefactorException {
+    /** Whether images that were written before are all held; then they count, and need not be written again. */
+    boolean countIfHeld(List<Written> before) throws RefactorException {
         if (!before.stream().allMatch(written -> held.holdsMetadata(written.digest()))) {
             return false;
         }
@@ -132,7 +143,7 @@ final class MetadataWriter implements AutoCloseable {
         return written;
     }
 
-    /** Ends what is not complete. */
+    /** Cancels compressions that have not finished and waits for the thread. */
     @Override
     public void close() {
         compressor.shutdownNow();

@@ -185,7 +185,7 @@ final class Refactoring implements Closeable {
         while (stack.size() < total) {
             stack.applyNext();
             images.add(metadata.write(stack.tree()));
-            if (stack.size() == total - 1) {
+            if (stack.size() == total - 1 && trees.fits(stack.weight())) {
                 trees.add(image.chainIds().get(total - 2), new KeptTrees.Lower(stack.applied(), images));
             }
             progress.progress(Phase.FLATTEN, stack.size(), total);
@@ -207,7 +207,7 @@ final class Refactoring implements Closeable {
                 layers < 1 ? Optional.empty() : trees.lower(image.chainIds().get(layers - 1));
         if (known.isEmpty()
                 || known.get().stack().flattener().entries() > config.maxEntries()
-                || !metadata.hold(known.get().images())) {
+                || !metadata.countIfHeld(known.get().images())) {
             return List.of();
         }
         stack.begin(known.get().stack(), config.maxEntries());

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A small root file system made by a test, and the closure of a command in it. */
 final class MadeImage {
@@ -27,7 +26,7 @@ final class MadeImage {
     private final FileTree tree = new FileTree(Attributes.of(0755, 0, 0, TIME, 0));
     private final Map<Digest, byte[]> contents = new HashMap<>();
     private final Map<String, String> environment = new LinkedHashMap<>(Map.of("PATH", "/usr/bin:/bin"));
-    private final AtomicInteger opened = new AtomicInteger();
+    private final Map<Digest, Integer> opened = new HashMap<>();
     private String directory = "/app";
     private ClosureLimits limits = ClosureLimits.DEFAULT;
     private ParsedContents parsed = new ParsedContents(0);
@@ -94,20 +93,27 @@ final class MadeImage {
 
     /** Other bytes in the place of a file's content, as a damaged disk has them. */
     MadeImage damaged(String path, String bytes) {
-        Inode.RegularFile file =
-                (Inode.RegularFile) tree.get(FilePath.ofText(path.substring(1))).orElseThrow();
-        contents.put(file.content().orElseThrow(), bytes.getBytes(StandardCharsets.UTF_8));
+        contents.put(file(path).content().orElseThrow(), bytes.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
     /** How many contents were opened so far. */
     int opened() {
-        return opened.get();
+        return opened.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** How often the content of a file was opened so far. */
+    int opened(String path) {
+        return opened.getOrDefault(file(path).content().orElseThrow(), 0);
+    }
+
+    private Inode.RegularFile file(String path) {
+        return (Inode.RegularFile) tree.get(FilePath.ofText(path.substring(1))).orElseThrow();
     }
 
     ImageFiles files() {
         return new TreeFiles(tree, digest -> {
-            opened.incrementAndGet();
+            opened.merge(digest, 1, Integer::sum);
             return new ByteArrayInputStream(contents.getOrDefault(digest, new byte[0]));
         });
     }

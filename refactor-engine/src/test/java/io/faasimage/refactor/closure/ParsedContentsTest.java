@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closures that use what earlier analyses parsed. */
 class ParsedContentsTest {
@@ -40,6 +42,7 @@ class ParsedContentsTest {
                 .file(PYTHON + "/site-packages/two/late.py", "def late():\n    import two.never\n")
                 .file(PYTHON + "/site-packages/two/never.py", "# never\n")
                 .file(PYTHON + "/site-packages/two/named.py", "# named\n")
+                .file("/usr/lib/ruby/3.1.0/rubygems.rb", "# rubygems\n")
                 .file("/app/handler.py", handler)
                 .file("/app/index.py", "import handler\n")
                 .file("/app/index.js", "require('./part')\n")
@@ -120,12 +123,13 @@ class ParsedContentsTest {
     }
 
     @Test
-    void whatDamagedBytesSayIsForgotten() throws Exception {
+    void aShortFileThatIsDamagedEndsTheAnalysis() throws Exception {
         ParsedContents parsed = new ParsedContents(ROOM);
-        image("import two\n")
-                .damaged("/app/handler.py", "import one\n")
-                .parsedBefore(parsed)
-                .closure("python3.11", "index.py");
+        MadeImage damaged =
+                image("import two\n").damaged("/app/handler.py", "import one\n").parsedBefore(parsed);
+        assertThatThrownBy(() -> damaged.closure("python3.11", "index.py"))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("has another digest");
         assertSame(image("import two\n"), parsed, "python3.11", "index.py");
     }
 
@@ -164,6 +168,64 @@ class ParsedContentsTest {
         assertThatThrownBy(() -> image.closure("python3.11", "index.py"))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("has another digest");
+    }
+
+    @Test
+    void bytesBehindTheEndOfALargeFileAreDamage() {
+        // A whole number of the pieces in which Java reads a stream, so that one of them ends where the file should.
+        String jar = "damaged!".repeat(10 * (16 << 10) / 8);
+        MadeImage image = image("import one\n")
+                .file("/app/index.jar", jar)
+                .damaged("/app/index.jar", jar + "more")
+                .parsedBefore(new ParsedContents(ROOM));
+        assertThatThrownBy(() -> image.closure("java", "-jar", "index.jar"))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("has another digest");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"python3.11 index.py", "node index.js", "ruby index.rb", "php index.php", "perl index.pl"})
+    void shortStringsWeighMoreThanTheirSource(String command) throws Exception {
+        StringBuilder source = new StringBuilder("<?php\n");
+        for (int i = 0; i < 1000; i++) {
+            source.append("$a = 's").append(i).append("';\n");
+        }
+        String[] words = command.split(" ");
+        ParsedContents parsed = new ParsedContents(ROOM);
+        image("import one\n")
+                .file("/app/" + words[1], source.toString())
+                .parsedBefore(parsed)
+                .closure(words);
+        assertThat(parsed.weight()).isGreaterThan(90_000);
+    }
+
+    private static MadeImage tableOfClasses() {
+        return image("import one\n")
+                .file("/app/index.php", "<?php require __DIR__ . '/vendor/autoload_classmap.php'; new Made();")
+                .file(
+                        "/app/vendor/autoload_classmap.php",
+                        "<?php return array('Made' => __DIR__ . '/made.php');" + " // padding".repeat(200))
+                .file("/app/vendor/made.php", "<?php class Made extends Other {}");
+    }
+
+    @Test
+    void aTableOfClassesIsReadOnce() throws Exception {
+        MadeImage image = tableOfClasses();
+        assertThat(image.reads("php", "index.php")).contains("/app/vendor/made.php");
+        assertThat(image.opened("/app/vendor/autoload_classmap.php")).isEqualTo(1);
+    }
+
+    @Test
+    void limitsCountTablesOfClasses() throws Exception {
+        ParsedContents parsed = new ParsedContents(ROOM);
+        tableOfClasses().parsedBefore(parsed).closure("php", "index.php");
+        ClosureLimits usual = ClosureLimits.DEFAULT;
+        for (long bytes = 1; bytes < 12_000; bytes += 101) {
+            MadeImage image = tableOfClasses()
+                    .limited(new ClosureLimits(
+                            usual.maxFiles(), bytes, usual.maxSourceBytes(), usual.maxRuns(), usual.minConfidence()));
+            assertSame(image, parsed, "php", "index.php");
+        }
     }
 
     @Test

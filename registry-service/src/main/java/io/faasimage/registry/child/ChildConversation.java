@@ -27,6 +27,11 @@ final class ChildConversation implements Closeable {
 
     private static final int MAX_STREAMS = 64;
 
+    /** Most bytes that are read without a word to the child, whose end would not be noticed meanwhile. */
+    private static final int SILENT_BYTES = 1 << 20;
+
+    private static final int MAX_SKIP_BYTES = 16 << 20;
+
     private final ChildPipe pipe;
     private final Holdings known;
     private final Profiles profiles;
@@ -94,7 +99,7 @@ final class ChildConversation implements Closeable {
                 case ChildRequest.HeldMetadata(Digest digest) -> new ChildAnswer.Flag(known.holdsMetadata(digest));
                 case ChildRequest.Copy(Digest digest) -> copy(digest);
                 case ChildRequest.Verify(Digest digest) -> {
-                    known.verify(digest);
+                    known.copy(digest, new SignsOfLife());
                     yield new ChildAnswer.Flag(true);
                 }
                 case ChildRequest.Index(Digest layer) -> index(layer);
@@ -102,7 +107,7 @@ final class ChildConversation implements Closeable {
                 case ChildRequest.Read(long stream, int most) ->
                     new ChildAnswer.Bytes(stream(stream).readNBytes(Math.clamp(most, 1, CHUNK_BYTES)));
                 case ChildRequest.Skip(long stream, long bytes) ->
-                    new ChildAnswer.Value(stream(stream).skip(bytes));
+                    new ChildAnswer.Value(stream(stream).skip(Math.min(bytes, MAX_SKIP_BYTES)));
                 case ChildRequest.Close(long stream) -> {
                     stream(stream).close();
                     streams.remove(stream);
@@ -180,6 +185,25 @@ final class ChildConversation implements Closeable {
                 byte[] chunk = new byte[Math.min(CHUNK_BYTES, length - i)];
                 System.arraycopy(bytes, offset + i, chunk, 0, chunk.length);
                 send(ChildAnswer.class, new ChildAnswer.Bytes(chunk));
+            }
+        }
+    }
+
+    /** An empty message to the child for each so many bytes that it does not need. */
+    private final class SignsOfLife extends OutputStream {
+        private long silent;
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            silent += length;
+            if (silent >= SILENT_BYTES) {
+                silent = 0;
+                send(ChildAnswer.class, new ChildAnswer.Bytes(new byte[0]));
             }
         }
     }

@@ -43,7 +43,7 @@ public final class ChildProgram {
     private static final int TREE_SHARE = 8;
     private static final int READ_SHARE = 32;
 
-    /** What the next image may need, too, and which is the same for any image. */
+    /** Caches that one job leaves for the next; no entry depends on the image. */
     private record Caches(ParsedContents parsed, KeptTrees trees, SmallContents read) {
         static Caches empty() {
             long heap = Runtime.getRuntime().maxMemory();

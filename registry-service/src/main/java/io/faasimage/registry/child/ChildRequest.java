@@ -39,7 +39,10 @@ sealed interface ChildRequest {
     /** The content of a stored object; answers {@link ChildAnswer.Bytes}, then {@link ChildAnswer.Flag}. */
     record Copy(Digest digest) implements ChildRequest {}
 
-    /** Reads a stored object and compares its digest; answer {@link ChildAnswer.Flag}, true. */
+    /**
+     * Reads a stored object and compares its digest; answers {@link ChildAnswer.Bytes} without any, now and then, and
+     * {@link ChildAnswer.Flag}, true.
+     */
     record Verify(Digest digest) implements ChildRequest {}
 
     /** The index of a layer; answers {@link ChildAnswer.Bytes}, then a {@link ChildAnswer.Flag}: false without one. */
@@ -51,7 +54,7 @@ sealed interface ChildRequest {
     /** The next bytes of an opened object; answer {@link ChildAnswer.Bytes}, none at its end. */
     record Read(long stream, int most) implements ChildRequest {}
 
-    /** Leaves bytes of an opened object out; answer {@link ChildAnswer.Value}. */
+    /** Leaves bytes of an opened object out; answer {@link ChildAnswer.Value}, which may be less. */
     record Skip(long stream, long bytes) implements ChildRequest {}
 
     /** An opened object is not read any more; answer {@link ChildAnswer.Flag}. */

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class SmallContents {
     private final SoftCache<Digest, byte[]> contents;
 
-    /** An empty cache of at most {@code most} bytes. */
+    /** An empty cache of at most {@code most} bytes, what entries take besides included. */
     SmallContents(long most) {
         this.contents = new SoftCache<>(most);
     }

@@ -46,14 +46,6 @@ final class TenantHoldings implements Holdings {
     }
 
     @Override
-    public void verify(Digest digest) throws IOException {
-        TenantScope.<Boolean, IOException>call(tenant, () -> {
-            holdings.verify(digest);
-            return true;
-        });
-    }
-
-    @Override
     public boolean holdsMetadata(Digest metadata) {
         return TenantScope.call(tenant, () -> holdings.holdsMetadata(metadata));
     }

@@ -67,6 +67,16 @@ class RemoteHoldingsTest {
                 new ChildPipe(Channels.newInputStream(toService.source()), Channels.newOutputStream(toChild.sink()));
         ChildPipe child =
                 new ChildPipe(Channels.newInputStream(toChild.source()), Channels.newOutputStream(toService.sink()));
+        FutureTask<Optional<Boolean>> talk = talk(service);
+        ServiceLink link = new ServiceLink(child);
+        assertThat(link.order()).isEqualTo(ORDER);
+        use.of(new RemoteHoldings(link, new SmallContents(1 << 20)));
+        assertThat(stored.open).as("streams that are still open").hasValue(0);
+        link.tell(new ChildRequest.Ended(true));
+        assertThat(talk.get()).contains(true);
+    }
+
+    private FutureTask<Optional<Boolean>> talk(ChildPipe service) {
         FutureTask<Optional<Boolean>> talk = new FutureTask<>(() -> {
             try (ChildConversation conversation =
                     new ChildConversation(service, stored, _ -> Optional.empty(), ProgressListener.NONE)) {
@@ -74,12 +84,35 @@ class RemoteHoldingsTest {
             }
         });
         Thread.ofPlatform().daemon().name("talk").start(talk);
-        ServiceLink link = new ServiceLink(child);
-        assertThat(link.order()).isEqualTo(ORDER);
-        use.of(new RemoteHoldings(link, new SmallContents(1 << 20)));
-        assertThat(stored.open).as("streams that are still open").hasValue(0);
-        link.tell(new ChildRequest.Ended(true));
-        assertThat(talk.get()).contains(true);
+        return talk;
+    }
+
+    @Test
+    void aVerificationEndsWhenTheChildIsGone() throws Exception {
+        Pipe toChild = Pipe.open();
+        Pipe toService = Pipe.open();
+        ChildPipe child =
+                new ChildPipe(Channels.newInputStream(toChild.source()), Channels.newOutputStream(toService.sink()));
+        FutureTask<Optional<Boolean>> talk = talk(
+                new ChildPipe(Channels.newInputStream(toService.source()), Channels.newOutputStream(toChild.sink())));
+        assertThat(child.receive(ChildAnswer.class)).isPresent();
+        Digest digest = stored.add(1 << 20);
+        stored.endless = true;
+        child.send(ChildRequest.class, new ChildRequest.Verify(digest));
+        toChild.source().close();
+        assertThat(talk.get()).isEmpty();
+    }
+
+    @Test
+    void manyBytesAreLeftOutWithSeveralQuestions() throws Exception {
+        Digest digest = stored.add(18 << 20);
+        byte[] content = stored.contents.get(digest);
+        inChild(holdings -> {
+            try (InputStream in = holdings.open(digest)) {
+                in.skipNBytes(17 << 20);
+                assertThat(in.readAllBytes()).isEqualTo(Arrays.copyOfRange(content, 17 << 20, 18 << 20));
+            }
+        });
     }
 
     @ParameterizedTest
@@ -112,6 +145,7 @@ class RemoteHoldingsTest {
         Digest right = stored.add(100);
         Digest damaged = stored.add(200);
         stored.contents.put(damaged, new byte[200]);
+        stored.verifies = true;
         inChild(holdings -> {
             holdings.verify(right);
             assertThatThrownBy(() -> holdings.verify(damaged))
@@ -166,6 +200,8 @@ class RemoteHoldingsTest {
         final AtomicInteger open = new AtomicInteger();
         final AtomicInteger read = new AtomicInteger();
         volatile boolean broken;
+        volatile boolean endless;
+        volatile boolean verifies;
 
         Digest add(int size) {
             byte[] content = new byte[size];
@@ -202,15 +238,13 @@ class RemoteHoldingsTest {
         }
 
         @Override
-        public void verify(Digest digest) throws RefactorException {
-            if (!Digest.of(content(digest)).equals(digest)) {
+        public void copy(Digest digest, OutputStream out) throws IOException {
+            do {
+                out.write(content(digest));
+            } while (endless);
+            if (verifies && !Digest.of(content(digest)).equals(digest)) {
                 throw new RefactorException(Kind.UNAVAILABLE, "damaged");
             }
-        }
-
-        @Override
-        public void copy(Digest digest, OutputStream out) throws IOException {
-            out.write(content(digest));
         }
 
         @Override

@@ -15,7 +15,8 @@ class SmallContentsTest {
 
     @Test
     void theOnesUsedLongestAgoGo() {
-        SmallContents kept = new SmallContents(300);
+        // Three, each with what an entry takes besides.
+        SmallContents kept = new SmallContents(3 * (100 + 256));
         for (int i = 0; i < 3; i++) {
             kept.add(Digest.of(content(i)), content(i));
             kept.add(Digest.of(content(i)), content(i));
@@ -30,7 +31,7 @@ class SmallContentsTest {
 
     @Test
     void whatIsLargerThanAllOrHasAnotherDigestIsNotKept() {
-        SmallContents kept = new SmallContents(99);
+        SmallContents kept = new SmallContents(100 + 255);
         kept.add(Digest.of(content(1)), content(1));
         assertThat(kept.find(Digest.of(content(1)))).isEmpty();
         SmallContents others = new SmallContents(1000);

@@ -1,5 +1,6 @@
 package io.faasimage.refactor.closure.elf;
 
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,12 +25,12 @@ record ElfFile(
         needed = List.copyOf(needed);
     }
 
-    /** The length of all names. */
-    int chars() {
-        return rpath.length()
-                + runpath.length()
-                + soname.map(String::length).orElse(0)
-                + interpreter.map(String::length).orElse(0)
-                + needed.stream().mapToInt(String::length).sum();
+    /** About how much memory it takes. */
+    long weight() {
+        return StringWeight.of(rpath)
+                + StringWeight.of(runpath)
+                + soname.map(StringWeight::of).orElse(0L)
+                + interpreter.map(StringWeight::of).orElse(0L)
+                + StringWeight.of(needed);
     }
 }

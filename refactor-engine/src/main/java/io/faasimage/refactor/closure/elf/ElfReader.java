@@ -50,7 +50,7 @@ final class ElfReader {
 
         @Override
         public long weight(Optional<ElfFile> result, long read) {
-            return result.map(ElfFile::chars).orElse(0);
+            return result.map(ElfFile::weight).orElse(0L);
         }
     }
 

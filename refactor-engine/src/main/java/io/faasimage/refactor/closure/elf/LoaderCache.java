@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.elf;
 
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,6 +36,11 @@ record LoaderCache(int machine) implements ContentParser<Map<String, String>> {
     @Override
     public Map<String, String> parse(Content content) throws IOException {
         return Map.copyOf(paths(content.head(MAX_BYTES)));
+    }
+
+    @Override
+    public long weight(Map<String, String> result, long read) {
+        return StringWeight.of(result.keySet()) + StringWeight.of(result.values());
     }
 
     private Map<String, String> paths(byte[] bytes) {

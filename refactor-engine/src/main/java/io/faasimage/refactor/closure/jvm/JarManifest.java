@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.jvm;
 
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,9 +19,21 @@ final class JarManifest {
     private static final int MAX_PATHS = 1000;
 
     /** The names in {@code Class-Path}; none when the archive has no such manifest. */
-    static final ContentParser<List<String>> CLASS_PATH = content -> classPath(content.head(HEAD_BYTES));
+    static final ContentParser<List<String>> CLASS_PATH = new Parser();
 
     private JarManifest() {}
+
+    private static final class Parser implements ContentParser<List<String>> {
+        @Override
+        public List<String> parse(Content content) throws IOException {
+            return classPath(content.head(HEAD_BYTES));
+        }
+
+        @Override
+        public long weight(List<String> result, long read) {
+            return StringWeight.of(result);
+        }
+    }
 
     private static List<String> classPath(byte[] head) {
         try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(head))) {

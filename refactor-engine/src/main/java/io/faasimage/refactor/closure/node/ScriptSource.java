@@ -2,6 +2,7 @@ package io.faasimage.refactor.closure.node;
 
 import io.faasimage.refactor.closure.node.ScriptLexer.Token;
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,7 +24,7 @@ import java.util.Set;
  */
 record ScriptSource(List<Import> imports, Set<String> strings, Set<String> names, boolean startsPrograms) {
     /** Parses a source. */
-    static final ContentParser<ScriptSource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+    static final ContentParser<ScriptSource> PARSER = ContentParser.ofText(ScriptSource::parse, ScriptSource::weight);
 
     private static final int MAX_STRING = 200;
     private static final Set<String> CONTROL = Set.of("if", "for", "while", "switch", "catch", "with", "await");
@@ -37,6 +38,13 @@ record ScriptSource(List<Import> imports, Set<String> strings, Set<String> names
      * @param deferred whether in a function that the module itself does not call
      */
     record Import(String specifier, boolean module, boolean nested, boolean deferred) {}
+
+    /** About how much memory it takes. */
+    long weight() {
+        return imports.stream().mapToLong(one -> StringWeight.of(one.specifier)).sum()
+                + StringWeight.of(strings)
+                + StringWeight.of(names);
+    }
 
     static ScriptSource parse(String text) {
         Parser parser = new Parser(ScriptLexer.tokens(text));

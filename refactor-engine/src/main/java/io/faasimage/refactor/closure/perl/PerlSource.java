@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.perl;
 
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
 record PerlSource(
         List<Use> uses, List<String> places, Set<String> strings, boolean loadsLibrary, boolean startsPrograms) {
     /** Parses a source. */
-    static final ContentParser<PerlSource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+    static final ContentParser<PerlSource> PARSER = ContentParser.ofText(PerlSource::parse, PerlSource::weight);
 
     private static final Pattern USE = Pattern.compile("(?:^|\\{)\\s*use\\s+([A-Za-z_][\\w:']*)\\s*([^;]{0,500})");
     private static final Pattern REQUIRE = Pattern.compile("\\brequire\\s+([A-Za-z_][\\w:']*|[\"'][^\"']{1,200}[\"'])");
@@ -38,6 +39,13 @@ record PerlSource(
      * @param deferred whether it happens only when a subroutine runs
      */
     record Use(String name, boolean file, boolean deferred) {}
+
+    /** About how much memory it takes. */
+    long weight() {
+        return uses.stream().mapToLong(use -> StringWeight.of(use.name)).sum()
+                + StringWeight.of(places)
+                + StringWeight.of(strings);
+    }
 
     static PerlSource parse(String text) {
         List<Use> uses = new ArrayList<>();

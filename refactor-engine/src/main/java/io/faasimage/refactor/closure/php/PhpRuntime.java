@@ -106,15 +106,13 @@ public final class PhpRuntime implements LanguageRuntime {
         private void source(ImageEntry.File file, double confidence) throws IOException {
             PhpSource source = sources.get(file);
             if (source == null) {
-                source = reads.source(file, PhpSource.PARSER).orElseGet(() -> PhpSource.parse(""));
+                PhpTable table = table(file);
+                source = table.source();
                 sources.put(file, source);
-                if (isTable(file)) {
-                    String table = reads.text(file).orElse("");
-                    for (String always : classes.addTable(file.directory(), table)) {
-                        Optional<ImageEntry.File> included = reads.files().file(always);
-                        if (included.isPresent()) {
-                            load(included.get(), file.name(), confidence);
-                        }
+                for (String always : classes.addTable(file.directory(), table.text())) {
+                    Optional<ImageEntry.File> included = reads.files().file(always);
+                    if (included.isPresent()) {
+                        load(included.get(), file.name(), confidence);
                     }
                 }
             }
@@ -125,9 +123,14 @@ public final class PhpRuntime implements LanguageRuntime {
             follow(source, file.directory(), file.name(), confidence, own);
         }
 
-        private static boolean isTable(ImageEntry.File file) {
-            return file.path().name().startsWith("autoload")
+        /** A source as a table; without text, if it is none. */
+        private PhpTable table(ImageEntry.File file) throws IOException {
+            boolean isTable = file.path().name().startsWith("autoload")
                     && !file.path().name().equals("autoload_real.php");
+            if (isTable) {
+                return reads.source(file, PhpTable.PARSER).orElseGet(() -> PhpTable.parse(""));
+            }
+            return new PhpTable(reads.source(file, PhpSource.PARSER).orElseGet(() -> PhpSource.parse("")), "");
         }
 
         private void follow(PhpSource source, String directory, String by, double confidence, boolean own)

@@ -2,6 +2,7 @@ package io.faasimage.refactor.closure.php;
 
 import io.faasimage.refactor.closure.php.PhpLexer.Token;
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,7 +25,7 @@ import java.util.Set;
  */
 record PhpSource(List<Include> includes, Map<String, Boolean> classes, Set<String> strings, boolean startsPrograms) {
     /** Parses a source. */
-    static final ContentParser<PhpSource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+    static final ContentParser<PhpSource> PARSER = ContentParser.ofText(PhpSource::parse, PhpSource::weight);
 
     private static final int MAX_STRING = 200;
     private static final Set<String> INCLUDES = Set.of("require", "require_once", "include", "include_once");
@@ -53,6 +54,15 @@ record PhpSource(List<Include> includes, Map<String, Boolean> classes, Set<Strin
      * @param deferred whether it is in a function
      */
     record Include(boolean relative, int up, String path, boolean deferred) {}
+
+    /** About how much memory it takes. */
+    long weight() {
+        return includes.stream()
+                        .mapToLong(include -> StringWeight.of(include.path))
+                        .sum()
+                + StringWeight.of(classes.keySet())
+                + StringWeight.of(strings);
+    }
 
     static PhpSource parse(String text) {
         return new Parser(PhpLexer.tokens(text)).parse();

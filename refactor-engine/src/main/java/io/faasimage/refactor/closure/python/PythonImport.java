@@ -1,5 +1,6 @@
 package io.faasimage.refactor.closure.python;
 
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.util.List;
 
 /**
@@ -14,8 +15,18 @@ import java.util.List;
  */
 record PythonImport(
         int level, String module, List<String> names, double confidence, String function, List<PythonImport> unless) {
+    private static final long REFERENCE_BYTES = 8;
+
     PythonImport {
         names = List.copyOf(names);
         unless = List.copyOf(unless);
+    }
+
+    /** About how much memory it takes; the other imports are weighed where they stand. */
+    long weight() {
+        return StringWeight.of(module)
+                + StringWeight.of(names)
+                + StringWeight.of(function)
+                + (long) unless.size() * REFERENCE_BYTES;
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.python;
 
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -48,11 +49,23 @@ record PythonSource(
             return parse(TEXT.parse(content));
         }
 
+        @Override
+        public long weight(PythonSource result, long read) {
+            return result.weight();
+        }
+
         PythonSource parse(String text) {
             PythonParser parser = new PythonParser(minor, main);
             PythonLexer.lines(text).forEach(parser::line);
             return parser.result();
         }
+    }
+
+    private long weight() {
+        return imports.stream().mapToLong(PythonImport::weight).sum()
+                + StringWeight.of(calls)
+                + StringWeight.of(attributes.keySet())
+                + StringWeight.of(strings);
     }
 
     /** The functions that the module calls while it is imported, and those that these names lead to. */

@@ -3,6 +3,8 @@ package io.faasimage.refactor.closure.reads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * A parser of one file. What it makes depends on the file's content and on the parser's own parameters alone, is never
@@ -15,6 +17,26 @@ public interface ContentParser<T> {
     /** The text of a source, one char per byte. */
     ContentParser<String> TEXT =
             content -> new String(content.head(Math.toIntExact(content.size())), StandardCharsets.ISO_8859_1);
+
+    /**
+     * A parser of sources.
+     *
+     * @param parse makes something of the text, one char per byte
+     * @param weight how much memory that takes; about
+     */
+    static <T> ContentParser<T> ofText(Function<String, T> parse, ToLongFunction<T> weight) {
+        return new ContentParser<>() {
+            @Override
+            public T parse(Content content) throws IOException {
+                return parse.apply(TEXT.parse(content));
+            }
+
+            @Override
+            public long weight(T result, long read) {
+                return weight.applyAsLong(result);
+            }
+        };
+    }
 
     /** Parses a content. */
     T parse(Content content) throws IOException;

@@ -9,9 +9,6 @@ import java.util.Optional;
  * before, and most of an analysis is parsing them. Thread-safe.
  */
 public final class ParsedContents {
-    /** Of an entry itself. */
-    private static final long ENTRY_BYTES = 256;
-
     private final SoftCache<Key, Parsed<?>> cache;
 
     private final boolean keepsAny;
@@ -46,10 +43,10 @@ public final class ParsedContents {
 
     /** Caches what the parser made of all of the content, whose bytes have this digest. */
     <T> void add(Digest content, ContentParser<T> parser, Parsed<T> parsed) {
-        cache.add(new Key(content, parser), parsed, ENTRY_BYTES + parser.weight(parsed.result, parsed.read));
+        cache.add(new Key(content, parser), parsed, parser.weight(parsed.result, parsed.read));
     }
 
-    /** About how many bytes the results take, those included that have gone with the heap. */
+    /** About how many bytes the results take, those included that were dropped and not looked for. */
     public long weight() {
         return cache.weight();
     }

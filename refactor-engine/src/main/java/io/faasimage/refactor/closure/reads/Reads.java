@@ -29,7 +29,7 @@ public final class Reads {
     /** A file is followed again when it turns out to be so much more probable. */
     private static final double STEP = 0.1;
 
-    /** So much is read only to be verified: more would take longer than looking into it the next time, too. */
+    /** Most bytes that one analysis reads only to verify them. */
     private static final long MAX_VERIFIED_BYTES = 256 << 20;
 
     private static final int MAX_DEPTH = 200;
@@ -124,7 +124,7 @@ public final class Reads {
             return known.get().result();
         }
         long before = budget.left();
-        FileContent content = new FileContent(() -> files.open(file.path()), file.size(), file.content());
+        FileContent content = new FileContent(files, file, parsed.keepsAny());
         T result = parser.parse(new LimitedContent(file, content));
         // Where nothing is left, the content may have seemed to end early.
         if (budget.left() > 0 && isVerified(file, content)) {
@@ -135,7 +135,7 @@ public final class Reads {
 
     /** Parsers only look into some long files: all of such a file is read once, so that it need not be opened again. */
     private boolean isVerified(ImageEntry.File file, FileContent content) throws IOException {
-        if (content.isVerified() || !content.isLong() || !parsed.keepsAny()) {
+        if (content.isVerified() || !content.isLong()) {
             return content.isVerified();
         }
         Digest digest = file.content().orElseThrow();

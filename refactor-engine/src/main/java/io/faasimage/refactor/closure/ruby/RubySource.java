@@ -1,6 +1,7 @@
 package io.faasimage.refactor.closure.ruby;
 
 import io.faasimage.refactor.closure.reads.ContentParser;
+import io.faasimage.refactor.closure.reads.StringWeight;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,7 +24,7 @@ import java.util.regex.Pattern;
 record RubySource(
         List<Require> requires, Set<String> strings, Set<String> words, List<String> places, boolean startsPrograms) {
     /** Parses a source. */
-    static final ContentParser<RubySource> PARSER = content -> parse(ContentParser.TEXT.parse(content));
+    static final ContentParser<RubySource> PARSER = ContentParser.ofText(RubySource::parse, RubySource::weight);
 
     private static final Pattern REQUIRE = Pattern.compile(
             "(?<![\\w.:])(require_relative|require|load|autoload)[ (]\\s*(?::?\\w+\\s*,\\s*)?(?:__dir__\\s*\\+\\s*)?"
@@ -54,6 +55,16 @@ record RubySource(
      * @param conditional whether it depends on something
      */
     record Require(Kind kind, String name, boolean deferred, boolean conditional) {}
+
+    /** About how much memory it takes. */
+    long weight() {
+        return requires.stream()
+                        .mapToLong(require -> StringWeight.of(require.name))
+                        .sum()
+                + StringWeight.of(strings)
+                + StringWeight.of(words)
+                + StringWeight.of(places);
+    }
 
     static RubySource parse(String text) {
         Parser parser = new Parser();

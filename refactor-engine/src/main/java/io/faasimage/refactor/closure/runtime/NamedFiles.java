@@ -66,7 +66,7 @@ public final class NamedFiles {
         if (!text.contains(".") && !text.contains("/")) {
             return Optional.empty();
         }
-        // Behind a name that is not there, only ".." leads anywhere; most constants name nothing.
+        // A path through a missing name resolves only with '..'; most constants name nothing.
         String first = text.contains("..") ? "" : text.substring(0, (text + "/").indexOf('/'));
         return Stream.concat(Stream.of(source.directory(), command.directory()), dataDirectories.stream())
                 .filter(directory ->
