@@ -215,8 +215,9 @@ class GarbageTest extends SharedServices {
         service.refactoring()
                 .interfere(image ->
                         jdbc.sql("ALTER TABLE plan_segments RENAME TO hidden").update());
-        assertThat(refactored(service, "first", FIRST).state()).isEqualTo(JobInfo.State.FAILED);
+        JobInfo job = refactored(service, "first", FIRST);
         jdbc.sql("ALTER TABLE hidden RENAME TO plan_segments").update();
+        assertThat(job.state()).isEqualTo(JobInfo.State.FAILED);
         service.client().deleteFunction("first", true);
         Garbage garbage = service.part(Garbage.class);
         garbage.collect();

@@ -143,13 +143,14 @@ class JobsTest extends SharedServices {
                 .interfere(running ->
                         jdbc.sql("ALTER TABLE plans RENAME TO hidden").update());
         JobInfo job = service.client().postTrace(TestService.trace(image.topChain(), 5));
-        assertThat(service.awaitEnd(job.id()).state()).isEqualTo(JobInfo.State.FAILED);
+        JobInfo ended = service.awaitEnd(job.id());
+        jdbc.sql("ALTER TABLE hidden RENAME TO plans").update();
+        assertThat(ended.state()).isEqualTo(JobInfo.State.FAILED);
         assertThat(failed(service).skip(before))
                 .singleElement()
                 .asString()
                 .startsWith("refactor: ")
                 .contains("plans");
-        jdbc.sql("ALTER TABLE hidden RENAME TO plans").update();
     }
 
     /** The spans of jobs that failed; such a span ends before its job does. */
