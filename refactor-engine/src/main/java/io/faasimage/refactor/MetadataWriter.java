@@ -28,8 +28,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A writer of the metadata images of an image's prefixes, each distinct one that is not held once. For one thread;
- * another one compresses them meanwhile.
+ * A writer of the metadata images of an image's prefixes, each distinct one once, without those that the store has.
+ * For one thread; another one compresses them meanwhile.
  */
 final class MetadataWriter implements AutoCloseable {
     private static final int BUFFER = 256 << 10;
@@ -83,7 +83,7 @@ final class MetadataWriter implements AutoCloseable {
         return written;
     }
 
-    /** Whether images that were written before are all held; then they count, and need not be written again. */
+    /** Whether the store has all images that were written before; then they count, and need not be written again. */
     boolean countIfHeld(List<Written> before) throws RefactorException {
         if (!before.stream().allMatch(written -> held.holdsMetadata(written.digest()))) {
             return false;

@@ -116,7 +116,7 @@ class KeptTreesTest {
         }
     }
 
-    /** Metadata images alone are held. */
+    /** A store that has metadata images and no objects. */
     private record Metadata(Set<Digest> stored) implements Holdings {
         @Override
         public Set<Digest> held(Collection<Digest> digests) {

@@ -65,7 +65,8 @@ class SignedPlansTest extends SharedServices {
         backUp(service, SIGNED);
         takeStatements(service);
         backUp(service, UNSIGNED);
-        // Those of the database and the lock are open, and whoever closes them loses the service's locks on them.
+        // Not the files of the database and the lock: a process that closes such a file loses its locks on it
+        // (fcntl(2)).
         try (Stream<Path> files = Files.list(service.data())
                 .filter(file -> !file.getFileName().toString().matches("registry[.].*|lock"))) {
             for (Path file : files.toList()) {

@@ -6,10 +6,12 @@ import io.faasimage.refactor.closure.image.ImageFiles;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import java.io.ByteArrayInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,7 +26,8 @@ final class FileContent {
     private final ImageEntry.File file;
     private final Optional<Digest> digest;
     private Optional<byte[]> whole = Optional.empty();
-    private boolean verified;
+    /** Hash of the bytes that each stream of a long content has read; what was skipped is missing in it. */
+    private final List<MessageDigest> hashes = new ArrayList<>();
 
     /** The content of {@code file}; without {@code hashed}, its digest is of no interest. */
     FileContent(ImageFiles files, ImageEntry.File file, boolean hashed) {
@@ -38,26 +41,30 @@ final class FileContent {
         return digest.isPresent() && file.size() > SHORT_BYTES;
     }
 
-    /** Whether the bytes that were read are those of the digest. */
+    /** Whether the bytes that were read are those of the digest. To be called once, after the last read. */
     boolean isVerified() {
-        return verified;
+        return whole.isPresent()
+                || hashes.stream()
+                        .map(hash -> Optional.of(Digest.ofBytes(hash.digest())))
+                        .anyMatch(digest::equals);
     }
 
     /**
      * The bytes from the beginning.
      *
-     * @throws RefactorException when a short content has another digest; who stores it has been told so
+     * @throws RefactorException when a short content has another digest, after the store has verified the object
      */
     InputStream open() throws IOException {
         if (digest.isEmpty()) {
             return files.open(file.path());
         }
         if (isLong()) {
-            return new HashedStream(files.open(file.path()), digest.get());
+            MessageDigest hash = Digest.newSha256();
+            hashes.add(hash);
+            return new DigestInputStream(files.open(file.path()), hash);
         }
         if (whole.isEmpty()) {
             whole = Optional.of(readWhole(digest.get()));
-            verified = true;
         }
         return new ByteArrayInputStream(whole.get());
     }
@@ -75,37 +82,5 @@ final class FileContent {
                             + " attempt reads it again");
         }
         return bytes;
-    }
-
-    /** A stream that hashes what is read; where bytes are skipped, the hash will be another one. */
-    private final class HashedStream extends FilterInputStream {
-        private final MessageDigest hash = Digest.newSha256();
-        private final Digest wanted;
-        private long left = file.size();
-
-        HashedStream(InputStream in, Digest wanted) {
-            super(in);
-            this.wanted = wanted;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            int n = in.read(target, offset, length);
-            if (n > 0) {
-                hash.update(target, offset, n);
-                left -= n;
-                verified |= left == 0 && Digest.ofBytes(hash.digest()).equals(wanted);
-            }
-            if (left < 0) {
-                verified = false;
-            }
-            return n;
-        }
     }
 }

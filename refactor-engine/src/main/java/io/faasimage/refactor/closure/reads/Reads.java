@@ -135,8 +135,9 @@ public final class Reads {
 
     /** Parsers only look into some long files: all of such a file is read once, so that it need not be opened again. */
     private boolean isVerified(ImageEntry.File file, FileContent content) throws IOException {
-        if (content.isVerified() || !content.isLong()) {
-            return content.isVerified();
+        boolean isVerified = content.isVerified();
+        if (isVerified || !content.isLong()) {
+            return isVerified;
         }
         Digest digest = file.content().orElseThrow();
         if (!verified.contains(digest)) {
