@@ -6,14 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The signatures that cosign stores in the tag {@code sha256-<hex>.sig} of an image's repository, one for each layer of
- * that manifest. Thread-safe.
+ * The signatures that cosign 2 stores in the tag {@code sha256-<hex>.sig} of an image's repository, one for each layer
+ * of that manifest. Thread-safe.
  *
  * @see <a href="https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md">cosign's specification</a>
  */
@@ -62,13 +61,9 @@ final class CosignSignatures {
     /** A signature of a manifest or index by one of the keys. */
     Optional<VerifiedSignature> byKey(Digest image, Requirement.CosignKey rule) throws IOException {
         return first(image, (stored, of) -> {
-            for (PublicKey key : rule.keys()) {
-                if (SigningKeys.verifies(key, stored.payload, stored.signature)) {
-                    SimpleSigning.check(stored.payload, of);
-                    return new VerifiedSignature(SigningKeys.fingerprint(key), of, Optional.empty());
-                }
-            }
-            throw new SignatureFault("it is by none of the rule's keys");
+            PublicKey key = rule.signer(stored.payload, stored.signature);
+            SimpleSigning.check(stored.payload, of);
+            return new VerifiedSignature(SigningKeys.fingerprint(key), of, Optional.empty());
         });
     }
 
@@ -88,25 +83,13 @@ final class CosignSignatures {
         X509Certificate leaf = certificates.getFirst();
         String bundle = stored.annotation(BUNDLE)
                 .orElseThrow(() -> new SignatureFault("no transparency log proves when it was made"));
-        Instant time = TransparencyEntry.verify(bundle, rule.log(), stored.payload, stored.signature, leaf);
-        new CertificateChain(
-                        leaf, CertificateChain.ofPem(stored.annotation(CHAIN).orElse("")))
-                .verify(rule.roots(), time);
-        KeylessIdentity identity = KeylessIdentity.of(leaf);
-        if (!identity.issuer().equals(rule.issuer()) || !rule.identity().matches(identity.name())) {
-            throw new SignatureFault("it is of another identity, " + Printable.of(identity.name()) + " of "
-                    + Printable.of(identity.issuer()));
-        }
-        try {
-            if (!SigningKeys.verifies(leaf.getPublicKey(), stored.payload, stored.signature)) {
-                throw new SignatureFault("it is not by the key of its certificate");
-            }
-        } catch (IllegalArgumentException e) {
-            throw new SignatureFault("the key of its certificate is of a type that is not supported", e);
-        }
+        TransparencyEntry entry = TransparencyEntry.ofAnnotation(bundle, rule.log());
+        entry.checkPayload(stored.payload, stored.signature, leaf);
+        CertificateChain chain = new CertificateChain(
+                leaf, CertificateChain.ofPem(stored.annotation(CHAIN).orElse("")));
+        String signer = rule.signer(chain, entry.time(), stored.payload, stored.signature);
         SimpleSigning.check(stored.payload, image);
-        return new VerifiedSignature(
-                Printable.of(identity.name()) + " (" + Printable.of(identity.issuer()) + ")", image, Optional.of(time));
+        return new VerifiedSignature(signer, image, Optional.of(entry.time()));
     }
 
     private Optional<VerifiedSignature> first(Digest image, Check check) throws IOException {

@@ -104,8 +104,14 @@ public class ImageSignatures {
             throws IOException {
         return switch (requirement) {
             case Requirement.Unsigned _ -> Optional.empty();
-            case Requirement.CosignKey rule -> new CosignSignatures(files, scan).byKey(digest, rule);
-            case Requirement.CosignKeyless rule -> new CosignSignatures(files, scan).byIdentity(digest, rule);
+            case Requirement.CosignKey rule -> {
+                Optional<VerifiedSignature> found = new CosignSignatures(files, scan).byKey(digest, rule);
+                yield found.isPresent() ? found : new SigstoreBundles(files, scan).byKey(digest, rule);
+            }
+            case Requirement.CosignKeyless rule -> {
+                Optional<VerifiedSignature> found = new CosignSignatures(files, scan).byIdentity(digest, rule);
+                yield found.isPresent() ? found : new SigstoreBundles(files, scan).byIdentity(digest, rule);
+            }
             case Requirement.Notation rule -> new NotationSignatures(files, scan).valid(digest, rule, now);
         };
     }

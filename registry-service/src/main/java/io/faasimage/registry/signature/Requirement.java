@@ -2,6 +2,7 @@ package io.faasimage.registry.signature;
 
 import java.security.PublicKey;
 import java.security.cert.TrustAnchor;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -28,6 +29,14 @@ sealed interface Requirement {
         public String kind() {
             return "cosign-key";
         }
+
+        /** The key by which the signature of a message is. */
+        PublicKey signer(byte[] message, byte[] signature) throws SignatureFault {
+            return keys.stream()
+                    .filter(key -> SigningKeys.verifies(key, message, signature))
+                    .findFirst()
+                    .orElseThrow(() -> new SignatureFault("it is by none of the rule's keys"));
+        }
     }
 
     /**
@@ -47,6 +56,24 @@ sealed interface Requirement {
         @Override
         public String kind() {
             return "cosign-keyless";
+        }
+
+        /** The identity by which the signature of a message was at a time. */
+        String signer(CertificateChain chain, Instant time, byte[] message, byte[] signature) throws SignatureFault {
+            chain.verify(roots, time);
+            KeylessIdentity signer = KeylessIdentity.of(chain.leaf());
+            String shown = Printable.of(signer.name()) + " of " + Printable.of(signer.issuer());
+            if (!signer.issuer().equals(issuer) || !identity.matches(signer.name())) {
+                throw new SignatureFault("it is of another identity, " + shown);
+            }
+            try {
+                if (!SigningKeys.verifies(chain.leaf().getPublicKey(), message, signature)) {
+                    throw new SignatureFault("it is not by the key of its certificate");
+                }
+            } catch (IllegalArgumentException e) {
+                throw new SignatureFault("the key of its certificate is of a type that is not supported", e);
+            }
+            return Printable.of(signer.name()) + " (" + Printable.of(signer.issuer()) + ")";
         }
     }
 

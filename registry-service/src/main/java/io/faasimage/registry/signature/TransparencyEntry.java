@@ -7,52 +7,78 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The promise of a transparency log (Rekor) that it has an entry: who presents it proves that a signature with a
- * certificate was there at a time. The log is not asked.
+ * The promise of a transparency log (Rekor) that it has an entry, verified with the log's key: who presents it proves
+ * that a signature with a certificate was there at a time. The log is not asked.
+ *
+ * @param body what was logged
+ * @param time when the log got it
  */
-final class TransparencyEntry {
+record TransparencyEntry(JsonNode body, Instant time) {
     private static final String NAME = "the transparency log's entry";
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/]+={0,2}");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-    private TransparencyEntry() {}
-
-    /**
-     * Verifies that the log signed an entry for exactly this payload, signature and certificate.
-     *
-     * @param bundle the annotation {@code dev.sigstore.cosign/bundle}
-     * @return when the log got it
-     */
-    static Instant verify(String bundle, PublicKey log, byte[] payload, byte[] signature, X509Certificate certificate)
-            throws SignatureFault {
+    /** The entry in cosign's annotation {@code dev.sigstore.cosign/bundle}. */
+    static TransparencyEntry ofAnnotation(String bundle, PublicKey log) throws SignatureFault {
         JsonNode json = StrictJson.object(NAME, bundle.getBytes(StandardCharsets.UTF_8));
-        String body = StrictJson.text(NAME, json, "Payload", "body");
-        String logId = StrictJson.text(NAME, json, "Payload", "logID");
-        JsonNode time = json.path("Payload").path("integratedTime");
-        JsonNode index = json.path("Payload").path("logIndex");
-        if (!BASE64.matcher(body).matches()
-                || !time.isIntegralNumber()
-                || !time.canConvertToLong()
-                || !index.isIntegralNumber()
-                || !index.canConvertToLong()) {
+        JsonNode payload = json.path("Payload");
+        return verified(
+                StrictJson.text(NAME, payload, "body"),
+                StrictJson.text(NAME, payload, "logID"),
+                number(payload, "integratedTime"),
+                number(payload, "logIndex"),
+                StrictJson.text(NAME, json, "SignedEntryTimestamp"),
+                log);
+    }
+
+    /** An element of {@code tlogEntries} in a bundle of Sigstore. */
+    static TransparencyEntry ofBundle(JsonNode entry, PublicKey log) throws SignatureFault {
+        if (entry.path("inclusionPromise").isMissingNode()) {
+            throw new SignatureFault("no promise of the transparency log proves when it was made");
+        }
+        byte[] id = StrictJson.base64(NAME, StrictJson.text(NAME, entry, "logId", "keyId"));
+        return verified(
+                StrictJson.text(NAME, entry, "canonicalizedBody"),
+                HexFormat.of().formatHex(id),
+                number(entry, "integratedTime"),
+                number(entry, "logIndex"),
+                StrictJson.text(NAME, entry, "inclusionPromise", "signedEntryTimestamp"),
+                log);
+    }
+
+    /** A whole number, which bundles have as text. */
+    private static long number(JsonNode json, String name) throws SignatureFault {
+        JsonNode number = json.path(name);
+        if (number.isString() && NUMBER.matcher(number.stringValue()).matches()) {
+            return Long.parseLong(number.stringValue());
+        }
+        if (!number.isIntegralNumber() || !number.canConvertToLong()) {
+            throw new SignatureFault(NAME + " is not valid");
+        }
+        return number.longValue();
+    }
+
+    private static TransparencyEntry verified(
+            String body, String logId, long time, long index, String promise, PublicKey log) throws SignatureFault {
+        if (!BASE64.matcher(body).matches()) {
             throw new SignatureFault(NAME + " is not valid");
         }
         if (!logId.equals(Digest.of(log.getEncoded()).hex())) {
             throw new SignatureFault(NAME + " is of another log");
         }
         // RFC 8785: names in order, no space; none of the values needs an escape.
-        String canonical = "{\"body\":\"" + body + "\",\"integratedTime\":" + time.longValue() + ",\"logID\":\"" + logId
-                + "\",\"logIndex\":" + index.longValue() + "}";
-        byte[] promise = StrictJson.base64(NAME, StrictJson.text(NAME, json, "SignedEntryTimestamp"));
-        if (!SigningKeys.verifies(log, canonical.getBytes(StandardCharsets.UTF_8), promise)) {
+        String canonical = "{\"body\":\"" + body + "\",\"integratedTime\":" + time + ",\"logID\":\"" + logId
+                + "\",\"logIndex\":" + index + "}";
+        if (!SigningKeys.verifies(log, canonical.getBytes(StandardCharsets.UTF_8), StrictJson.base64(NAME, promise))) {
             throw new SignatureFault(NAME + " is not signed by the log of the rule");
         }
-        checkBody(StrictJson.object(NAME, StrictJson.base64(NAME, body)), payload, signature, certificate);
-        return instant(time.longValue());
+        return new TransparencyEntry(StrictJson.object(NAME, StrictJson.base64(NAME, body)), instant(time));
     }
 
     private static Instant instant(long seconds) throws SignatureFault {
@@ -62,22 +88,38 @@ final class TransparencyEntry {
         return Instant.ofEpochSecond(seconds);
     }
 
-    private static void checkBody(JsonNode body, byte[] payload, byte[] signature, X509Certificate certificate)
-            throws SignatureFault {
-        boolean same = StrictJson.text(NAME, body, "kind").equals("hashedrekord")
-                && StrictJson.text(NAME, body, "spec", "data", "hash", "algorithm")
-                        .equals("sha256")
-                && StrictJson.text(NAME, body, "spec", "data", "hash", "value")
-                        .equals(Digest.of(payload).hex())
+    /** Checks that the entry is for exactly this payload, signature and certificate. */
+    void checkPayload(byte[] payload, byte[] signature, X509Certificate certificate) throws SignatureFault {
+        check(StrictJson.text(NAME, body, "kind").equals("hashedrekord")
+                && isHash(body.path("spec").path("data").path("hash"), payload)
                 && Arrays.equals(base64(body, "spec", "signature", "content"), signature)
-                && isCertificate(base64(body, "spec", "signature", "publicKey", "content"), certificate);
+                && isCertificate(base64(body, "spec", "signature", "publicKey", "content"), certificate));
+    }
+
+    /** Checks that the entry is for exactly this envelope and certificate. */
+    void checkEnvelope(DsseEnvelope envelope, X509Certificate certificate) throws SignatureFault {
+        JsonNode signatures = body.path("spec").path("signatures");
+        check(StrictJson.text(NAME, body, "kind").equals("dsse")
+                && isHash(body.path("spec").path("payloadHash"), envelope.payload())
+                && signatures.size() == 1
+                && Arrays.equals(base64(signatures.path(0), "signature"), envelope.signature())
+                && isCertificate(base64(signatures.path(0), "verifier"), certificate));
+    }
+
+    private static void check(boolean same) throws SignatureFault {
         if (!same) {
             throw new SignatureFault(NAME + " is of another signature");
         }
     }
 
-    private static byte[] base64(JsonNode body, String... path) throws SignatureFault {
-        return StrictJson.base64(NAME, StrictJson.text(NAME, body, path));
+    private static boolean isHash(JsonNode hash, byte[] content) throws SignatureFault {
+        return StrictJson.text(NAME, hash, "algorithm").equals("sha256")
+                && StrictJson.text(NAME, hash, "value")
+                        .equals(Digest.of(content).hex());
+    }
+
+    private static byte[] base64(JsonNode json, String... path) throws SignatureFault {
+        return StrictJson.base64(NAME, StrictJson.text(NAME, json, path));
     }
 
     private static boolean isCertificate(byte[] pem, X509Certificate certificate) throws SignatureFault {

@@ -8,6 +8,8 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.pem.Pem;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.image.ImageLocation;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +33,7 @@ abstract class AbstractSignaturesTest {
     static final Digest IMAGE = Digest.of("manifest".getBytes(StandardCharsets.UTF_8));
     static final Digest INDEX = Digest.of("index".getBytes(StandardCharsets.UTF_8));
     static final Digest OTHER = Digest.of("other".getBytes(StandardCharsets.UTF_8));
+    static final String BUNDLE = "application/vnd.dev.sigstore.bundle.v0.3+json";
     static final Clock NOW = Clock.fixed(Instant.parse("2026-06-01T00:00:00Z"), ZoneOffset.UTC);
 
     @TempDir
@@ -86,6 +90,36 @@ abstract class AbstractSignaturesTest {
                 "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"application/vnd.dev.cosign.simplesigning.v1+json\","
                         + "\"digest\":\"" + blob + "\",\"size\":1,\"annotations\":{"
                         + "\"dev.cosignproject.cosign/signature\":\"" + base64(signature) + "\"" + more + "}}]}");
+    }
+
+    /** What a real tool made; README.md beside it says how. */
+    static String resource(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(AbstractSignaturesTest.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** What cosign 3 signs: a statement about an image. */
+    static String statement(Digest image) {
+        return "{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[{\"digest\":{\"sha256\":\"" + image.hex()
+                + "\"}}],\"predicateType\":\"https://sigstore.dev/cosign/sign/v1\",\"predicate\":{}}";
+    }
+
+    /** The bytes that are signed for a statement. */
+    static String encoded(String statement) {
+        return "DSSEv1 28 application/vnd.in-toto+json " + statement.length() + " " + statement;
+    }
+
+    /** Stores a bundle as the one referrer of the image, with what verifies its signature. */
+    void storeBundle(String statement, byte[] signature, String material) {
+        Digest bundle = files.blob(("{\"mediaType\":\"" + BUNDLE + "\",\"verificationMaterial\":{" + material
+                        + "},\"dsseEnvelope\":{\"payload\":\"" + base64(statement.getBytes(StandardCharsets.UTF_8))
+                        + "\",\"payloadType\":\"application/vnd.in-toto+json\",\"signatures\":[{\"sig\":\""
+                        + base64(signature) + "\"}]}}")
+                .getBytes(StandardCharsets.UTF_8));
+        Digest manifest = files.manifest(
+                "{\"layers\":[{\"mediaType\":\"" + BUNDLE + "\",\"digest\":\"" + bundle + "\",\"size\":1}]}");
+        files.refer(IMAGE, "{\"manifests\":[{\"artifactType\":\"" + BUNDLE + "\",\"digest\":\"" + manifest + "\"}]}");
     }
 
     ImageSignatures policy(String rule) throws Exception {

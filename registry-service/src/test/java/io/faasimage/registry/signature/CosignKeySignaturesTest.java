@@ -7,11 +7,17 @@ import io.faasimage.api.image.SignatureInfo;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.pem.Pem;
 import io.faasimage.refactor.fault.RefactorException;
+import io.faasimage.refactor.image.ImageLocation;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.KeyPair;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signatures of cosign by keys, and the policy. */
 class CosignKeySignaturesTest extends AbstractSignaturesTest {
@@ -79,6 +85,66 @@ class CosignKeySignaturesTest extends AbstractSignaturesTest {
         String attestation = payload(IMAGE).replace("container image signature", "attestation");
         store(IMAGE, attestation, sign("SHA256withECDSA", key.getPrivate(), attestation));
         assertRefused(byKey(), "is not one of an image");
+    }
+
+    private void storeBundle(String statement) throws Exception {
+        storeBundle(
+                statement,
+                sign("SHA256withECDSA", key.getPrivate(), encoded(statement)),
+                "\"publicKey\":{\"hint\":\"any\"}");
+    }
+
+    @Test
+    void aBundleOfTheImageIsAccepted() throws Exception {
+        storeBundle(statement(IMAGE));
+        SignatureInfo info = accepted(byKey());
+        assertThat(info.signed()).isEqualTo(IMAGE.toString());
+        assertThat(info.signer()).isEqualTo("key " + Digest.of(key.getPublic().getEncoded()));
+        storeBundle(statement(OTHER));
+        assertRefused(byKey(), "the signed statement is of another image");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSignatureThatCosignMadeIsAccepted(boolean tagged) throws Exception {
+        Files.writeString(directory.resolve("real.pub"), resource("cosign/cosign.pub"));
+        Path policy = Files.writeString(
+                directory.resolve("real.yaml"),
+                "rules: [{name: real, repositories: '**', require: cosign-key, keys: real.pub}]");
+        Digest image = Digest.parse("sha256:bee6c48032ba1aee618aaae02e36a9f523293ac66b016490d963886aa16036e8");
+        if (tagged) {
+            files.tag("sha256-" + image.hex() + ".sig", resource("cosign/sig.json"));
+            files.blob(resource("cosign/payload.json").getBytes(StandardCharsets.UTF_8));
+        } else {
+            files.refer(image, resource("cosign/referrers.json"));
+            files.manifest(resource("cosign/manifest.json"));
+            files.blob(resource("cosign/bundle.json").getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(new ImageSignatures(Optional.of(policy), NOW)
+                        .check(ImageLocation.parse("127.0.0.1:15999/team/app:1"), Optional.of(files), List.of(image))
+                        .orElseThrow()
+                        .signed())
+                .isEqualTo(image.toString());
+    }
+
+    @Test
+    void anAttestationByTheSameKeyIsNoSignature() throws Exception {
+        storeBundle(statement(IMAGE).replace("https://sigstore.dev/cosign/sign/v1", "https://spdx.dev/Document"));
+        assertRefused(byKey(), "an attestation");
+    }
+
+    @Test
+    void aBundleOfAnotherKeyOrWithAnotherStatementDoesNotCount() throws Exception {
+        byte[] signature = sign("SHA256withECDSA", log.getPrivate(), encoded(statement(IMAGE)));
+        storeBundle(statement(IMAGE), signature, "");
+        assertRefused(byKey(), "by none of the rule's keys");
+        byte[] ofOther = sign("SHA256withECDSA", key.getPrivate(), encoded(statement(OTHER)));
+        storeBundle(statement(IMAGE), ofOther, "");
+        assertRefused(byKey(), "by none of the rule's keys");
+        // The bare statement: what is signed begins with its type.
+        byte[] bare = sign("SHA256withECDSA", key.getPrivate(), statement(IMAGE));
+        storeBundle(statement(IMAGE), bare, "");
+        assertRefused(byKey(), "by none of the rule's keys");
     }
 
     @Test

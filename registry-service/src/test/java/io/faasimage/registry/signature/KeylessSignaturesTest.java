@@ -104,6 +104,66 @@ class KeylessSignaturesTest extends AbstractSignaturesTest {
         assertRefused(keyless(), "is of another signature");
     }
 
+    /** Stores a bundle of a keyless signature whose entry in the log is of the given signature. */
+    private void storeBundle(Signer signer, byte[] logged, Instant time, PrivateKey logKey) throws Exception {
+        String statement = statement(IMAGE);
+        byte[] signature = signer.sign("SHA256withECDSA", encoded(statement).getBytes(StandardCharsets.UTF_8));
+        String body = base64(("{\"apiVersion\":\"0.0.1\",\"kind\":\"dsse\",\"spec\":{\"payloadHash\":{"
+                        + "\"algorithm\":\"sha256\",\"value\":\""
+                        + Digest.of(statement.getBytes(StandardCharsets.UTF_8)).hex()
+                        + "\"},\"signatures\":[{\"signature\":\"" + base64(logged.length == 0 ? signature : logged)
+                        + "\",\"verifier\":\"" + base64(signer.pem().getBytes(StandardCharsets.UTF_8)) + "\"}]}}")
+                .getBytes(StandardCharsets.UTF_8));
+        Digest id = Digest.of(log.getPublic().getEncoded());
+        byte[] promise = sign(
+                "SHA256withECDSA",
+                logKey,
+                "{\"body\":\"" + body + "\",\"integratedTime\":" + time.getEpochSecond() + ",\"logID\":\"" + id.hex()
+                        + "\",\"logIndex\":5}");
+        storeBundle(
+                statement,
+                signature,
+                "\"certificate\":{\"rawBytes\":\""
+                        + base64(signer.certificate().getEncoded()) + "\"},\"tlogEntries\":[{\"logIndex\":\"5\","
+                        + "\"logId\":{\"keyId\":\"" + base64(id.bytes()) + "\"},\"integratedTime\":\""
+                        + time.getEpochSecond() + "\",\"inclusionPromise\":{\"signedEntryTimestamp\":\""
+                        + base64(promise) + "\"},\"canonicalizedBody\":\"" + body + "\"}]");
+    }
+
+    @Test
+    void aBundleWhoseCertificateWasValidIsAccepted() throws Exception {
+        storeBundle(workflow, new byte[0], SIGNED, log.getPrivate());
+        SignatureInfo info = accepted(keyless());
+        assertThat(info.signer()).isEqualTo(WORKFLOW + " (" + ISSUER + ")");
+        assertThat(info.signedAt()).isEqualTo(SIGNED);
+        storeBundle(workflow, new byte[0], Instant.parse("2025-01-01T00:10:01Z"), log.getPrivate());
+        assertRefused(keyless(), "was not valid at 2025-01-01T00:10:01Z");
+        storeBundle(workflow, new byte[0], SIGNED, key.getPrivate());
+        assertRefused(keyless(), "is not signed by the log of the rule");
+        storeBundle(workflow, new byte[] {1}, SIGNED, log.getPrivate());
+        assertRefused(keyless(), "is of another signature");
+        storeBundle(
+                fulcio(authority, "elsewhere", WORKFLOW.replace("tags", "heads"), ISSUER),
+                new byte[0],
+                SIGNED,
+                log.getPrivate());
+        assertRefused(keyless(), "it is of another identity");
+    }
+
+    @Test
+    void aBundleWithoutAPromiseOfTheLogDoesNotCount() throws Exception {
+        byte[] signature =
+                workflow.sign("SHA256withECDSA", encoded(statement(IMAGE)).getBytes(StandardCharsets.UTF_8));
+        String certificate = "\"certificate\":{\"rawBytes\":\""
+                + base64(workflow.certificate().getEncoded()) + "\"}";
+        storeBundle(statement(IMAGE), signature, certificate);
+        assertRefused(keyless(), "no transparency log proves when it was made");
+        storeBundle(statement(IMAGE), signature, certificate + ",\"tlogEntries\":[{\"logIndex\":\"5\"}]");
+        assertRefused(keyless(), "no promise of the transparency log");
+        storeBundle(statement(IMAGE), signature, "\"publicKey\":{\"hint\":\"any\"}");
+        assertRefused(keyless(), "it has no certificate");
+    }
+
     @Test
     void aCertificateOfAnotherIdentityIssuerOrAuthorityDoesNotCount() throws Exception {
         storeKeyless(fulcio(authority, "branch", WORKFLOW.replace("tags", "heads"), ISSUER), SIGNED, log.getPrivate());

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.registry.signature.TestAuthority.Signer;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +13,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,12 +90,6 @@ class NotationSignaturesTest extends AbstractSignaturesTest {
                         .orElseThrow()
                         .signed())
                 .isEqualTo(image.toString());
-    }
-
-    private static String resource(String name) throws IOException {
-        try (InputStream in = Objects.requireNonNull(NotationSignaturesTest.class.getResourceAsStream(name), name)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 
     @ParameterizedTest
