@@ -2,17 +2,15 @@ package io.faasimage.registry.child;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.faasimage.format.id.Digest;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.refactor.predict.Profile;
-import java.util.List;
 import java.util.Optional;
 
 /** A message of the service: an order, or the answer to a {@link ChildRequest}. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
     @JsonSubTypes.Type(ChildAnswer.Ordered.class),
-    @JsonSubTypes.Type(ChildAnswer.Digests.class),
+    @JsonSubTypes.Type(ChildAnswer.Bits.class),
     @JsonSubTypes.Type(ChildAnswer.Flag.class),
     @JsonSubTypes.Type(ChildAnswer.Value.class),
     @JsonSubTypes.Type(ChildAnswer.Bytes.class),
@@ -24,8 +22,9 @@ sealed interface ChildAnswer {
     /** The next image; comes when the child has ended with the one before. */
     record Ordered(ChildOrder order) implements ChildAnswer {}
 
-    /** Some of the objects that were asked for. */
-    record Digests(List<Digest> digests) implements ChildAnswer {}
+    /** A bit for each object that was asked for, as {@link java.util.BitSet#toByteArray} has them. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Bits(byte[] bits) implements ChildAnswer {}
 
     /** Yes or no. */
     record Flag(boolean value) implements ChildAnswer {}

@@ -11,10 +11,14 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The service's part of what it and a child say to one another: answers to questions about what is stored, until the
@@ -94,8 +98,7 @@ final class ChildConversation implements Closeable {
         ChildAnswer answer;
         try {
             answer = switch (asked) {
-                case ChildRequest.Held(List<Digest> digests) ->
-                    new ChildAnswer.Digests(List.copyOf(known.held(digests)));
+                case ChildRequest.Held(byte[] digests) -> held(digests);
                 case ChildRequest.HeldMetadata(Digest digest) -> new ChildAnswer.Flag(known.holdsMetadata(digest));
                 case ChildRequest.Copy(Digest digest) -> copy(digest);
                 case ChildRequest.Verify(Digest digest) -> {
@@ -129,6 +132,22 @@ final class ChildConversation implements Closeable {
         } catch (IOException e) {
             throw new Gone(e);
         }
+    }
+
+    private ChildAnswer held(byte[] asked) throws IOException {
+        if (asked.length % Digest.BYTES != 0) {
+            throw new IOException("the process of the job asks for a part of a digest");
+        }
+        List<Digest> digests = new ArrayList<>();
+        for (int at = 0; at < asked.length; at += Digest.BYTES) {
+            digests.add(Digest.ofBytes(Arrays.copyOfRange(asked, at, at + Digest.BYTES)));
+        }
+        Set<Digest> held = known.held(digests);
+        BitSet bits = new BitSet(digests.size());
+        for (int i = 0; i < digests.size(); i++) {
+            bits.set(i, held.contains(digests.get(i)));
+        }
+        return new ChildAnswer.Bits(bits.toByteArray());
     }
 
     private ChildAnswer copy(Digest digest) throws IOException {

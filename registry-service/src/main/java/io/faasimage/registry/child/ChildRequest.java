@@ -6,7 +6,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Library;
 import io.faasimage.refactor.ProgressListener.Phase;
 import io.faasimage.refactor.fault.RefactorException.Kind;
-import java.util.List;
 import java.util.Optional;
 
 /** A message of a child. All but progress and its end are answered. */
@@ -30,8 +29,14 @@ sealed interface ChildRequest {
     /** How far the child is; no answer. */
     record Progress(Phase phase, long done, long total) implements ChildRequest {}
 
-    /** Which of these objects are stored; answer {@link ChildAnswer.Digests}. */
-    record Held(List<Digest> digests) implements ChildRequest {}
+    /**
+     * Which of these objects are stored; answer {@link ChildAnswer.Bits}, in the same order. An image has tens of
+     * thousands, so they are not sent as text.
+     *
+     * @param digests 32 bytes each
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Held(byte[] digests) implements ChildRequest {}
 
     /** Whether a metadata image is stored; answer {@link ChildAnswer.Flag}. */
     record HeldMetadata(Digest digest) implements ChildRequest {}

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +20,7 @@ import java.util.Set;
 /** The stored objects as a child sees them: by asking the service. Thread-safe. */
 final class RemoteHoldings implements Holdings {
     /** Digests of one request. */
-    private static final int BATCH = 4000;
+    private static final int BATCH = 16_000;
 
     private static final int READ_BYTES = 128 << 10;
 
@@ -33,18 +35,26 @@ final class RemoteHoldings implements Holdings {
 
     @Override
     public Set<Digest> held(Collection<Digest> digests) {
-        Set<Digest> held = new HashSet<>();
+        Set<Digest> held = HashSet.newHashSet(digests.size());
         List<Digest> all = List.copyOf(digests);
         try {
             for (int i = 0; i < all.size(); i += BATCH) {
                 List<Digest> batch = all.subList(i, Math.min(all.size(), i + BATCH));
-                held.addAll(service.ask(new ChildRequest.Held(batch), ChildAnswer.Digests.class)
-                        .digests());
+                BitSet.valueOf(service.ask(new ChildRequest.Held(bytes(batch)), ChildAnswer.Bits.class)
+                                .bits())
+                        .stream()
+                        .forEach(bit -> held.add(batch.get(bit)));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return held;
+    }
+
+    private static byte[] bytes(List<Digest> digests) {
+        ByteBuffer bytes = ByteBuffer.allocate(digests.size() * Digest.BYTES);
+        digests.forEach(digest -> bytes.put(digest.bytes()));
+        return bytes.array();
     }
 
     @Override

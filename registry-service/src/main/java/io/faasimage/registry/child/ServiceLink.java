@@ -74,7 +74,7 @@ final class ServiceLink {
                     }
                     return value;
                 }
-                case ChildAnswer.Digests _,
+                case ChildAnswer.Bits _,
                         ChildAnswer.Value _,
                         ChildAnswer.Opened _,
                         ChildAnswer.ProfileFound _,

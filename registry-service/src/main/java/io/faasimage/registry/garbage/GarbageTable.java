@@ -3,6 +3,7 @@ package io.faasimage.registry.garbage;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobKind;
+import io.faasimage.registry.object.ObjectTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -29,9 +30,11 @@ class GarbageTable {
     private static final int BATCH = 50;
 
     private final JdbcClient jdbc;
+    private final ObjectTable objects;
 
-    GarbageTable(JdbcClient jdbc) {
+    GarbageTable(JdbcClient jdbc, ObjectTable objects) {
         this.jdbc = jdbc;
+        this.objects = objects;
     }
 
     /** When a service on this database has last looked for what nothing needs. */
@@ -69,7 +72,7 @@ class GarbageTable {
     }
 
     /**
-     * Forgets what is in some of the blobs that have not been needed for long; no plan may be added meanwhile.
+     * Forgets what is in some of the blobs that have not been needed for long; places must be kept meanwhile.
      *
      * @param after the name of the last one before
      * @param old since when packs, metadata images and layer indexes have not been needed
@@ -84,9 +87,7 @@ class GarbageTable {
                 .list();
         for (Blob blob : due) {
             if (blob.kind() == BlobKind.PACK) {
-                jdbc.sql("DELETE FROM objects WHERE pack = ?")
-                        .param(blob.name())
-                        .update();
+                objects.removeAll(blob);
             } else if (blob.kind() == BlobKind.METADATA) {
                 jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
                         .param(new Digest(blob.name()).bytes())

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -20,10 +21,12 @@ import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
+import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The locations of objects and metadata images, in the database. Rows are only added once the file is published.
- * Thread-safe.
+ * The locations of objects and metadata images, in the database. Rows are only added once the file is published. A
+ * change after which an object has no place, or another one, begins a new epoch in the same transaction. Thread-safe.
  */
 @Repository
 public class ObjectTable {
@@ -32,10 +35,14 @@ public class ObjectTable {
 
     private final JdbcClient jdbc;
     private final JdbcTemplate template;
+    private final TransactionOperations transaction;
+    private final RecentPlaces recent;
 
-    ObjectTable(JdbcClient jdbc, JdbcTemplate template) {
+    ObjectTable(JdbcClient jdbc, JdbcTemplate template, TransactionOperations transaction, RecentPlaces recent) {
         this.jdbc = jdbc;
         this.template = template;
+        this.transaction = transaction;
+        this.recent = recent;
     }
 
     /** Whether no object is stored. */
@@ -64,11 +71,22 @@ public class ObjectTable {
                 .optional();
     }
 
-    /** Those of the objects that are stored; they share the given digests and one name per pack. */
+    /** Those of the objects that are stored. */
     public Map<Digest, StoredObject> find(Collection<Digest> digests) {
-        return find(digests, "NOT damaged");
+        long epoch = jdbc.sql("SELECT epoch FROM places").query(Long.class).single();
+        Map<Digest, StoredObject> found = recent.find(digests, epoch);
+        List<Digest> others =
+                digests.stream().filter(digest -> !found.containsKey(digest)).toList();
+        Map<Digest, StoredObject> read = find(others, "NOT damaged");
+        // A transaction also sees what it may yet take back.
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            recent.keep(read.values(), epoch);
+        }
+        found.putAll(read);
+        return found;
     }
 
+    /** These objects in the database; they share the given digests and one name per pack. */
     private Map<Digest, StoredObject> find(Collection<Digest> digests, String condition) {
         Map<Digest, StoredObject> found = HashMap.newHashMap(digests.size());
         Map<Digest, Digest> given = HashMap.newHashMap(digests.size());
@@ -108,7 +126,7 @@ public class ObjectTable {
                 .sorted(Comparator.comparing(StoredObject::digest))
                 .toList();
         if (add(ordered) < ordered.size()) {
-            jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
+            beginEpoch();
             Map<Digest, StoredObject> before =
                     find(ordered.stream().map(StoredObject::digest).toList(), "TRUE");
             Map<Blob, Set<Blob>> moves = new HashMap<>();
@@ -118,6 +136,10 @@ public class ObjectTable {
             moves.forEach((old, packs) -> packs.forEach(pack -> follow(old, pack)));
             move(ordered);
         }
+    }
+
+    private void beginEpoch() {
+        jdbc.sql("UPDATE places SET epoch = epoch + 1").update();
     }
 
     /** Gives how many of the objects had no place before. */
@@ -164,10 +186,7 @@ public class ObjectTable {
 
     /** Forgets an object or metadata image whose frame is bad, unless it has another place by now. */
     public void forget(StoredObject bad) {
-        int removed = jdbc.sql("UPDATE objects SET damaged = TRUE WHERE digest = ? AND pack = ? AND pack_offset = ?"
-                        + " AND NOT damaged")
-                .params(bad.digest().bytes(), bad.blob().name(), bad.offset())
-                .update();
+        int removed = Objects.requireNonNull(transaction.execute(_ -> markDamaged(bad)));
         if (bad.blob().equals(Blob.metadata(bad.digest()))) {
             removed += jdbc.sql("DELETE FROM metadata_images WHERE digest = ?")
                     .param(bad.digest().bytes())
@@ -179,6 +198,21 @@ public class ObjectTable {
                     bad.digest(),
                     bad.blob());
         }
+    }
+
+    private int markDamaged(StoredObject bad) {
+        // First: all transactions take this row before those of objects.
+        beginEpoch();
+        return jdbc.sql("UPDATE objects SET damaged = TRUE WHERE digest = ? AND pack = ? AND pack_offset = ?"
+                        + " AND NOT damaged")
+                .params(bad.digest().bytes(), bad.blob().name(), bad.offset())
+                .update();
+    }
+
+    /** Removes the objects of a pack that no plan needs. Needs a transaction that keeps places. */
+    public void removeAll(Blob pack) {
+        beginEpoch();
+        jdbc.sql("DELETE FROM objects WHERE pack = ?").param(pack.name()).update();
     }
 
     /** Adds a metadata image; what is known of it already gives way. Needs a transaction. */
