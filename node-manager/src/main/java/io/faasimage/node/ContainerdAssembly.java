@@ -2,6 +2,7 @@ package io.faasimage.node;
 
 import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
+import io.faasimage.api.trust.CipherWarmUp;
 import io.faasimage.api.trust.TrustedAuthorities;
 import io.faasimage.node.cache.CacheOutbox;
 import io.faasimage.node.catalogue.Catalogue;
@@ -101,7 +102,7 @@ final class ContainerdAssembly {
         Path stage = WarmUp.directory(config.run());
         Pulls pulls = planned.pulls;
         WarmUp again = new WarmUp(
-                stage, disk.events, () -> config.warmUp() && pulls.running().isEmpty());
+                stage, disk.events, () -> config.warmUp() && pulls.running().isEmpty(), () -> {});
         closing.add(new IdleMemory(pulls, again::again));
         if (config.metrics().isPresent()) {
             serveMetrics(config.metrics().get());
@@ -117,9 +118,17 @@ final class ContainerdAssembly {
             new WarmUp(
                             stage,
                             disk.events,
-                            () -> pulls.running().isEmpty() && pulls.finished().isEmpty())
+                            () -> pulls.running().isEmpty() && pulls.finished().isEmpty(),
+                            this::warmUpCryptography)
                     .start();
         }
+    }
+
+    private void warmUpCryptography() {
+        if (config.registry().stream().anyMatch(address -> "https".equals(address.getScheme()))) {
+            CipherWarmUp.run();
+        }
+        disk.trust.warmUp();
     }
 
     private StartEvents starts() throws IOException {

@@ -26,6 +26,7 @@ final class DiskAssembly {
     final Events events;
     final MountPlanner planner;
     final ObjectStore store;
+    final PlanTrust trust;
     final PlanStore plans;
 
     DiskAssembly(NodeConfig config, Closing closing) throws IOException {
@@ -40,7 +41,8 @@ final class DiskAssembly {
         }
         Optional<FastTier> fast = FastTierChoice.usable(config, events);
         store = closing.add(ObjectStore.open(config.root(), fast, "node"));
-        plans = PlanStore.open(config.root(), trust(config), events, clock);
+        trust = trust(config);
+        plans = PlanStore.open(config.root(), trust, events, clock);
         plans.marks().useFastTier(store.fastIdentity(), plans.all());
         if (store.fastDirectory().isPresent()) {
             plans.images().copyTo(store.fastDirectory().get(), store.fastLimit() / METADATA_PART);

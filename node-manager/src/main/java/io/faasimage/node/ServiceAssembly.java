@@ -3,7 +3,6 @@ package io.faasimage.node;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.concurrent.Closing;
-import io.faasimage.api.trust.CipherWarmUp;
 import io.faasimage.node.identity.NodeIdentity;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
@@ -34,9 +33,6 @@ final class ServiceAssembly {
         spans = new StartSpans(closing.add(SpanExport.fromEnvironment("faasimage-node-manager")));
         breaker = new Breaker(config.breakerPause(), System::nanoTime);
         ServiceConfig service = config.registryConfig(tokens(config, disk, closing));
-        if (config.registry().stream().anyMatch(address -> "https".equals(address.getScheme()))) {
-            CipherWarmUp.start();
-        }
         lookups = link(service, closing);
         bulk = link(service.withTimeouts(config.connectTimeout(), PULL_ANSWER), closing);
         reports = link(service, closing);

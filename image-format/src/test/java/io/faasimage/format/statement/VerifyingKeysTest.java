@@ -62,6 +62,11 @@ class VerifyingKeysTest {
     }
 
     @Test
+    void aWarmUpVerifiesNothing() throws GeneralSecurityException {
+        assertThat(VerifyingKeys.of(pair().getPublic()).warmUp()).isZero();
+    }
+
+    @Test
     void filesMayHaveSeveralKeysAndOtherText() throws GeneralSecurityException, IOException {
         KeyPair first = pair();
         KeyPair second = pair();

@@ -20,6 +20,11 @@ public record PlanTrust(Optional<VerifyingKeys> keys, String platform, String te
     /** Every plan is used. */
     public static final PlanTrust EVERY_PLAN = new PlanTrust(Optional.empty(), "", "");
 
+    /** Prepares the first verification, for which a start would wait. */
+    public void warmUp() {
+        keys.ifPresent(VerifyingKeys::warmUp);
+    }
+
     /** Why a plan may not be used; empty when it may. */
     Optional<String> problem(Digest plan, Digest image, ChainId top, Optional<SignedDocument> statement) {
         if (keys.isEmpty()) {

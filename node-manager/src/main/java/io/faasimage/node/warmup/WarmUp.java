@@ -68,6 +68,7 @@ public final class WarmUp {
     private final Path directory;
     private final Events events;
     private final BooleanSupplier needed;
+    private final Runnable cryptography;
 
     /**
      * Where a warm-up does no harm: ext4 passes over every inode of the last minutes when it makes a new one
@@ -93,11 +94,14 @@ public final class WarmUp {
      *
      * @param directory made and removed
      * @param needed asked between two rounds; when it is false the warm-up ends: real work has begun
+     * @param cryptography the warm-up of what encrypts connections and verifies plans. It runs late in this one, when
+     *     the agent has connected to the service: the classes of a handshake would take back what was compiled before
      */
-    public WarmUp(Path directory, Events events, BooleanSupplier needed) {
+    public WarmUp(Path directory, Events events, BooleanSupplier needed, Runnable cryptography) {
         this.directory = directory;
         this.events = events;
         this.needed = needed;
+        this.cryptography = cryptography;
     }
 
     /** Runs in the background. Returns at once. */
@@ -154,6 +158,7 @@ public final class WarmUp {
         int round = 0;
         while (round < ROUNDS && needed.getAsBoolean()) {
             if (round == ROUNDS - 1) {
+                cryptography.run();
                 // What the rounds left would be collected in the middle of the first start. One round more: after a
                 // collection of everything the first call of each compiled method passes a barrier (some 10 us).
                 System.gc();

@@ -21,7 +21,7 @@ class WarmUpTest {
     void pullsAndLeavesNothing() throws Exception {
         Path directory = root.resolve("warm-up");
         Files.createDirectories(directory.resolve("left/behind"));
-        new WarmUp(directory, events, () -> true).run();
+        new WarmUp(directory, events, () -> true, () -> {}).run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
@@ -33,7 +33,7 @@ class WarmUpTest {
     @Test
     void endsWhenRealWorkBegins() {
         AtomicInteger asked = new AtomicInteger();
-        new WarmUp(root.resolve("warm-up"), events, () -> asked.incrementAndGet() < 3).run();
+        new WarmUp(root.resolve("warm-up"), events, () -> asked.incrementAndGet() < 3, () -> {}).run();
         assertThat(events.recent())
                 .singleElement()
                 .extracting(Event::text)
@@ -44,7 +44,7 @@ class WarmUpTest {
     @Test
     void aDirectoryThatCannotBeMadeIsNoHarm() throws Exception {
         Path file = Files.writeString(root.resolve("file"), "in the way");
-        new WarmUp(file.resolve("warm-up"), events, () -> true).run();
+        new WarmUp(file.resolve("warm-up"), events, () -> true, () -> {}).run();
         assertThat(events.recent()).first().extracting(Event::text).asString().contains("ended early");
     }
 }

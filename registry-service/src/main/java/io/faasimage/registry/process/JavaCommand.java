@@ -7,10 +7,10 @@ import java.util.List;
 
 /**
  * The command of a Java process that has the service's class path, its ahead-of-time cache where it has one, and its
- * choice of compilers.
+ * choice of compilers and of when they begin.
  */
 public final class JavaCommand {
-    private static final List<String> INHERITED = List.of("-XX:AOTCache=", "-XX:TieredStopAtLevel=");
+    private static final List<String> INHERITED = List.of("-XX:AOTCache=", "-XX:Tier", "-XX:CompileCommand=");
 
     private JavaCommand() {}
 

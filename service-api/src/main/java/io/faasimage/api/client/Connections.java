@@ -117,9 +117,8 @@ final class Connections implements AutoCloseable {
         this.answerTimeout = config.answerTimeout();
         this.silence = Timeout.of(config.silence());
         this.rate = config.rate();
-        TransportOptions transport = config.transport();
-        this.tls = new ClientTls(transport.authorities(), transport.certificate(), transport.key());
-        this.serverName = transport.name().orElse(base.getHost());
+        this.tls = config.tls();
+        this.serverName = config.transport().name().orElse(base.getHost());
     }
 
     /**

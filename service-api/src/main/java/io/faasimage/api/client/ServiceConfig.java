@@ -1,5 +1,6 @@
 package io.faasimage.api.client;
 
+import io.faasimage.api.trust.ClientTls;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
  * @param silence the longest time for one read of a body
  * @param rate the least that a body has to bring
  * @param transport whom to trust there, and what to present
+ * @param tls connections by these options. Copies with other limits share it, so that a new connection of one resumes
+ *     the TLS session of another instead of verifying certificates again
  */
 public record ServiceConfig(
         List<URI> addresses,
@@ -26,7 +29,8 @@ public record ServiceConfig(
         Duration answerTimeout,
         Duration silence,
         MinimumRate rate,
-        TransportOptions transport) {
+        TransportOptions transport,
+        ClientTls tls) {
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     /** Checks that there is one at least, and that all are absolute HTTP or HTTPS. */
@@ -73,7 +77,8 @@ public record ServiceConfig(
                 answerTimeout,
                 SILENCE,
                 MinimumRate.STANDARD,
-                TransportOptions.USUAL);
+                TransportOptions.USUAL,
+                TransportOptions.USUAL.tls());
     }
 
     /** Two seconds to connect, thirty for an answer; one token for good. */
@@ -95,7 +100,8 @@ public record ServiceConfig(
                 Duration.ofSeconds(30),
                 SILENCE,
                 MinimumRate.STANDARD,
-                TransportOptions.USUAL);
+                TransportOptions.USUAL,
+                TransportOptions.USUAL.tls());
     }
 
     /** The address that comes first. */
@@ -110,22 +116,22 @@ public record ServiceConfig(
 
     /** The same service with other limits. */
     public ServiceConfig withTimeouts(Duration connect, Duration answer) {
-        return new ServiceConfig(addresses, tokens, connect, answer, silence, rate, transport);
+        return new ServiceConfig(addresses, tokens, connect, answer, silence, rate, transport, tls);
     }
 
     /** The same service with another limit for one read of a body. */
     public ServiceConfig withSilence(Duration longest) {
-        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, longest, rate, transport);
+        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, longest, rate, transport, tls);
     }
 
     /** The same service with another least rate. */
     public ServiceConfig withRate(MinimumRate least) {
-        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, least, transport);
+        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, least, transport, tls);
     }
 
     /** The same service, reached in another way. */
     public ServiceConfig withTransport(TransportOptions other) {
-        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, rate, other);
+        return new ServiceConfig(addresses, tokens, connectTimeout, answerTimeout, silence, rate, other, other.tls());
     }
 
     /** The token stays out of logs. */

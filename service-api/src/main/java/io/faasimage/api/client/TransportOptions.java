@@ -1,6 +1,7 @@
 package io.faasimage.api.client;
 
 import io.faasimage.api.option.Option;
+import io.faasimage.api.trust.ClientTls;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -96,6 +97,11 @@ public record TransportOptions(
         }
         return new TransportOptions(
                 authorities.map(Path::of), certificate.map(Path::of), key.map(Path::of), name, text.equals("yes"));
+    }
+
+    /** A client's side of TLS by these options, without any connections yet. */
+    ClientTls tls() {
+        return new ClientTls(authorities, certificate, key);
     }
 
     /** As a command line of another program. */

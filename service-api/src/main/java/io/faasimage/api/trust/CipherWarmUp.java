@@ -2,6 +2,7 @@ package io.faasimage.api.trust;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import javax.crypto.Cipher;
@@ -10,7 +11,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The warm-up of the cipher of TLS. Interpreted, AES-GCM encrypts some ten megabytes per second, and the first bundles
- * would be sent, or received, at that rate. Ends when the JVM has compiled it, or after a bounded time.
+ * would be sent, or received, at that rate. Calls the cipher as the JVM's TLS does, in place in a buffer, since that is
+ * other code than for arrays. Ends when the JVM has compiled it, or after a bounded time; the launchers' flags let it
+ * be compiled early.
  */
 public final class CipherWarmUp {
     private static final Logger LOG = System.getLogger(CipherWarmUp.class.getName());
@@ -18,7 +21,7 @@ public final class CipherWarmUp {
     private static final int BATCH = 64;
     private static final int TAG_BITS = 128;
     private static final int IV_BYTES = 12;
-    private static final Duration LONGEST = Duration.ofSeconds(15);
+    private static final Duration LONGEST = Duration.ofSeconds(2);
     /** A compiled cipher needs a tenth of that for a batch of a megabyte. */
     private static final Duration FAST = Duration.ofMillis(10);
     /** So many batches in a row say that it is compiled. */
@@ -27,8 +30,7 @@ public final class CipherWarmUp {
     private final Cipher encrypt = Cipher.getInstance("AES/GCM/NoPadding");
     private final Cipher decrypt = Cipher.getInstance("AES/GCM/NoPadding");
     private final SecretKeySpec key = new SecretKeySpec(new byte[32], "AES");
-    private final byte[] plain = new byte[RECORD];
-    private final byte[] sealed = new byte[RECORD + TAG_BITS / 8];
+    private final ByteBuffer buffer = ByteBuffer.allocate(RECORD + TAG_BITS / Byte.SIZE);
     private long records;
 
     private CipherWarmUp() throws GeneralSecurityException {}
@@ -38,7 +40,8 @@ public final class CipherWarmUp {
         Thread.ofPlatform().daemon().name("cipher-warm-up").start(CipherWarmUp::run);
     }
 
-    private static void run() {
+    /** Runs on this thread, for two seconds at most. */
+    public static void run() {
         long begin = System.nanoTime();
         try {
             CipherWarmUp warmUp = new CipherWarmUp();
@@ -69,10 +72,12 @@ public final class CipherWarmUp {
             GCMParameterSpec parameters = new GCMParameterSpec(TAG_BITS, nonce);
             encrypt.init(Cipher.ENCRYPT_MODE, key, parameters);
             encrypt.updateAAD(header);
-            int length = encrypt.doFinal(plain, 0, plain.length, sealed, 0);
+            ByteBuffer plain = buffer.clear().duplicate().limit(RECORD);
+            encrypt.doFinal(plain, buffer);
             decrypt.init(Cipher.DECRYPT_MODE, key, parameters);
             decrypt.updateAAD(header);
-            decrypt.doFinal(sealed, 0, length, plain, 0);
+            ByteBuffer opened = buffer.flip().duplicate();
+            decrypt.doFinal(buffer, opened);
         }
     }
 }
