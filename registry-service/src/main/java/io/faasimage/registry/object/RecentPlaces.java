@@ -1,11 +1,11 @@
 package io.faasimage.registry.object;
 
+import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.tenant.TenantScoped;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.stereotype.Component;
 
@@ -21,12 +21,11 @@ class RecentPlaces {
     /** An entry takes half the memory that one of {@code cached-objects} does: all take an eighth of theirs. */
     private static final int SHARE = 4;
 
-    private final int limit;
-    private final Map<Digest, StoredObject> places = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Digest, StoredObject> places;
     private long epoch = -1;
 
     RecentPlaces(RegistrySettings settings) {
-        this.limit = Math.max(1, settings.cachedObjects() / SHARE);
+        this.places = BoundedMap.lastUsed(Math.max(1, settings.cachedObjects() / SHARE));
     }
 
     /** The known places of some of the objects in the database's present epoch. */
@@ -51,14 +50,8 @@ class RecentPlaces {
      * @param read the epoch before they were read
      */
     synchronized void keep(Collection<StoredObject> objects, long read) {
-        if (read != epoch) {
-            return;
-        }
-        objects.forEach(object -> places.put(object.digest(), object));
-        var eldest = places.values().iterator();
-        while (places.size() > limit) {
-            eldest.next();
-            eldest.remove();
+        if (read == epoch) {
+            objects.forEach(object -> places.put(object.digest(), object));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.faasimage.refactor.image.AttachedFiles;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The signatures that notation stores as referrers of an image's manifest or index. Thread-safe.
@@ -13,8 +14,9 @@ import java.util.Optional;
  *     Project's specification</a>
  */
 final class NotationSignatures {
-    private static final Referrers.Kind KIND = new Referrers.Kind(
-            "application/vnd.cncf.notary.signature", "application/jose+json", "notation sign --signature-format jws");
+    private static final String TYPE = "application/vnd.cncf.notary.signature";
+    private static final Referrers.Kind KIND =
+            new Referrers.Kind(TYPE, Set.of(TYPE), "application/jose+json", "notation sign --signature-format jws");
 
     private final Referrers referrers;
 

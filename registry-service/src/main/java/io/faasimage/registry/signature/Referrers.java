@@ -6,6 +6,7 @@ import io.faasimage.refactor.image.AttachedFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -17,9 +18,6 @@ import tools.jackson.databind.JsonNode;
  */
 final class Referrers {
     private static final int MAX_ENVELOPE_BYTES = 256 << 10;
-    /** What cosign 3.0 writes instead into the tag for registries without the API: the type of the configuration. */
-    private static final String EMPTY = "application/vnd.oci.empty.v1+json";
-
     private static final String NAME = "the signature's manifest";
 
     private final AttachedFiles files;
@@ -30,10 +28,11 @@ final class Referrers {
      * A kind of signature.
      *
      * @param artifact type of the manifests
+     * @param listed types that lists of referrers say these manifests have
      * @param envelope media type of their layer
      * @param advice how to make such envelopes
      */
-    record Kind(String artifact, String envelope, String advice) {}
+    record Kind(String artifact, Set<String> listed, String envelope, String advice) {}
 
     Referrers(AttachedFiles files, SignatureScan scan, Kind kind) {
         this.files = files;
@@ -62,8 +61,7 @@ final class Referrers {
             throw new RefactorException(RefactorException.Kind.INVALID, String.valueOf(e.getMessage()), e);
         }
         for (JsonNode entry : manifests) {
-            String type = entry.path("artifactType").asString("");
-            if ((type.equals(kind.artifact) || type.equals(EMPTY)) && scan.takes()) {
+            if (kind.listed.contains(entry.path("artifactType").asString("")) && scan.takes()) {
                 try {
                     return Optional.of(check.run(envelope(entry)));
                 } catch (SignatureFault e) {

@@ -62,9 +62,9 @@ sealed interface Requirement {
         String signer(CertificateChain chain, Instant time, byte[] message, byte[] signature) throws SignatureFault {
             chain.verify(roots, time);
             KeylessIdentity signer = KeylessIdentity.of(chain.leaf());
-            String shown = Printable.of(signer.name()) + " of " + Printable.of(signer.issuer());
             if (!signer.issuer().equals(issuer) || !identity.matches(signer.name())) {
-                throw new SignatureFault("it is of another identity, " + shown);
+                throw new SignatureFault("it is of another identity, " + Printable.of(signer.name()) + " of "
+                        + Printable.of(signer.issuer()));
             }
             try {
                 if (!SigningKeys.verifies(chain.leaf().getPublicKey(), message, signature)) {

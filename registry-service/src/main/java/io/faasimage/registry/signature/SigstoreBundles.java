@@ -7,6 +7,7 @@ import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -16,7 +17,11 @@ import tools.jackson.databind.JsonNode;
  */
 final class SigstoreBundles {
     private static final String TYPE = "application/vnd.dev.sigstore.bundle.v0.3+json";
-    private static final Referrers.Kind KIND = new Referrers.Kind(TYPE, TYPE, "cosign sign --new-bundle-format");
+    /** What cosign 3.0 writes into the tag for registries without the API: the type of the configuration. */
+    private static final String EMPTY = "application/vnd.oci.empty.v1+json";
+
+    private static final Referrers.Kind KIND =
+            new Referrers.Kind(TYPE, Set.of(TYPE, EMPTY), TYPE, "cosign sign --new-bundle-format");
     private static final String NAME = "its bundle";
 
     private final Referrers referrers;

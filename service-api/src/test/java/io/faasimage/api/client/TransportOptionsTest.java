@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,17 @@ class TransportOptionsTest {
         try (ServiceClient client = new ServiceClient(config)) {
             assertThatThrownBy(client::functions).hasMessageContaining("the token is not sent to " + address);
         }
+    }
+
+    @Test
+    void copiesWithOtherLimitsShareTlsSessionsAndOtherOptionsDoNot() {
+        ServiceConfig config = ServiceConfig.of(URI.create("https://h"), Optional.empty());
+        assertThat(config.withTimeouts(Duration.ZERO, Duration.ZERO)
+                        .withSilence(Duration.ZERO)
+                        .withRate(MinimumRate.STANDARD)
+                        .tls())
+                .isSameAs(config.tls());
+        assertThat(config.withTransport(TransportOptions.USUAL).tls()).isNotSameAs(config.tls());
     }
 
     @Test
