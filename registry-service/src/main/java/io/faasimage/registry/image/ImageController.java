@@ -4,19 +4,14 @@ import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.PlanVersion;
 import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.rest.MediaTypes;
-import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.plan.PlanFigures;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.plan.PredictionTable;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceStore;
-import io.faasimage.registry.trace.TraceTable;
 import io.faasimage.registry.web.Digests;
 import java.util.List;
-import java.util.Optional;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -29,8 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/v1/images")
 class ImageController {
     private final ImageTable images;
-    private final ImageFunctions functions;
-    private final TraceTable traceTable;
+    private final ImageViews views;
     private final TraceStore traces;
     private final PlanTable plans;
     private final PlanFiles planFiles;
@@ -38,15 +32,13 @@ class ImageController {
 
     ImageController(
             ImageTable images,
-            ImageFunctions functions,
-            TraceTable traceTable,
+            ImageViews views,
             TraceStore traces,
             PlanTable plans,
             PlanFiles planFiles,
             PredictionTable predictions) {
         this.images = images;
-        this.functions = functions;
-        this.traceTable = traceTable;
+        this.views = views;
         this.traces = traces;
         this.plans = plans;
         this.planFiles = planFiles;
@@ -56,13 +48,14 @@ class ImageController {
     /** Lists the images, newest first. */
     @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
     List<ImageInfo> all() {
-        return images.all().stream().map(this::describe).toList();
+        return views.all();
     }
 
     /** One image with its segments and libraries. */
     @GetMapping(path = "/{digest}", produces = MediaType.APPLICATION_JSON_VALUE)
     ImageInfo get(@PathVariable String digest) {
-        return describe(find(digest));
+        Digest name = Digests.parse(digest);
+        return views.find(name).orElseThrow(() -> unknown(name));
     }
 
     /** The encoded plan of an image. */
@@ -108,30 +101,11 @@ class ImageController {
 
     private ImageRow find(String digest) {
         Digest name = Digests.parse(digest);
-        return images.find(name)
-                .orElseThrow(() -> ProblemException.notFound(
-                        "no image " + name + " is registered; GET /v1/images lists the registered ones"));
+        return images.find(name).orElseThrow(() -> unknown(name));
     }
 
-    private ImageInfo describe(ImageRow image) {
-        Optional<TraceRow> trace = traceTable.find(image.topChain());
-        PlanFigures figures = image.plan().map(plans::figures).orElse(new PlanFigures(List.of(), List.of()));
-        return new ImageInfo(
-                image.digest().toString(),
-                image.name(),
-                image.state(),
-                image.compressedSize(),
-                images.chains(image.digest()).stream().map(ChainId::toString).toList(),
-                functions.names(image.digest()),
-                image.plan().map(Digest::toString).orElse(null),
-                image.plan().map(plans::version).orElse(0),
-                image.plan().filter(plans::isPredicted).isPresent(),
-                trace.map(TraceRow::runs).orElse(0),
-                trace.map(TraceRow::files).orElse(0),
-                figures.segments(),
-                figures.libraries(),
-                image.error().orElse(null),
-                images.signature(image.digest()).orElse(null),
-                image.created());
+    private static ProblemException unknown(Digest name) {
+        return ProblemException.notFound(
+                "no image " + name + " is registered; GET /v1/images lists the registered ones");
     }
 }

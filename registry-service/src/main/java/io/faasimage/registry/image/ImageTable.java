@@ -144,13 +144,6 @@ public class ImageTable {
                 .isPresent();
     }
 
-    /** All images, newest first. */
-    public List<ImageRow> all() {
-        return jdbc.sql("SELECT * FROM images ORDER BY created DESC, digest")
-                .query(ImageTable::row)
-                .list();
-    }
-
     /** The newest image whose whole is the chain. */
     public Optional<ImageRow> newestWithTop(ChainId chain) {
         return jdbc.sql(
@@ -284,7 +277,8 @@ public class ImageTable {
         jdbc.sql("DELETE FROM images WHERE digest = ?").param(image.toString()).update();
     }
 
-    private static ImageRow row(ResultSet row, int number) throws SQLException {
+    /** The image of a row of the table. */
+    static ImageRow row(ResultSet row, int number) throws SQLException {
         return new ImageRow(
                 Digest.parse(row.getString("digest")),
                 row.getString("name"),

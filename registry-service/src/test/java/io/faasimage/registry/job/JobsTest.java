@@ -7,16 +7,22 @@ import io.faasimage.api.client.ServiceException;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
+import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Library;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.registry.SharedServices;
 import io.faasimage.registry.TestService;
+import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
+import io.faasimage.registry.trace.TraceRow;
+import io.faasimage.registry.trace.TraceTable;
 import io.faasimage.testing.Wait;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** The life of an image and of its jobs: coalescing, failure and removal. */
 class JobsTest extends SharedServices {
@@ -47,6 +53,38 @@ class JobsTest extends SharedServices {
         assertThat(service.client().jobs())
                 .filteredOn(job -> job.image().equals(image.digest().toString()))
                 .hasSize(2);
+    }
+
+    @Test
+    void anImageIsDescribedAsItWasAtOneMoment() throws Exception {
+        TestService service = service();
+        RegisteredImage image = TestJobs.register(service, "moment");
+        ImageTable images = service.part(ImageTable.class);
+        TraceTable traces = service.part(TraceTable.class);
+        TransactionOperations transaction = service.part(TransactionOperations.class);
+        AtomicBoolean over = new AtomicBoolean();
+        Thread changes = Thread.ofPlatform().start(() -> {
+            while (!over.get()) {
+                transaction.executeWithoutResult(_ -> {
+                    traces.put(image.topChain(), new TraceRow(Digest.of(new byte[1]), 1, 0, 1));
+                    images.refactoring(image.digest());
+                });
+                transaction.executeWithoutResult(_ -> {
+                    traces.remove(image.topChain());
+                    images.untraced(image.digest());
+                });
+            }
+        });
+        try {
+            for (int read = 0; read < 100; read++) {
+                ImageInfo info = service.client().image(image.digest());
+                assertThat(info.state())
+                        .isEqualTo(info.traceRuns() == 0 ? ImageState.UNTRACED : ImageState.REFACTORING);
+            }
+        } finally {
+            over.set(true);
+            changes.join();
+        }
     }
 
     @Test
