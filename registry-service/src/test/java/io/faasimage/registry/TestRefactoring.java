@@ -32,6 +32,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -117,9 +118,9 @@ public final class TestRefactoring implements Refactoring {
 
     private static List<PackFile> pack(
             List<TestContent> content, Holdings known, Path work, List<ObjectLocation> locations) throws IOException {
-        List<TestContent> packed = content.stream()
-                .filter(c -> known.held(List.of(c.digest())).isEmpty())
-                .toList();
+        Set<Digest> held = known.held(content.stream().map(TestContent::digest).toList());
+        List<TestContent> packed =
+                content.stream().filter(c -> !held.contains(c.digest())).toList();
         if (packed.isEmpty()) {
             return List.of();
         }
