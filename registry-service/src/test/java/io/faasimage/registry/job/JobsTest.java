@@ -17,6 +17,8 @@ import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.trace.TraceRow;
 import io.faasimage.registry.trace.TraceTable;
 import io.faasimage.testing.Wait;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -75,9 +77,11 @@ class JobsTest extends SharedServices {
                 });
             }
         });
+        Set<ImageState> seen = EnumSet.noneOf(ImageState.class);
         try {
             for (int read = 0; read < 100; read++) {
                 ImageInfo info = service.client().image(image.digest());
+                seen.add(info.state());
                 assertThat(info.state())
                         .isEqualTo(info.traceRuns() == 0 ? ImageState.UNTRACED : ImageState.REFACTORING);
             }
@@ -85,6 +89,7 @@ class JobsTest extends SharedServices {
             over.set(true);
             changes.join();
         }
+        assertThat(seen).containsExactly(ImageState.UNTRACED, ImageState.REFACTORING);
     }
 
     @Test

@@ -24,8 +24,11 @@ public final class CipherWarmUp {
     private static final Duration LONGEST = Duration.ofSeconds(2);
     /** A compiled cipher needs a tenth of that for a batch of a megabyte. */
     private static final Duration FAST = Duration.ofMillis(10);
-    /** So many batches in a row say that it is compiled. */
-    private static final int ENOUGH = 8;
+    /**
+     * So many batches in a row say that it is compiled: what encrypts a record's blocks is after a few of them, what is
+     * called once for a record, and takes C2 half a second, after some thousand records.
+     */
+    private static final int ENOUGH = 64;
 
     private final Cipher encrypt = Cipher.getInstance("AES/GCM/NoPadding");
     private final Cipher decrypt = Cipher.getInstance("AES/GCM/NoPadding");
