@@ -471,8 +471,8 @@ final class ColdStartIT extends AbstractColdStartTest {
         Wait.until(Duration.ofSeconds(60), "the record of a start of " + function, () -> {
             try (ServiceClient client = cluster().client()) {
                 for (StartSummary start :
-                        client.startList(Map.of("function", function)).items()) {
-                    StartRecord record = client.start(start.id()).record();
+                        client.starts().list(Map.of("function", function)).items()) {
+                    StartRecord record = client.starts().get(start.id()).record();
                     if (wanted.test(record)) {
                         found.add(record);
                     }
@@ -499,7 +499,8 @@ final class ColdStartIT extends AbstractColdStartTest {
                 awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
         assertThat(record.phases().mayStart()).isNotNull();
         try (ServiceClient client = cluster().client()) {
-            assertThat(client.startList(Map.of("function", "cut", "class", "lazy"))
+            assertThat(client.starts()
+                            .list(Map.of("function", "cut", "class", "lazy"))
                             .items())
                     .filteredOn(start -> start.id().equals(record.id()))
                     .hasSize(1);

@@ -166,7 +166,8 @@ final class OpenFaasChain {
         Wait.until(LIMIT, "a record of when the function was ready", () -> {
             for (JsonNode start : cluster.faasimageJson("starts")) {
                 JsonNode phases = Json.mapper()
-                        .valueToTree(cluster.client().start(start.path("id").asString()))
+                        .valueToTree(
+                                cluster.client().starts().get(start.path("id").asString()))
                         .path("record")
                         .path("phases");
                 if (start.path("class").asString("").equals("lazy")

@@ -251,8 +251,9 @@ final class PagesIT {
                         List.of()))
                 .toList();
         try (ServiceClient client = client()) {
-            client.postStarts("node-1", new StartBatch(starts));
-            Wait.until(LIMIT, "the sums", () -> !client.startSeries(Map.of()).isEmpty());
+            client.starts().report("node-1", new StartBatch(starts));
+            Wait.until(
+                    LIMIT, "the sums", () -> !client.starts().series(Map.of()).isEmpty());
         }
         browser.open("/ui");
         Wait.until(LIMIT, "the charts", () -> browser.all(".plot[data-drawn]").size() == 2);

@@ -151,7 +151,7 @@ final class TracingIT {
     private static void assertRecord(Cluster cluster) throws IOException, InterruptedException {
         Wait.until(LIMIT, "the start's record", () -> record(cluster).isPresent());
         JsonNode phases = Json.mapper()
-                .valueToTree(cluster.client().start(record(cluster).orElseThrow()))
+                .valueToTree(cluster.client().starts().get(record(cluster).orElseThrow()))
                 .path("record")
                 .path("phases");
         assertThat(phases.path("created").asLong())

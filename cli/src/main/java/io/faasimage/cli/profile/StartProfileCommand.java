@@ -112,7 +112,8 @@ public final class StartProfileCommand extends CliCommand {
         output.show(summary, screen -> print(summary, screen));
         if (send) {
             try (ServiceClient service = connections.registry()) {
-                service.putStartProfile(summary.info(Files.readString(HOST_NAME).strip(), snapshotter));
+                service.starts()
+                        .putProfile(summary.info(Files.readString(HOST_NAME).strip(), snapshotter));
             }
         }
     }

@@ -37,7 +37,7 @@ public final class StartsCommand extends ServiceCommand {
         put(filters, "node", node);
         put(filters, "class", kind);
         filters.put("limit", Integer.toString(limit));
-        List<StartSummary> starts = registry.startList(filters).items();
+        List<StartSummary> starts = registry.starts().list(filters).items();
         Instant now = Instant.now();
         output.list(starts, StartSummary::id, StartRows.table(), start -> StartRows.cells(start, now));
     }

@@ -65,7 +65,8 @@ public final class TopCommand extends ServiceCommand {
                 registry.base().getAuthority(),
                 registry.overview(),
                 registry.nodes(),
-                registry.startList(Map.of("limit", Integer.toString(MOST_STARTS)))
+                registry.starts()
+                        .list(Map.of("limit", Integer.toString(MOST_STARTS)))
                         .items());
     }
 

@@ -85,7 +85,7 @@ public final class ServiceLink {
 
     /** Reports starts; false when the service is too old to take them. */
     public boolean postStarts(String node, StartBatch starts) throws IOException {
-        return report(() -> client.postStarts(node, starts)).isPresent();
+        return report(() -> client.starts().report(node, starts)).isPresent();
     }
 
     /** Reports this node; a service that is too old ignores it. */

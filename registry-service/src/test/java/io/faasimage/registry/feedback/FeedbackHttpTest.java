@@ -96,7 +96,8 @@ class FeedbackHttpTest extends ServiceTest {
 
     private static void report(StartRecord... starts) throws IOException {
         assertThat(service.client()
-                        .postStarts("node-1", new StartBatch(List.of(starts)))
+                        .starts()
+                        .report("node-1", new StartBatch(List.of(starts)))
                         .dropped())
                 .isZero();
     }

@@ -100,7 +100,8 @@ class FeedbackOnPostgresIT extends FeedbackHttpTest {
         }
         assertThat(awaitVersions(image, 2).getFirst().startupObjects()).isEqualTo(3);
         assertThat(service.client()
-                        .startList(Map.of("image", image.digest().toString()))
+                        .starts()
+                        .list(Map.of("image", image.digest().toString()))
                         .items())
                 .hasSize(REPORTS);
     }

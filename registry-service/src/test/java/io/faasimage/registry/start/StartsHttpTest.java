@@ -94,7 +94,7 @@ class StartsHttpTest extends ServiceTest {
     }
 
     private static StartBatch.Taken post(String node, StartRecord... records) throws Exception {
-        StartBatch.Taken taken = service.client().postStarts(node, new StartBatch(List.of(records)));
+        StartBatch.Taken taken = service.client().starts().report(node, new StartBatch(List.of(records)));
         service.part(Starts.class).settle();
         return taken;
     }
@@ -127,14 +127,14 @@ class StartsHttpTest extends ServiceTest {
                 List.of());
         assertThat(post("node-1", reported)).isEqualTo(new StartBatch.Taken(1, 0, 0));
         assertThat(post("node-1", reported)).isEqualTo(new StartBatch.Taken(0, 1, 0));
-        StartDetail found = service.client().start("once-1");
+        StartDetail found = service.client().starts().get("once-1");
         assertThat(found.record()).isEqualTo(reported);
         assertThat(found.summary().function()).isEqualTo("once");
         assertThat(found.summary().micros()).isEqualTo(100);
         assertThat(found.summary().traceId()).isEqualTo(reported.traceId());
         assertThat(found.summary().savedBytes()).isNotNegative();
         assertThat(found.summary().savedMicros()).as("nothing to compare with").isNull();
-        assertThat(service.client().startSeries(Map.of("function", "once")))
+        assertThat(service.client().starts().series(Map.of("function", "once")))
                 .singleElement()
                 .satisfies(hour -> assertThat(hour.starts()).isEqualTo(1));
     }
@@ -147,7 +147,7 @@ class StartsHttpTest extends ServiceTest {
         post("node-2", record("c-3", now(), StartKind.LAZY, false, image, 10_000, 0L));
         Map<String, Long> saved = new java.util.HashMap<>();
         for (StartSummary start :
-                service.client().startList(Map.of("function", "compared")).items()) {
+                service.client().starts().list(Map.of("function", "compared")).items()) {
             if (start.savedMicros() != null) {
                 saved.put(start.id(), start.savedMicros());
             }
@@ -155,7 +155,7 @@ class StartsHttpTest extends ServiceTest {
         assertThat(saved).containsOnlyKeys("c-2");
         assertThat(saved.get("c-2")).isBetween(3_300_000L, 3_700_000L);
         StartHour hour =
-                service.client().startSeries(Map.of("function", "compared")).getLast();
+                service.client().starts().series(Map.of("function", "compared")).getLast();
         assertThat(hour.cold()).isEqualTo(2);
         assertThat(hour.byClass()).isEqualTo(Map.of("lazy", 2L, "full", 1L));
         assertThat(hour.medianMicros()).isBetween(475_000L, 525_000L);
@@ -187,7 +187,8 @@ class StartsHttpTest extends ServiceTest {
                 .doesNotHaveDuplicates();
         assertThat(all(Map.of("node", "node-3", "cold", "true"))).isEmpty();
         List<StartSummary> newest = service.client()
-                .startList(Map.of("node", "node-3", "limit", "2"))
+                .starts()
+                .list(Map.of("node", "node-3", "limit", "2"))
                 .items();
         assertThat(newest).extracting(StartSummary::startedAt).containsOnly(begin.plusSeconds(29));
     }
@@ -197,7 +198,7 @@ class StartsHttpTest extends ServiceTest {
         Map<String, String> query = new java.util.HashMap<>(filters);
         Page<StartSummary> page;
         do {
-            page = service.client().startList(query);
+            page = service.client().starts().list(query);
             page.items().forEach(start -> ids.add(start.id()));
             query.put("after", String.valueOf(page.next()));
         } while (page.next() != null);
@@ -277,8 +278,8 @@ class StartsHttpTest extends ServiceTest {
     void theNewestProfileOfAnImageIsOnThePagesOfItsStarts() throws Exception {
         RegisteredImage image = registered("profiled");
         post("node-9", record("p-1", now(), StartKind.LAZY, true, image.digest().toString(), 5, 7L));
-        service.client().putStartProfile(profile(3));
-        service.client().putStartProfile(profile(10));
+        service.client().starts().putProfile(profile(3));
+        service.client().starts().putProfile(profile(10));
         assertThat(answer("/v1/starts/profiles?image=registry.test/profiled:1"))
                 .contains("\"starts\":10", "98.7")
                 .doesNotContain("\"starts\":3");

@@ -20,11 +20,6 @@ import io.faasimage.api.overview.EventInfo;
 import io.faasimage.api.overview.Overview;
 import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.api.rest.Page;
-import io.faasimage.api.start.StartBatch;
-import io.faasimage.api.start.StartDetail;
-import io.faasimage.api.start.StartHour;
-import io.faasimage.api.start.StartProfileInfo;
-import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -97,6 +92,11 @@ public final class ServiceClient implements AutoCloseable {
     /** Requests of a builder, which takes builds and reports their results. */
     public BuilderCalls builder() {
         return new BuilderCalls(calls);
+    }
+
+    /** Requests that concern starts of containers. */
+    public StartCalls starts() {
+        return new StartCalls(calls);
     }
 
     /** Requests that concern what starts read of libraries and runtimes. */
@@ -189,12 +189,6 @@ public final class ServiceClient implements AutoCloseable {
         return read(calls.send(calls.post("/v1/traces", encoded, MediaTypes.TRACE)), new TypeReference<>() {});
     }
 
-    /** Reports starts; each is kept once, however often it is sent. */
-    public StartBatch.Taken postStarts(String node, StartBatch starts) throws IOException {
-        String path = "/v1/nodes/" + segment(node) + "/starts";
-        return read(calls.send(calls.post(path, json(starts), "application/json")), new TypeReference<>() {});
-    }
-
     /** Reports a node. */
     public void putNode(String node, NodeReport report) throws IOException {
         calls.bytes(
@@ -224,29 +218,6 @@ public final class ServiceClient implements AutoCloseable {
     /** Requests that read the audit log. */
     public AuditCalls audit() {
         return new AuditCalls(calls);
-    }
-
-    /**
-     * A part of the list of starts, newest first; {@code filters} as in REST: image, function, node, class, cold,
-     * after, limit.
-     */
-    public Page<StartSummary> startList(Map<String, String> filters) throws IOException {
-        return read(calls.send(calls.get("/v1/starts" + ServiceCalls.query(filters))), new TypeReference<>() {});
-    }
-
-    /** One start. */
-    public StartDetail start(String id) throws IOException {
-        return read(calls.send(calls.get("/v1/starts/" + segment(id))), new TypeReference<>() {});
-    }
-
-    /** Sends a profile of starts; it takes the place of an earlier one of the same image and snapshotter. */
-    public void putStartProfile(StartProfileInfo profile) throws IOException {
-        calls.bytes(calls.send(calls.request("PUT", "/v1/starts/profiles").with(json(profile), "application/json")));
-    }
-
-    /** Starts by hour; {@code filters} as in REST: image, function or node, from, until. */
-    public List<StartHour> startSeries(Map<String, String> filters) throws IOException {
-        return read(calls.send(calls.get("/v1/starts/series" + ServiceCalls.query(filters))), new TypeReference<>() {});
     }
 
     /** The whole in a few numbers. */
