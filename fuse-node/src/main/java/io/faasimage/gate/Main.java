@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The main class of a gate, which runs until it is stopped by its control socket, SIGTERM or SIGINT. */
@@ -36,8 +38,10 @@ public final class Main {
             System.err.println("faasimage-gate: " + e.getMessage());
             return 2;
         }
+        CompletableFuture<GateProcess> started = new CompletableFuture<>();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(started), "shutdown"));
         try (GateProcess process = new GateProcess(config)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(process::close, "shutdown"));
+            started.complete(process);
             if (process.awaitEnd()) {
                 TimeUnit.MILLISECONDS.sleep(FAREWELL_MILLIS);
                 return 0;
@@ -50,6 +54,17 @@ public final class Main {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;
+        } finally {
+            started.cancel(false);
+        }
+    }
+
+    /** Also of a gate that has its mount and has not started yet. */
+    private static void close(CompletableFuture<GateProcess> started) {
+        try {
+            started.join().close();
+        } catch (CancellationException e) {
+            // It could not start, and nothing is left of it.
         }
     }
 }

@@ -316,6 +316,16 @@ final class GateIT {
     }
 
     @Test
+    void leavesNoMountWhenItIsTerminatedWhileItStarts() throws Exception {
+        try (RunningGate gate = RunningGate.launch(node, registry.address())) {
+            Wait.until("the mount", () -> !mounts().isEmpty());
+            gate.terminate();
+            assertThat(gate.exitCode()).isEqualTo(143);
+            assertGone(gate);
+        }
+    }
+
+    @Test
     void anObjectOnItsWayHoldsNoOtherOfItsShardUp() throws Exception {
         String text = "";
         Digest neighbour = other;
@@ -465,8 +475,12 @@ final class GateIT {
     }
 
     private void assertGone(RunningGate gate) throws IOException {
-        assertThat(MountTable.read().below(node.resolve("gate"))).isEmpty();
+        assertThat(mounts()).isEmpty();
         assertThat(gate.control()).doesNotExist();
+    }
+
+    private List<MountTable.Entry> mounts() throws IOException {
+        return MountTable.read().below(node.resolve("gate"));
     }
 
     private static void assertUnreadable(Path file) {
