@@ -33,7 +33,7 @@ abstract class AbstractColdStartTest {
         reads("exact", "cat /app/$(printf '\\377\\376').bin").isEqualTo("raw bytes");
         reads("exact", "echo changed > /app/start.txt; chown 7 /app/never.txt; cat /app/*t.txt")
                 .isEqualTo("changed\n");
-        assertMounted(running.cluster().status());
+        assertMounted(running.cluster().agent.status());
         JsonNode inspected = running.cluster().faasimageJson("image", "inspect", image);
         assertThat(inspected.path("tracedFiles").asInt()).isPositive();
         assertThat(inspected.path("segments").size()).isEqualTo(3);
@@ -69,7 +69,7 @@ abstract class AbstractColdStartTest {
         running.start(planned, "lower");
         String ordinary = running.images().image("upper");
         running.images().register(ordinary, "upper");
-        running.cluster().pull(ordinary);
+        running.cluster().agent.pull(ordinary);
         running.cluster().containers.runWaiting(ordinary, "upper");
         reads("upper", "cat /etc/shared.conf /app/start.txt")
                 .isEqualTo("of the base layer\nread at the start of upper\n");

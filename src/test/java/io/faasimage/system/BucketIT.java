@@ -35,7 +35,12 @@ final class BucketIT {
         cluster().s3().kill();
         try (ServiceClient client = cluster().client()) {
             Wait.until(LIMIT, "the service to notice", () -> !client.healthy());
-            assertThat(cluster().status().path("registry").path("reachable").asBoolean())
+            assertThat(cluster()
+                            .agent
+                            .status()
+                            .path("registry")
+                            .path("reachable")
+                            .asBoolean())
                     .isTrue();
             // What is held is read as ever.
             assertThat(cluster().containers.exec("cold", "cat /app/start.txt").ok())

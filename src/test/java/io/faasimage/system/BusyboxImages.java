@@ -80,7 +80,8 @@ final class BusyboxImages {
     /** Registers an image, has it traced and refactored, and removes it from the node's containerd. */
     void plan(String image, String name) throws IOException, InterruptedException {
         register(image, name);
-        cluster.agent()
+        cluster.agent
+                .control()
                 .call(NodeOperations.TRACE, new ImageTraceRequest(image, null, null, false, TRACE_SECONDS, null, null));
         Wait.until(LIMIT, "the plan of " + image, () -> cluster.isPlanned(image));
         forget(image);

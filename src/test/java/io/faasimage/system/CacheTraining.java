@@ -31,7 +31,7 @@ final class CacheTraining {
             // One command alone: each that ends writes the cache anew.
             cluster.faasimage("trace", image, "--limit", "30").ok();
             cluster.containers.ctr("image", "rm", "--sync", image).ok();
-            cluster.agent().call(NodeOperations.PULL, new PullRequest(image, null, true));
+            cluster.agent.control().call(NodeOperations.PULL, new PullRequest(image, null, true));
             cluster.containers.runWaiting(image, "training");
             client.images();
             client.functions();

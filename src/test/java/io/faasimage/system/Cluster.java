@@ -2,15 +2,7 @@ package io.faasimage.system;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
-import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.ControlServer;
-import io.faasimage.api.control.gate.GateOperations;
-import io.faasimage.api.control.node.NodeOperations;
-import io.faasimage.api.control.node.NodeStatus;
-import io.faasimage.api.control.node.PruneOutcome;
-import io.faasimage.api.control.node.PruneRequest;
-import io.faasimage.api.control.node.PullOutcome;
-import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.rest.Json;
 import io.faasimage.testing.AheadOfTimeCaches;
@@ -29,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -53,23 +44,20 @@ final class Cluster implements AutoCloseable {
     final Path run;
     final String ociRegistry;
     final Containers containers;
-    private final Path bin;
+    final ClusterAgent agent;
+    final Path bin;
     private final ClusterOptions options;
     private final List<Closeable> servers = new ArrayList<>();
-    /** The agent's, which {@link #restartNode} replaces. */
-    private List<String> nodeOptions;
-
     private @Nullable Daemon service;
-    private @Nullable Daemon node;
 
     private Cluster(ClusterOptions options) throws IOException {
         this.options = options;
-        this.nodeOptions = options.node;
         this.dir = options.dir;
         this.root = Files.createDirectories(dir.resolve("n"));
         this.run = Files.createDirectories(dir.resolve("r"));
         this.bin = Path.of("").toAbsolutePath().resolve("../../docker/bin").normalize();
         this.ociRegistry = options.ociRegistry;
+        this.agent = new ClusterAgent(this, options);
         this.containers = new Containers(
                 program("ctr"), containerdSocket(), dir.getFileName().toString());
     }
@@ -106,7 +94,7 @@ final class Cluster implements AutoCloseable {
         servers.add(RegistryServer.start(dir.resolve("oci"), ociRegistry));
         pushRuntimes();
         startService();
-        startNode();
+        agent.start();
     }
 
     /** Those of the service and its clients. */
@@ -151,12 +139,13 @@ final class Cluster implements AutoCloseable {
         Shell.run("umount", "--lazy", fast().toString()).ok();
     }
 
-    private Path log(String name) {
+    /** Of one of its programs. */
+    Path log(String name) {
         return dir.resolve(name + ".log");
     }
 
     /** Where {@link OtherContainerd}s listen, after the first one. */
-    private String containerdSockets() {
+    String containerdSockets() {
         return Stream.concat(
                         Stream.of(containerdSocket()),
                         IntStream.rangeClosed(2, options.containerds).mapToObj(n -> dir.resolve("x" + n + "/c.sock")))
@@ -219,17 +208,18 @@ final class Cluster implements AutoCloseable {
         Path token = dir.resolve("d/token");
         service = Daemon.start("registry-service", log("service"), environment, command)
                 .await(START, () -> Files.exists(token) && Ports.listens(options.servicePort));
-        if (ControlServer.isServed(run.resolve("node.sock"))) {
+        if (ControlServer.isServed(agent.socket())) {
             // After a failure the agent does not ask for a while.
             Wait.until(START, "the agent to ask the service again", () -> {
-                JsonNode link = status().path("registry");
+                JsonNode link = agent.status().path("registry");
                 return link.path("reachable").asBoolean()
                         && link.path("awayBecause").isMissingNode();
             });
         }
     }
 
-    private String serviceUrl() {
+    /** Where its clients reach it. */
+    String serviceUrl() {
         return (options.certificates.isPresent() ? "https://" : "http://") + serviceAddress();
     }
 
@@ -252,7 +242,7 @@ final class Cluster implements AutoCloseable {
                 "--faasimage.provider-password-file=" + secret,
                 "--faasimage.registry=http://" + serviceAddress(),
                 "--faasimage.registry-token-file=" + dir.resolve("d/token"),
-                "--faasimage.nodes=" + run.resolve("node.sock"),
+                "--faasimage.nodes=" + agent.socket(),
                 "--faasimage.state=" + dir.resolve("adapter")));
         command.addAll(List.of(more));
         return Daemon.start("adapter", log("adapter"), options.spans, command);
@@ -264,67 +254,6 @@ final class Cluster implements AutoCloseable {
         FUSE
     }
 
-    void startNode() throws IOException, InterruptedException {
-        Map<String, String> environment = new HashMap<>(environment());
-        environment.putAll(options.spans);
-        environment.putAll(options.programs);
-        node = Daemon.start("node-manager", log("node"), environment, nodeCommand())
-                .await(
-                        START,
-                        () -> ControlServer.isServed(run.resolve("snapshotter.sock"))
-                                && ControlServer.isServed(run.resolve("node.sock")));
-        // containerd tries a proxy plugin again after up to three seconds.
-        Wait.until(
-                START,
-                "containerd to reach the snapshotter",
-                () -> containers
-                                .ctr("snapshots", "--snapshotter", "faasimage", "ls")
-                                .exit()
-                        == 0);
-    }
-
-    /** Kills the agent and starts it with these options in the place of those that it had. */
-    void restartNode(String... options) throws IOException, InterruptedException {
-        killNode();
-        nodeOptions = List.of(options);
-        startNode();
-    }
-
-    private List<String> nodeCommand() {
-        List<String> command = new ArrayList<>(List.of(
-                bin.resolve("faasimage-node").toString(),
-                "--root",
-                root.toString(),
-                "--run",
-                run.toString(),
-                "--registry",
-                serviceUrl(),
-                "--containerd",
-                containerdSockets(),
-                "--gate-command",
-                bin.resolve("faasimage-gate").toString(),
-                "--mounts",
-                options.mounts.name().toLowerCase(Locale.ROOT),
-                "--lookup-limit",
-                "5",
-                // Each of many nodes would take some seconds of processor time for it.
-                "--warm-up",
-                options.trains() ? "yes" : "no"));
-        if (!nodeOptions.contains("--enrol-token-file") && options.certificates.isEmpty()) {
-            command.addAll(List.of("--token-file", dir.resolve("d/token").toString()));
-        }
-        command.addAll(nodeOptions);
-        return command;
-    }
-
-    void killNode() throws InterruptedException {
-        Optional.ofNullable(node).orElseThrow().kill();
-    }
-
-    String nodeLog() throws IOException {
-        return Files.readString(log("node"));
-    }
-
     /** Environment of the {@code faasimage} command and of the agent. */
     Map<String, String> environment() throws IOException {
         Path token = dir.resolve("d/token");
@@ -334,7 +263,7 @@ final class Cluster implements AutoCloseable {
                 "FAASIMAGE_TOKEN",
                 Files.exists(token) ? Files.readString(token).strip() : "",
                 "FAASIMAGE_NODE",
-                run.resolve("node.sock").toString(),
+                agent.socket().toString(),
                 "CONTAINERD_ADDRESS",
                 containerdSocket().toString()));
         options.certificates.ifPresent(made -> environment.putAll(made.environment()));
@@ -374,46 +303,6 @@ final class Cluster implements AutoCloseable {
         return Json.mapper().readTree(faasimage(all.toArray(String[]::new)).ok());
     }
 
-    /** Ends the gate, which outlives a killed node-manager. */
-    private void stopGate() throws IOException {
-        Path socket = run.resolve("gate.sock");
-        if (ControlServer.isServed(socket)) {
-            new ControlClient(socket).call(GateOperations.STOP);
-        }
-    }
-
-    /** The pid of the running gate. */
-    long gatePid() throws IOException {
-        return new ControlClient(run.resolve("gate.sock"))
-                .call(GateOperations.STATUS)
-                .pid();
-    }
-
-    /** The agent, which is asked as the command does it, without a process for each question. */
-    ControlClient agent() {
-        return new ControlClient(run.resolve("node.sock"));
-    }
-
-    /** As {@code faasimage node status --json} prints it. */
-    JsonNode status() throws IOException {
-        NodeStatus status = agent().call(NodeOperations.STATUS);
-        return Json.mapper().valueToTree(status);
-    }
-
-    /** Pulls an image into containerd's default namespace with all that a start reads. */
-    PullOutcome pull(String image) throws IOException {
-        PullOutcome pulled = agent().call(NodeOperations.PULL, new PullRequest(image, null, true));
-        if (pulled.objectsMissing() > 0) {
-            throw new IOException("not all that a start reads was fetched: " + pulled);
-        }
-        return pulled;
-    }
-
-    /** Drops from the node what no container uses. */
-    PruneOutcome prune() throws IOException {
-        return agent().call(NodeOperations.PRUNE, new PruneRequest(true));
-    }
-
     /** Whether an image that was registered under this reference has a plan. */
     boolean isPlanned(String reference) throws IOException {
         try (ServiceClient client = client()) {
@@ -431,13 +320,11 @@ final class Cluster implements AutoCloseable {
     public void close() throws IOException {
         try {
             containers.removeAll();
-            if (node != null) {
-                node.end(ending());
-            }
+            agent.end(ending());
             if (service != null) {
                 service.end(ending());
             }
-            stopGate();
+            agent.endGate();
             for (Closeable server : servers.reversed()) {
                 server.close();
             }

@@ -69,7 +69,7 @@ final class ColdStartIT extends AbstractColdStartTest {
     }
 
     private static void pull(String image) throws IOException {
-        cluster().pull(image);
+        cluster().agent.pull(image);
     }
 
     /** Compiles a source as Python does, unless it has been: time and size of the source are in the bytecode's head. */
@@ -254,25 +254,25 @@ final class ColdStartIT extends AbstractColdStartTest {
         // The kernel may have dropped what other tests read long ago.
         cluster().containers.runWaiting(image, "cold1");
         cluster().containers.exec("cold1", "cat /app/start.txt").ok();
-        int logged = cluster().nodeLog().length();
+        int logged = cluster().agent.log().length();
         cluster().containers.runWaiting(image, "cold2");
         cluster().containers.remove("cold1");
         cluster().containers.remove("cold2");
-        assertThat(cluster().nodeLog().substring(logged)).doesNotContain("read-ahead: read");
+        assertThat(cluster().agent.log().substring(logged)).doesNotContain("read-ahead: read");
         Shell.run("sync").ok();
         Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3");
-        int dropped = cluster().nodeLog().length();
+        int dropped = cluster().agent.log().length();
         cluster().containers.runWaiting(image, "cold3");
         Wait.until(
                 Duration.ofSeconds(30),
                 "the objects to be read ahead",
-                () -> cluster().nodeLog().substring(dropped).contains("read-ahead: read the"));
+                () -> cluster().agent.log().substring(dropped).contains("read-ahead: read the"));
         assertThat(cluster().containers.exec("cold3", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of cold\n");
     }
 
     private static long gateRequests() throws IOException, InterruptedException {
-        return cluster().status().path("gate").path("requests").asLong();
+        return cluster().agent.status().path("gate").path("requests").asLong();
     }
 
     @Test
@@ -288,7 +288,7 @@ final class ColdStartIT extends AbstractColdStartTest {
                             .exec("ordinary", "cat /app/start.txt")
                             .ok())
                     .isEqualTo("read at the start of ordinary\n");
-            assertThat(cluster().nodeLog()).contains("is registry-service running", "is treated as unplanned");
+            assertThat(cluster().agent.log()).contains("is registry-service running", "is treated as unplanned");
         } finally {
             cluster().startService();
         }
@@ -304,8 +304,8 @@ final class ColdStartIT extends AbstractColdStartTest {
         cluster().containers.remove("offline0");
         cluster().killService();
         try {
-            cluster().killNode();
-            cluster().startNode();
+            cluster().agent.kill();
+            cluster().agent.start();
             cluster().containers.runWaiting(image, "offline1");
             assertThat(cluster()
                             .containers
@@ -322,10 +322,10 @@ final class ColdStartIT extends AbstractColdStartTest {
         String image = planned("killnode");
         pull(image);
         cluster().containers.runWaiting(image, "before");
-        cluster().killNode();
+        cluster().agent.kill();
         assertThat(cluster().containers.exec("before", "cat /app/late1.txt").ok())
                 .isEqualTo("late 1 of killnode\n");
-        cluster().startNode();
+        cluster().agent.start();
         assertThat(cluster().containers.exec("before", "cat /app/late2.txt").ok())
                 .isEqualTo("late 2 of killnode\n");
         cluster().containers.runWaiting(image, "after");
@@ -342,7 +342,7 @@ final class ColdStartIT extends AbstractColdStartTest {
         pull(image);
         cluster().containers.runWaiting(image, "live");
         cluster().containers.exec("live", "cat /app/start.txt").ok();
-        long gate = cluster().gatePid();
+        long gate = cluster().agent.gatePid();
         Shell.run("kill", "-9", Long.toString(gate)).ok();
         assertThat(cluster().containers.exec("live", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of killgate\n");
@@ -353,7 +353,7 @@ final class ColdStartIT extends AbstractColdStartTest {
         assertThat(cluster().containers.exec("live", "cat /app/late4.txt").ok()).isEqualTo("late 4 of killgate\n");
         cluster().containers.runWaiting(image, "next");
         assertThat(cluster().containers.exec("next", "cat /app/late5.txt").ok()).isEqualTo("late 5 of killgate\n");
-        assertThat(cluster().gatePid()).isNotEqualTo(gate);
+        assertThat(cluster().agent.gatePid()).isNotEqualTo(gate);
     }
 
     @Test
@@ -440,6 +440,7 @@ final class ColdStartIT extends AbstractColdStartTest {
                 .singleElement()
                 .satisfies(demand -> assertThat(demand.at()).isGreaterThan(phases.mayStart()));
         JsonNode counted = cluster()
+                .agent
                 .status()
                 .path("pulls")
                 .path("finished")
@@ -494,8 +495,8 @@ final class ColdStartIT extends AbstractColdStartTest {
                 return open.anyMatch(file -> !file.getFileName().toString().startsWith(".tmp-"));
             }
         });
-        cluster().killNode();
-        cluster().startNode();
+        cluster().agent.kill();
+        cluster().agent.start();
         StartRecord record =
                 awaitRecord("cut", start -> String.valueOf(start.reason()).contains("agent ended"));
         assertThat(record.phases().mayStart()).isNotNull();
@@ -528,7 +529,7 @@ final class ColdStartIT extends AbstractColdStartTest {
 
     @Test
     void statusAndDoctorSpeakJson() throws IOException, InterruptedException {
-        assertThat(cluster().status().path("gate").isObject()).isTrue();
+        assertThat(cluster().agent.status().path("gate").isObject()).isTrue();
         Shell.Result doctor = cluster().faasimage("doctor", "--json");
         assertThat(Json.mapper()
                         .readTree(doctor.out().getBytes(StandardCharsets.UTF_8))

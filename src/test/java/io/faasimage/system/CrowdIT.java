@@ -65,7 +65,8 @@ final class CrowdIT {
     /** As the command does, without a JVM for each; the way in which the image was pulled. */
     private static String pull(String image) throws IOException {
         return RUNNING.cluster()
-                .agent()
+                .agent
+                .control()
                 .call(NodeOperations.PULL, new PullRequest(image, "default", false))
                 .way();
     }
@@ -85,7 +86,7 @@ final class CrowdIT {
             images.put("crowd" + i, RUNNING.images().image("crowd" + i));
         }
         plan(images);
-        RUNNING.cluster().prune();
+        RUNNING.cluster().agent.prune();
         List<Future<String>> read = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(FUNCTIONS)) {
             images.forEach((name, image) -> read.add(threads.submit(() -> {
@@ -113,24 +114,25 @@ final class CrowdIT {
         plan(images);
         List<String> wanted = new ArrayList<>(images.values()).subList(2, images.size());
         Cluster cluster = RUNNING.cluster();
-        cluster.prune();
+        cluster.agent.prune();
         String[] options = {"--catalogue", "" + CATALOGUE, "--catalogue-namespaces", "default,fn", "--disk-reserve", "1"
         };
-        cluster.restartNode(options);
+        cluster.agent.restart(options);
         Wait.until(LIMIT, "the first image", () -> !catalogued("fn").isEmpty());
-        cluster.restartNode(options);
+        cluster.agent.restart(options);
         Wait.until(LIMIT, "the catalogue", () -> ready() == CATALOGUE);
         assertThat(catalogued("default")).containsExactlyInAnyOrderElementsOf(wanted);
         assertThat(catalogued("fn")).containsExactlyInAnyOrderElementsOf(wanted);
         assertThat(cluster.containers.ctr("leases", "ls", "-q").ok()).isEmpty();
-        assertThat(cluster.status().path("store").path("objects").asLong()).isZero();
+        assertThat(cluster.agent.status().path("store").path("objects").asLong())
+                .isZero();
 
         // What is in the catalogue starts, with no pull before; a hint brings its objects earlier.
         cluster.containers.runWaiting(wanted.getFirst(), "ready");
         assertThat(cluster.containers.exec("ready", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of ready2\n");
         cluster.containers.remove("ready");
-        ControlClient node = cluster.agent();
+        ControlClient node = cluster.agent.control();
         String hinted = node.call(NodeOperations.WARM, WarmRequest.ofChain(top("ready3")))
                 .plan();
         Wait.until(
@@ -146,13 +148,13 @@ final class CrowdIT {
             client.deleteFunction("ready2", false);
             client.deleteFunction("ready" + (CATALOGUE + 1), false);
         }
-        cluster.restartNode(options);
+        cluster.agent.restart(options);
         List<String> left = wanted.subList(1, wanted.size() - 1);
         Wait.until(LIMIT, "the removal", () -> !catalogued("default").contains(wanted.getFirst()));
         assertThat(catalogued("default")).containsAll(left).doesNotContain(wanted.getLast());
         assertThat(imagesOf("default")).contains(wanted.getLast()).doesNotContain(wanted.getFirst());
 
-        cluster.restartNode();
+        cluster.agent.restart();
         Wait.until(LIMIT, "the end of the catalogue", () -> catalogued("fn").isEmpty());
         Wait.until(LIMIT, "its end", () -> catalogued("default").isEmpty());
         assertThat(imagesOf("default")).contains(wanted.getLast()).doesNotContainAnyElementsOf(left);
@@ -165,11 +167,11 @@ final class CrowdIT {
         String revoked = RUNNING.images().image("revoked");
         plan(Map.of("enrolled", enrolled, "revoked", revoked));
         Cluster cluster = RUNNING.cluster();
-        cluster.prune();
+        cluster.agent.prune();
         Path token = Files.writeString(
                 cluster.dir.resolve("enrolment"),
                 cluster.faasimage("token", "create", "enrolled-node", "--enrol").ok());
-        cluster.restartNode("--node-name", "enrolled-node", "--enrol-token-file", token.toString());
+        cluster.agent.restart("--node-name", "enrolled-node", "--enrol-token-file", token.toString());
         assertThat(pull(enrolled)).isEqualTo("planned");
         cluster.containers.runWaiting(enrolled, "enrolled");
         assertThat(cluster.containers.exec("enrolled", "cat /app/never.txt").ok())
@@ -184,16 +186,16 @@ final class CrowdIT {
         try {
             // No plan, and no files of layers that this node has planned: the pull fails, or unpacks all of them.
             assertThat(wayOrFailure(revoked)).isNotEqualTo("planned");
-            assertThat(cluster.nodeLog())
+            assertThat(cluster.agent.log())
                     .contains("was revoked on")
                     .doesNotContain(Files.readString(token).strip());
         } finally {
-            cluster.restartNode();
+            cluster.agent.restart();
         }
     }
 
     private static int ready() throws IOException, InterruptedException {
-        return RUNNING.cluster().status().path("catalogue").path("ready").asInt();
+        return RUNNING.cluster().agent.status().path("catalogue").path("ready").asInt();
     }
 
     private static String top(String function) throws IOException {

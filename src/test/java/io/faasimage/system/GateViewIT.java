@@ -42,7 +42,7 @@ final class GateViewIT extends AbstractColdStartTest {
                         .asInt())
                 .isEqualTo(files)
                 .isBetween(2, 6);
-        assertThat(cluster().status().path("gate").path("imageCallbacks").asLong())
+        assertThat(cluster().agent.status().path("gate").path("imageCallbacks").asLong())
                 .isPositive();
     }
 
@@ -50,7 +50,7 @@ final class GateViewIT extends AbstractColdStartTest {
     void afterTheGateDiedNewContainersStart() throws IOException, InterruptedException {
         String image = RUNNING.images().planned("killgate");
         RUNNING.start(image, "live");
-        long gate = cluster().gatePid();
+        long gate = cluster().agent.gatePid();
         Shell.run("kill", "-9", Long.toString(gate)).ok();
         RUNNING.awaitOtherGate(gate);
         assertThat(cluster().containers.exec("live", "cat /app/late1.txt").exit())

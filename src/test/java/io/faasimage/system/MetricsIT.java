@@ -74,8 +74,8 @@ final class MetricsIT {
     /** A planned image is pulled, and a container of it started, so that there is something to measure. */
     private void start(Cluster cluster) throws IOException, InterruptedException {
         String image = new BusyboxImages(cluster, work).planned("measured");
-        cluster.prune();
-        cluster.pull(image);
+        cluster.agent.prune();
+        cluster.agent.pull(image);
         cluster.containers.runWaiting(image, "measured");
     }
 

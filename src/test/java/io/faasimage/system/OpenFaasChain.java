@@ -50,7 +50,7 @@ final class OpenFaasChain {
                     for (String log : List.of("gateway", "adapter", "faasd")) {
                         System.err.println(log + ":\n" + faas.log(log));
                     }
-                    System.err.println(cluster.nodeLog());
+                    System.err.println(cluster.agent.log());
                     chain.clean();
                 }
             }
@@ -203,7 +203,7 @@ final class OpenFaasChain {
         Wait.until(
                 LIMIT,
                 "the end of the pull",
-                () -> cluster.status().path("pulls").path("running").isEmpty());
+                () -> cluster.agent.status().path("pulls").path("running").isEmpty());
         return moved() - before;
     }
 

@@ -59,7 +59,7 @@ final class PartialObjectsIT {
     void connect() throws IOException {
         cluster = RUNNING.cluster();
         service = cluster.client();
-        logged = cluster.nodeLog().length();
+        logged = cluster.agent.log().length();
     }
 
     @AfterEach
@@ -69,7 +69,7 @@ final class PartialObjectsIT {
 
     /** What the agent wrote since the test began. */
     private String log() throws IOException {
-        return cluster.nodeLog().substring(logged);
+        return cluster.agent.log().substring(logged);
     }
 
     @Test
@@ -77,7 +77,7 @@ final class PartialObjectsIT {
         String image = planned("missing");
         long mounts = partialMounts();
         // So slow that the file stays partial.
-        cluster.restartNode("--partial", "yes", "--background-rate", "10k");
+        cluster.agent.restart("--partial", "yes", "--background-rate", "10k");
         cluster.faasimage("pull", image).ok();
         cluster.containers.run(image, "one", "/bin/sh", "-c", START);
         await("one", "/tmp/done");
@@ -90,19 +90,19 @@ final class PartialObjectsIT {
 
         cluster.containers.exec("one", "(" + READ_ALL + ") > /dev/null 2>&1 &").ok();
         awaitFurtherReads();
-        long gate = cluster.gatePid();
+        long gate = cluster.agent.gatePid();
         kill(gate);
         RUNNING.awaitOtherGate(gate);
         awaitFurtherReads();
-        cluster.killNode();
+        cluster.agent.kill();
         awaitFurtherReads();
-        cluster.startNode();
+        cluster.agent.start();
         awaitFurtherReads();
-        gate = cluster.gatePid();
-        cluster.killNode();
+        gate = cluster.agent.gatePid();
+        cluster.agent.kill();
         kill(gate);
         awaitFurtherReads();
-        cluster.restartNode("--partial", "yes");
+        cluster.agent.restart("--partial", "yes");
         awaitWhole();
         await("one", "/tmp/all");
         List<String> lines =
@@ -113,19 +113,19 @@ final class PartialObjectsIT {
                 .allMatch(this::isRight);
 
         // The whole object is below the same mount now: nothing of ours is needed any more.
-        gate = cluster.gatePid();
-        cluster.killNode();
+        gate = cluster.agent.gatePid();
+        cluster.agent.kill();
         kill(gate);
         for (int i = 0; i <= CHUNKS; i++) {
             assertThat(sum("one", i)).as("chunk " + i).isEqualTo(expected(i));
         }
-        cluster.startNode();
+        cluster.agent.start();
     }
 
     @Test
     void wholeObjectsReplaceThePartialOnes() throws IOException, InterruptedException {
         String image = planned("replaced");
-        cluster.restartNode("--partial", "yes");
+        cluster.agent.restart("--partial", "yes");
         cluster.faasimage("pull", image).ok();
         cluster.containers.run(image, "one", "/bin/sh", "-c", START);
         await("one", "/tmp/done");
@@ -142,11 +142,11 @@ final class PartialObjectsIT {
     @Test
     void threeStartsOfThePlannedImageShowWhatTheyRead() throws IOException, InterruptedException {
         // Traces are wanted of nodes that use whole objects, too.
-        cluster.restartNode();
+        cluster.agent.restart();
         String image = registered("traced", READ_A_PART);
         Digest manifest = manifest(image);
         assertThat(read(manifest).rangeRuns()).isZero();
-        cluster.pull(image);
+        cluster.agent.pull(image);
         for (int i = 0; read(manifest).rangeRuns() < 3; i++) {
             assertThat(i).as(log()).isLessThan(MOST_STARTS);
             cluster.containers.run(image, "traced" + i, "/bin/sh", "-c", READ_A_PART);

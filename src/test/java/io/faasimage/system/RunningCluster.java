@@ -38,14 +38,14 @@ final class RunningCluster implements BeforeAllCallback, AfterEachCallback, Afte
 
     /** Pulls a planned image and starts a container of it, which waits. */
     void start(String image, String id) throws IOException, InterruptedException {
-        assertThat(cluster().pull(image).way()).isEqualTo("planned");
+        assertThat(cluster().agent.pull(image).way()).isEqualTo("planned");
         cluster().containers.runWaiting(image, id);
     }
 
     /** Waits until the agent has another gate in the place of the process {@code gate}, which died. */
     void awaitOtherGate(long gate) throws IOException, InterruptedException {
         Wait.until(Duration.ofSeconds(60), "another gate", () -> {
-            JsonNode status = cluster().status().path("gate");
+            JsonNode status = cluster().agent.status().path("gate");
             long pid = status.path("pid").asLong();
             return status.path("ready").asBoolean() && pid != gate && pid > 0;
         });

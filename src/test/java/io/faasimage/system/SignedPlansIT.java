@@ -33,12 +33,12 @@ final class SignedPlansIT {
                     work.resolve("plan-key.pem"),
                     cluster.faasimage("plan-key", "show").ok());
             assertThat(key).hasSameTextualContentAs(cluster.dir.resolve("d/plan-key.pub"));
-            cluster.restartNode("--plan-key", key.toString());
+            cluster.agent.restart("--plan-key", key.toString());
             BusyboxImages images = new BusyboxImages(cluster, work.resolve("images"));
             String victim = images.planned("victim");
             images.planned("evil");
             assertStarts(cluster, victim, "planned", "victim");
-            cluster.restartNode("--plan-key", key.toString());
+            cluster.agent.restart("--plan-key", key.toString());
             cluster.killService();
             assertStarts(cluster, victim, "planned", "victim");
             cluster.startService();
@@ -49,7 +49,7 @@ final class SignedPlansIT {
             assertThat(pulled.reason()).contains("is refused: its signature is of another plan", "of image sha256:");
             // Without the key, it would have run.
             forget(cluster, images, victim);
-            cluster.restartNode();
+            cluster.agent.restart();
             assertStarts(cluster, victim, "planned", "evil");
         }
     }
@@ -57,7 +57,7 @@ final class SignedPlansIT {
     /** Pulls the image in this way and runs a container of it, which sees this image's file. */
     private static PullOutcome assertStarts(Cluster cluster, String image, String way, String content)
             throws IOException, InterruptedException {
-        PullOutcome pulled = cluster.pull(image);
+        PullOutcome pulled = cluster.agent.pull(image);
         assertThat(pulled.way()).as(pulled.toString()).isEqualTo(way);
         cluster.containers.runWaiting(image, "signed");
         assertThat(cluster.containers.exec("signed", "cat /app/start.txt").ok())
@@ -69,7 +69,7 @@ final class SignedPlansIT {
     private static void forget(Cluster cluster, BusyboxImages images, String image)
             throws IOException, InterruptedException {
         images.forget(image);
-        assertThat(cluster.prune().keptPlans()).isZero();
+        assertThat(cluster.agent.prune().keptPlans()).isZero();
     }
 
     /** A plan of the victim's image with the other one's content, the newest of its image, with a right signature. */

@@ -37,13 +37,13 @@ final class TlsIT {
                     "the renewed certificate",
                     () -> certificates.presented(cluster.serviceAddress()).equals(renewed));
             images.forget(image);
-            cluster.prune();
+            cluster.agent.prune();
             assertStarts(cluster, image);
         }
     }
 
     private static void assertStarts(Cluster cluster, String image) throws IOException, InterruptedException {
-        assertThat(cluster.pull(image).way()).isEqualTo("planned");
+        assertThat(cluster.agent.pull(image).way()).isEqualTo("planned");
         cluster.containers.runWaiting(image, "tls");
         assertThat(cluster.containers
                         .exec("tls", "cat /app/start.txt /app/late3.txt")

@@ -60,7 +60,7 @@ final class TracingIT {
                     LIMIT,
                     "the end of the traced start",
                     () -> spans.all().stream().anyMatch(span -> span.name().equals("start")));
-            cluster.prune();
+            cluster.agent.prune();
             int port = Ports.free();
             try (Daemon _ = cluster.startAdapter(
                     provider.address(), "--server.port=0", "--faasimage.listen=127.0.0.1:" + port)) {
@@ -81,7 +81,7 @@ final class TracingIT {
         Wait.until(LIMIT, "the adapter", () -> send(port, "GET", "/function/none", "") > 0);
         assertThat(send(port, "POST", "/system/scale-function/traced", "{\"serviceName\":\"traced\",\"replicas\":1}"))
                 .isEqualTo(202);
-        ControlClient node = cluster.agent();
+        ControlClient node = cluster.agent.control();
         Wait.until(
                 LIMIT,
                 "the pull of the hint",

@@ -23,7 +23,7 @@ final class TwoTiersIT {
     }
 
     private static JsonNode store() throws IOException, InterruptedException {
-        return cluster().status().path("store");
+        return cluster().agent.status().path("store");
     }
 
     @Test
@@ -58,7 +58,7 @@ final class TwoTiersIT {
         Wait.until(
                 Duration.ofSeconds(30),
                 "nothing to be left",
-                () -> cluster().prune().keptPlans() == 0);
+                () -> cluster().agent.prune().keptPlans() == 0);
         assertThat(store().path("objects").asInt()).isZero();
         cluster().containers.runWaiting(used, "again");
         assertThat(cluster()
@@ -75,10 +75,10 @@ final class TwoTiersIT {
         RUNNING.start(image, "before");
         cluster().containers.exec("before", "cat /app/start.txt").ok();
         cluster().containers.remove("before");
-        cluster().killNode();
+        cluster().agent.kill();
         cluster().unmountFast();
         cluster().mountFast();
-        cluster().startNode();
+        cluster().agent.start();
         cluster().containers.runWaiting(image, "after");
         assertThat(cluster()
                         .containers
@@ -100,16 +100,16 @@ final class TwoTiersIT {
         Wait.until(
                 Duration.ofSeconds(30),
                 "the loss to be noticed",
-                () -> cluster().nodeLog().contains("is not mounted any more"));
+                () -> cluster().agent.log().contains("is not mounted any more"));
         cluster().containers.runWaiting(image, "next");
         assertThat(cluster()
                         .containers
                         .exec("next", "cat /app/start.txt /app/late6.txt")
                         .ok())
                 .isEqualTo("read at the start of gone\nlate 6 of gone\n");
-        cluster().killNode();
-        cluster().startNode();
-        assertThat(cluster().nodeLog()).contains("no file system of its own is mounted there");
+        cluster().agent.kill();
+        cluster().agent.start();
+        assertThat(cluster().agent.log()).contains("no file system of its own is mounted there");
         cluster().containers.runWaiting(image, "restarted");
         assertThat(cluster().containers.exec("restarted", "cat /app/start.txt").ok())
                 .isEqualTo("read at the start of gone\n");

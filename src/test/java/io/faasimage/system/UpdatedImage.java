@@ -46,9 +46,9 @@ final class UpdatedImage {
 
     /** Pulls the second version on a node that holds the first. */
     void assertMovesTheChangedStartUpObjectsAndLittleMore() throws IOException, InterruptedException {
-        cluster.prune();
-        assertThat(cluster.pull(first).objectBytes()).isGreaterThan((long) STARTUP_FILES * FILE_BYTES);
-        assertMovedOnlyTheChange(cluster.pull(second));
+        cluster.agent.prune();
+        assertThat(cluster.agent.pull(first).objectBytes()).isGreaterThan((long) STARTUP_FILES * FILE_BYTES);
+        assertMovedOnlyTheChange(cluster.agent.pull(second));
         cluster.containers.runWaiting(second, "updated");
         assertThat(cluster.containers
                         .exec("updated", "cat /app/startup19.bin | sha256sum")
