@@ -2,6 +2,8 @@ package io.faasimage.linux;
 
 import io.faasimage.linux.libc.Libc;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,12 +14,21 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A probe of the kernel features that a node uses, in a private directory, which is cleaned up afterwards. Nothing is
  * concluded from version numbers. Takes some ten milliseconds and needs root.
  */
 public final class MountProbe {
+    private static final Logger LOG = System.getLogger(MountProbe.class.getName());
+
+    /** Followed by the process ID in the name of a probe's directory; the directory above may be another program's. */
+    private static final String PREFIX = "faasimage-probe-";
+
+    private static final Pattern NAME = Pattern.compile(PREFIX + "(?<pid>[0-9]{1,10})-[0-9]+");
+
     private static final String STUB_TARGET = "/ab/cdef";
     private static final byte[] CONTENT = "content".getBytes(StandardCharsets.US_ASCII);
     private static final int O_RDWR_CLOEXEC = 0x80002;
@@ -84,13 +95,15 @@ public final class MountProbe {
     }
 
     /**
-     * Tries every feature.
+     * Tries every feature, and removes what a process that was killed meanwhile left of its trials.
      *
      * @param state an existing directory on the file system where upper directories will be
      * @throws IOException when no temporary directory can be made in {@code state}
      */
     public static Report run(Path state) throws IOException {
-        Path directory = Files.createTempDirectory(state.toRealPath(), "probe");
+        removeLeft(state.toRealPath());
+        Path directory = Files.createTempDirectory(
+                state.toRealPath(), PREFIX + ProcessHandle.current().pid() + "-");
         try {
             MountProbe probe = new MountProbe(directory);
             List<Check> checks = new ArrayList<>();
@@ -192,6 +205,26 @@ public final class MountProbe {
         } finally {
             Libc.close(fd);
         }
+    }
+
+    private static void removeLeft(Path state) throws IOException {
+        List<Path> left;
+        try (var files = Files.list(state)) {
+            left = files.filter(MountProbe::isLeft).toList();
+        }
+        for (Path directory : left) {
+            try {
+                cleanUp(directory);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "could not remove " + directory + " of an earlier process", e);
+            }
+        }
+    }
+
+    private static boolean isLeft(Path directory) {
+        Matcher name = NAME.matcher(directory.getFileName().toString());
+        return name.matches()
+                && ProcessHandle.of(Long.parseLong(name.group("pid"))).isEmpty();
     }
 
     private static void cleanUp(Path directory) throws IOException {

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real mounts; needs root. */
 class MountsIT {
+    /** Above the kernel's largest process ID. */
+    private static final int NO_PROCESS = 4_194_305;
+
     @TempDir
     Path temp;
 
@@ -109,6 +112,27 @@ class MountsIT {
         loop.close();
         Path backing = Path.of("/sys/block", loop.path().getFileName().toString(), "loop", "backing_file");
         assertThat(isBacking(backing, image)).isFalse();
+    }
+
+    @Test
+    void whatAKilledProcessLeftOfItsProbeGoesWithTheNextOne() throws IOException {
+        Path left = mounted("faasimage-probe-" + NO_PROCESS + "-1");
+        List<String> others = List.of(
+                mounted("probe2").resolve("mnt").toString(),
+                mounted("faasimage-probe-" + ProcessHandle.current().pid() + "-3")
+                        .resolve("mnt")
+                        .toString());
+        MountProbe.run(directory);
+        assertThat(left).doesNotExist();
+        assertThat(MountTable.read().below(directory))
+                .extracting(MountTable.Entry::target)
+                .containsExactlyInAnyOrderElementsOf(others);
+    }
+
+    private Path mounted(String probe) throws IOException {
+        Path place = directory.resolve(probe);
+        Mounts.mount("none", Files.createDirectories(place.resolve("mnt")), "tmpfs", 0, "");
+        return place;
     }
 
     @Test
