@@ -1,0 +1,1 @@
+-- H2 has no triggers in SQL: only the service keeps the audit log append-only.
