@@ -36,7 +36,6 @@ require_free_port() {
 }
 
 # Not by `... | grep -q`: under pipefail that fails when grep ends before its left side has written all.
-has_library() { [[ $(ldconfig -p 2>/dev/null) == *"$1"* ]]; }
 has_apt_package() { [[ $(apt-cache show "$1" 2>/dev/null) == *Package:* ]]; }
 
 # first_available PACKAGE...: the first that apt knows, else the last.
@@ -75,8 +74,6 @@ install_missing() {
   for entry in "$@"; do
     command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
   done
-  has_library libfuse.so.2 || missing+=(libfuse2)
-  command -v fusermount >/dev/null || command -v fusermount3 >/dev/null || missing+=(fuse)
   python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
   # On Ubuntu: the keys of Debian, which the built-in functions are made of.
   [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]] || missing+=(debian-archive-keyring)
@@ -86,16 +83,7 @@ install_missing() {
   fi
   note "installing by apt: ${missing[*]}"
   apt-get -q update >>"$log" 2>&1 </dev/null || note "apt-get update failed; trying with the lists as they are"
-  local packages=() package
-  for package in "${missing[@]}"; do
-    case $package in
-      # Newer releases renamed the one and replaced the other.
-      libfuse2) packages+=("$(first_available libfuse2t64 libfuse2)") ;;
-      fuse) packages+=("$(first_available fuse3 fuse)") ;;
-      *) packages+=("$package") ;;
-    esac
-  done
-  apt_install "$log" "${packages[@]}"
+  apt_install "$log" "${missing[@]}"
 }
 
 # java_version HOME: the major version of a JDK; 0 when there is no compiler.

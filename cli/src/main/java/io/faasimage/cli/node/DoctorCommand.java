@@ -31,7 +31,8 @@ public final class DoctorCommand extends CliCommand {
 
     @Option(
             names = "--containerd-config",
-            description = "containerd's configuration (default: ${DEFAULT-VALUE}).",
+            description =
+                    "containerd's configuration, read where containerd does not answer (default: ${DEFAULT-VALUE}).",
             defaultValue = "/etc/containerd/config.toml")
     private Path containerdConfig;
 

@@ -6,6 +6,7 @@ import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.containerd.Containerd;
 import io.faasimage.cli.containerd.ContainerdConfig;
+import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.tune.LeverState;
 import io.faasimage.cli.tune.Levers;
@@ -20,6 +21,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,6 +33,8 @@ final class NodeExamination {
     private static final long FREE_BYTES_WANTED = 5_000_000_000L;
     private static final List<String> PROGRAM_DIRECTORIES =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
+
+    private static final Pattern SNAPSHOTTER = Pattern.compile("^io\\.containerd\\.snapshotter\\.v1\\s+faasimage\\s");
 
     /** Without these the node has another way. */
     private static final Set<MountProbe.Feature> NICE_TO_HAVE = EnumSet.of(
@@ -113,8 +117,14 @@ final class NodeExamination {
         }
     }
 
-    /** Looks where the dynamic linker does on Debian and Ubuntu; the gate itself says so when it cannot load it. */
+    /**
+     * Looks where the dynamic linker does on Debian and Ubuntu. libfuse serves whole root file systems on kernels that
+     * cannot mount them; on others nothing loads it.
+     */
     private void libfuse() throws IOException {
+        if (KernelVersion.running().atLeast(KernelVersion.DATA_ONLY_LAYERS)) {
+            return;
+        }
         List<Path> libraries = new ArrayList<>();
         for (Path directory : List.of(Path.of("/usr/lib"), Path.of("/lib"), Path.of("/usr/local/lib"))) {
             if (Files.isDirectory(directory)) {
@@ -127,7 +137,7 @@ final class NodeExamination {
                 libraries.isEmpty()
                         ? Diagnosis.missing(
                                 "libfuse2",
-                                "libfuse.so.2 is not installed",
+                                "libfuse.so.2 is not installed, and this kernel needs it",
                                 "apt-get install libfuse2 (libfuse2t64 on newer systems)")
                         : Diagnosis.ok("libfuse2", libraries.getFirst().toString()));
     }
@@ -161,21 +171,51 @@ final class NodeExamination {
         }
     }
 
+    /** Asks the containerd that answers at the socket; its configuration file is read only where none does. */
     private void containerd() {
         if (ControlServer.isServed(containerd)) {
             found.add(Diagnosis.ok("containerd socket", containerd.toString()));
+            snapshotter();
         } else {
             found.add(Diagnosis.advice(
                     "containerd socket", "no answer at " + containerd, "start containerd, or give --containerd"));
+            configuration();
         }
+    }
+
+    private void snapshotter() {
+        try {
+            boolean loaded = new Ctr(containerd, "default")
+                    .run("plugins", "ls")
+                    .lines()
+                    .anyMatch(plugin -> SNAPSHOTTER.matcher(plugin).find());
+            found.add(
+                    loaded
+                            ? Diagnosis.ok("snapshotter", "containerd has loaded the proxy plugin faasimage")
+                            : Diagnosis.advice(
+                                    "snapshotter",
+                                    "this containerd has not loaded the proxy plugin faasimage",
+                                    "faasimage node install, if its configuration lacks it; then restart containerd"));
+        } catch (IOException e) {
+            found.add(Diagnosis.advice(
+                    "snapshotter",
+                    "containerd's plugins could not be listed: " + e.getMessage(),
+                    "see that ctr is installed and that " + containerd + " is containerd's socket"));
+        }
+    }
+
+    private void configuration() {
         String remedy = "faasimage node install, then restart containerd";
         try {
             boolean configured = Files.isRegularFile(containerdConfig.resolveSibling("conf.d/faasimage.toml"))
                     || Files.readString(containerdConfig).contains("proxy_plugins.faasimage");
             found.add(
                     configured
-                            ? Diagnosis.ok("containerd config", "has the proxy plugin faasimage")
-                            : Diagnosis.advice("containerd config", "does not name the faasimage snapshotter", remedy));
+                            ? Diagnosis.ok("containerd config", containerdConfig + " has the proxy plugin faasimage")
+                            : Diagnosis.advice(
+                                    "containerd config",
+                                    containerdConfig + " does not name the faasimage snapshotter",
+                                    remedy));
         } catch (IOException e) {
             found.add(Diagnosis.advice("containerd config", containerdConfig + " cannot be read", remedy));
         }
