@@ -533,7 +533,9 @@ final class ColdStartIT extends AbstractColdStartTest {
         JsonNode diagnoses = Json.mapper()
                 .readTree(cluster().faasimage("doctor", "--json").out().getBytes(StandardCharsets.UTF_8));
         // The containerd of this cluster is asked, not the file in /etc.
-        assertThat(diagnoses.findValuesAsString("subject")).contains("snapshotter").doesNotContain("containerd config");
+        assertThat(diagnoses.findValuesAsString("subject"))
+                .contains("snapshotter")
+                .doesNotContain("containerd config");
         assertThat(diagnoses.findValuesAsString("finding"))
                 .contains("containerd has loaded the proxy plugin faasimage");
     }

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The container files of the services, built and run as compose and the chart run them. */
+@Tag("release")
 final class ContainerFilesIT {
     @Test
     void theyRunWithoutRightsAndKeepWhatIsOnTheirVolume() throws IOException, InterruptedException {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Unmodified clients that pull and start a planned image: ctr through containerd 2's transfer service, CRI of
  * containerd 1 and 2, nerdctl; each without a layer being downloaded.
  */
+@Tag("release")
 final class ContainerdClientsIT {
     /** Manifest and config. */
     private static final int DOCUMENTS = 2;

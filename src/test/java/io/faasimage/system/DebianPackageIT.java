@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,18 +49,20 @@ final class DebianPackageIT {
     void installsRunsUpgradesAndPurges() throws IOException, InterruptedException {
         needs("mmdebstrap");
         needs("lintian");
-        Path first = build("1");
-        Path second = build("2");
-        assertThat(Files.mismatch(first, second))
-                .as("the same sources, the same bytes")
-                .isEqualTo(-1);
+        Path deb = build("1");
 
-        Shell.Result lintian = run("lintian", "--fail-on", "error,warning", first.toString());
+        Shell.Result lintian = run("lintian", "--fail-on", "error,warning", deb.toString());
         assertThat(lintian.out()).isBlank();
         assertThat(lintian.exit()).isZero();
 
-        assertThat(run("packages/debian", first.toString(), dir.resolve("try").toString())
+        assertThat(run("packages/debian", deb.toString(), dir.resolve("try").toString())
                         .ok())
                 .contains("\nok\n");
+    }
+
+    @Test
+    @Tag("release")
+    void sameSourcesGiveTheSameBytes() throws IOException, InterruptedException {
+        assertThat(Files.mismatch(build("1"), build("2"))).isEqualTo(-1);
     }
 }

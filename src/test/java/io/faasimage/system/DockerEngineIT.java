@@ -14,11 +14,13 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A real Docker Engine on the snapshotter: what its users do with images that have a plan, and with others. */
+@Tag("release")
 final class DockerEngineIT {
     /** Manifest and config. */
     private static final int DOCUMENTS = 2;

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -25,6 +26,7 @@ import tools.jackson.databind.JsonNode;
  * {@code OPENWHISK_URL} is its controller, {@code OPENWHISK_AUTH} a user ({@code uuid:key}), {@code OPENWHISK_IMAGE} an
  * action's image that runs Python code.
  */
+@Tag("release")
 final class OpenWhiskIT {
     private static final String CODE =
             "def main(args):\n    return {'greeting': 'Hello ' + args.get('name', '') + '!'}\n";

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.type.TypeReference;
@@ -31,6 +32,7 @@ import tools.jackson.databind.JsonNode;
  * The docker command lines of OpenWhisk 2.0.0's invoker on a real Docker Engine, one after the other, and the action
  * protocol with a real action's image.
  */
+@Tag("release")
 final class OpenWhiskInvokerIT {
     private static final String MARKER = "XXX_THE_END_OF_A_WHISK_ACTIVATION_XXX";
     private static final String HELLO = """

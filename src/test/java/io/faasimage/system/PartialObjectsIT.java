@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Containers on a large file of which the node has only what starts read, and how the service learns what that is. */
+@Tag("release")
 final class PartialObjectsIT {
     private static final int CHUNK = 64 << 10;
     private static final int PAGE = 4096;

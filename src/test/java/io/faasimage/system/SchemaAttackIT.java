@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Requests that schemathesis makes of the API's description, right ones and almost right ones: none makes the service
  * fail. The requests are other ones each time; the report names the seed.
  */
+@Tag("release")
 final class SchemaAttackIT {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int SECONDS = 40;
