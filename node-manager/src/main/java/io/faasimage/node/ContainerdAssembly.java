@@ -4,7 +4,6 @@ import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.CipherWarmUp;
 import io.faasimage.api.trust.TrustedAuthorities;
-import io.faasimage.node.cache.CacheOutbox;
 import io.faasimage.node.catalogue.Catalogue;
 import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
@@ -83,16 +82,8 @@ final class ContainerdAssembly {
         ServiceTraces registryTraces =
                 new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
-        CacheOutbox caches = closing.add(
-                new CacheOutbox(config.root(), planned.nodeName, service.reports, ranges::withoutCaches, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
-                StartTracerConfig.below(config.root()),
-                registryTraces,
-                traces,
-                planned.recorder,
-                large,
-                caches,
-                disk.events));
+                StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, large, disk.events));
         Images images = images();
         catalogue = closing.add(catalogue(images));
         control(images, tracer, registryTraces, stop);
