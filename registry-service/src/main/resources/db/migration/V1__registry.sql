@@ -301,15 +301,6 @@ CREATE TABLE start_hours (
 );
 CREATE INDEX start_hours_by_time ON start_hours (begins);
 
--- Profiles of starts, the newest of each image and snapshotter; detail is the profile as JSON.
-CREATE TABLE start_profiles (
-    reference   VARCHAR(1000) NOT NULL,
-    snapshotter VARCHAR(253) NOT NULL,
-    taken       TIMESTAMP WITH TIME ZONE NOT NULL,
-    detail      BYTEA NOT NULL,
-    PRIMARY KEY (reference, snapshotter)
-);
-
 -- The last report of each node, as JSON.
 CREATE TABLE nodes (
     name   VARCHAR(253) PRIMARY KEY,

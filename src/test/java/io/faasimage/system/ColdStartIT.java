@@ -1,7 +1,6 @@
 package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.image.SegmentPull;
@@ -116,42 +115,6 @@ final class ColdStartIT extends AbstractColdStartTest {
         pull(image);
         assertThat(cluster().containers.ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");
         cluster().containers.ctr("leases", "delete", "of-another").ok();
-    }
-
-    @Test
-    void aStartIsTakenApartByTheKernelsTrace() throws IOException, InterruptedException {
-        String image = planned("profiled");
-        pull(image);
-        JsonNode profile = cluster().faasimageJson("start-profile", "--runs", "2", "--send", image);
-        double sum = profile.path("parts")
-                .valueStream()
-                .flatMap(JsonNode::valueStream)
-                .mapToDouble(spread -> spread.path("mean").asDouble())
-                .sum();
-        assertThat(sum).isCloseTo(profile.path("total").path("mean").asDouble(), within(0.01));
-        assertThat(profile.path("parts")
-                        .path("runtime")
-                        .path("cgroups")
-                        .path("mean")
-                        .asDouble())
-                .isPositive();
-        assertThat(profile.path("parts")
-                        .path("init")
-                        .path("mounts")
-                        .path("mean")
-                        .asDouble())
-                .isPositive();
-        assertThat(cluster().containers.ctr("containers", "ls", "-q").ok()).doesNotContain("faasimage-profile");
-        assertThat(left("/sys/kernel/tracing/instances")).isEmpty();
-    }
-
-    /** Trace instances of profiles that have ended; another one may be running on this machine. */
-    private static List<String> left(String instances) {
-        String[] names = Path.of(instances).toFile().list((_, name) -> name.startsWith("faasimage-"));
-        return Stream.of(names == null ? new String[0] : names)
-                .filter(name -> ProcessHandle.of(Long.parseLong(name.substring("faasimage-".length())))
-                        .isEmpty())
-                .toList();
     }
 
     @Test

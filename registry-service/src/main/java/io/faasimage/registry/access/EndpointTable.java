@@ -124,8 +124,6 @@ class EndpointTable {
         add("GET", "/v1/starts", READING);
         add("GET", "/v1/starts/{id}", READING);
         add("GET", "/v1/starts/series", READING);
-        add("GET", "/v1/starts/profiles", READING);
-        add("PUT", "/v1/starts/profiles", oneOf(DEPLOY));
         add("GET", "/v1/events", READING);
         add("GET", "/v1/events/stream", READING);
     }

@@ -48,7 +48,6 @@ class AuditedEndpointsTest extends ServiceTest {
             new Endpoint("POST", "/v1/traces", false),
             new Endpoint("PUT", "/v1/nodes/{name}", false),
             new Endpoint("POST", "/v1/nodes/{name}/starts", false),
-            new Endpoint("PUT", "/v1/starts/profiles", false),
             new Endpoint("POST", "/v1/builder/leases", false),
             new Endpoint("POST", "/v1/builder/leases/{id}", false),
             new Endpoint("POST", "/v1/builder/leftovers", false),

@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.profile;
-
-import org.jspecify.annotations.NullMarked;
