@@ -31,12 +31,12 @@ import io.faasimage.node.record.NodeReports;
 import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.start.ExpeditedRcu;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
-import io.faasimage.node.tune.ExpeditedRcu;
 import io.faasimage.node.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -178,7 +178,6 @@ final class ContainerdAssembly {
                 service.lookups,
                 catalogue,
                 disk.planner,
-                config.expediteRcu(),
                 disk.events));
         RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
         closing.add(ControlServer.start(

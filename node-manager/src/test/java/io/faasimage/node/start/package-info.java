@@ -1,4 +1,4 @@
 @NullMarked
-package io.faasimage.node.tune;
+package io.faasimage.node.start;
 
 import org.jspecify.annotations.NullMarked;
