@@ -141,7 +141,6 @@ use_mode() {
     overlayfs | erofs) snapshotter=$mode ;;
     stargz) snapshotter=stargz suffix=-esgz ;;
     nydus) snapshotter=nydus suffix=-nydus ;;
-    learnt) suffix=-twin ;;
   esac
   node_options=()
   case $mode in
@@ -278,24 +277,6 @@ hold_image() {
   "$bin/faasimage" pull "$1" >/dev/null
   ctr images rm --sync "$1" >/dev/null
 }
-
-# learn_caches REFERENCE NAME PORT PATH OPTION...: registers a function whose caches may be learnt, and starts it for the
-# first time in a network of its own, so that also what it compiles for its readiness counts, until its plan has them.
-learn_caches() {
-  register_image "$@"
-  logged "$logs/learn.log" "could not permit learnt caches of $2" "$bin/faasimage" functions set "$2" --learn-caches
-  logged "$logs/learn.log" "could not pull $1" "$bin/faasimage" pull --wait "$1"
-  logged "$logs/learn.log" "could not start $1" ctr run --detach --snapshotter faasimage "$1" "learn-$2"
-  wait_until 120 "no cache of $2 was learnt within 120 s." has_learnt "$2"
-  wait_until 120 "$2 had no plan within 120 s." is_planned "$1"
-  wait_until 300 "the plan of $2 was not ready within 300 s." jobs_ended
-  logged "$logs/learn.log" "could not end $1" ctr task rm --force "learn-$2"
-  logged "$logs/learn.log" "could not remove the container of $1" ctr container rm "learn-$2"
-  note "$2: $("$bin/faasimage" functions caches "$2" | head -n 1)"
-}
-
-is_planned() { [[ $(image_fact "$1" .state) == PLANNED ]]; }
-has_learnt() { "$bin/faasimage" functions caches "$1" --json | jq -e '.files | length > 0'; }
 
 # write_request REFERENCE: what the mover asks for: the image's start-up set, as a node without anything does.
 write_request() {

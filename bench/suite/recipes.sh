@@ -67,22 +67,6 @@ python_libraries() {
     --invalidation-mode timestamp "/$into" >"$work/compile.log" || note "some library files are for another Python and do not compile"
 }
 
-# python_sources: the libraries without bytecode, as `pip install --no-compile` leaves them, in directories that the function
-# may write to.
-python_sources() {
-  python_libraries
-  find "$root/usr/local/lib" -depth -name __pycache__ -exec rm -r {} +
-  chown -R 1000:1000 "$root"/usr/local/lib/python*/dist-packages
-}
-
-export -f python_libraries
-
-# one_more_file: what makes the image of a function another one.
-one_more_file() {
-  mkdir -p "$root/home/app"
-  echo twin >"$root/home/app/twin"
-}
-
 # node_libraries: what the function's package-lock.json names.
 node_libraries() {
   mkdir -p "$root/home/app"

@@ -60,7 +60,7 @@ system_json() {
   elif [[ $mode == overlayfs ]]; then
     pull='["ctr", "images", "pull", "--plain-http", "{image}"]'
   else
-    pull=$(jq -cn --arg faasimage "$bin/faasimage" --arg suffix "$suffix" '[$faasimage, "pull", "{image}\($suffix)"]')
+    pull=$(jq -cn --arg faasimage "$bin/faasimage" '[$faasimage, "pull", "{image}"]')
   fi
   processes=$(jq -cn --arg pids "$pids" '{containerd: "\($pids)/containerd"}')
   if [[ $snapshotter == faasimage ]]; then

@@ -40,8 +40,7 @@ CREATE TABLE image_layers (
 CREATE INDEX image_layers_by_layer ON image_layers (layer);
 
 -- start_mode, fill_mode: how nodes start the function's containers, and whether they fetch the rest of its image; NULL:
--- as the node is set. pinned_plan: the plan that a pinned function's image keeps. learn_caches: whether traced starts
--- are learnt from.
+-- as the node is set. pinned_plan: the plan that a pinned function's image keeps.
 CREATE TABLE functions (
     name           VARCHAR(253) PRIMARY KEY,
     reference      TEXT NOT NULL,
@@ -52,7 +51,6 @@ CREATE TABLE functions (
     start_mode     VARCHAR(16),
     fill_mode      VARCHAR(16),
     pinned_plan    VARCHAR(71),
-    learn_caches   BOOLEAN DEFAULT FALSE NOT NULL,
     created        TIMESTAMP WITH TIME ZONE NOT NULL
 );
 CREATE INDEX functions_by_image ON functions (image);
@@ -253,16 +251,6 @@ CREATE TABLE unlearnt_starts (
     PRIMARY KEY (image, id)
 );
 
--- What a start of a stack of layers wrote into caches of its language runtime. blob: a name of blobs; node: that
--- reported the start.
-CREATE TABLE learnt_caches (
-    chain  VARCHAR(71) PRIMARY KEY,
-    blob   VARCHAR(300) NOT NULL,
-    node   VARCHAR(253) NOT NULL,
-    learnt TIMESTAMP WITH TIME ZONE NOT NULL
-);
-CREATE INDEX learnt_caches_by_blob ON learnt_caches (blob);
-
 -- Starts of containers as their nodes measured them; detail is the record as JSON. ready_micros: when the function was
 -- ready, from the moment that its start was requested. trace_id: of the start's spans, when they were recorded.
 CREATE TABLE start_records (
@@ -312,15 +300,6 @@ CREATE TABLE start_hours (
     PRIMARY KEY (scope, begins, kind)
 );
 CREATE INDEX start_hours_by_time ON start_hours (begins);
-
--- Profiles of starts, the newest of each image and snapshotter; detail is the profile as JSON.
-CREATE TABLE start_profiles (
-    reference   VARCHAR(1000) NOT NULL,
-    snapshotter VARCHAR(253) NOT NULL,
-    taken       TIMESTAMP WITH TIME ZONE NOT NULL,
-    detail      BYTEA NOT NULL,
-    PRIMARY KEY (reference, snapshotter)
-);
 
 -- The last report of each node, as JSON.
 CREATE TABLE nodes (

@@ -1,9 +1,6 @@
 package io.faasimage.fuzz;
 
 import io.faasimage.format.bundle.BundleWriter;
-import io.faasimage.format.cache.LearntCaches;
-import io.faasimage.format.cache.LearntCachesCodec;
-import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.erofs.ErofsWriter;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
@@ -71,7 +68,6 @@ final class Seeds {
                         PieceMap.of(plan.objects().get(large.object()), large).encode()));
             }
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
-            case LEARNT_CACHES -> List.of(unsealed(LearntCachesCodec.encode(learntCaches())));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case PLAN_STATEMENT ->
                 List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", "default", Instant.EPOCH)
@@ -189,12 +185,6 @@ final class Seeds {
                 CHAIN,
                 2,
                 List.of(new TraceEntry(FilePath.ofText("a/b"), 2, 3, 4, rangeRuns, List.of(new ByteRange(0, 5)))));
-    }
-
-    private static LearntCaches learntCaches() {
-        FilePath path = FilePath.ofText("a/__pycache__/m.cpython-311.pyc");
-        return new LearntCaches(
-                CHAIN, List.of(new LearntFile(path, Attributes.of(0644, 0, 0, 1, 2), new byte[] {1, 2, 3})));
     }
 
     private static LayerIndex layerIndex() {

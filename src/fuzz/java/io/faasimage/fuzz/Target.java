@@ -6,7 +6,6 @@ import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.format.bundle.BundleReader;
 import io.faasimage.format.bundle.Frame;
-import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.erofs.ErofsView;
 import io.faasimage.format.id.ImageReference;
@@ -83,13 +82,6 @@ enum Target {
         void parse(byte[] input) throws IOException {
             byte[] document = Seals.document(input);
             same(document, TraceCodec.encode(TraceCodec.decode(document)));
-        }
-    },
-    LEARNT_CACHES {
-        @Override
-        void parse(byte[] input) throws IOException {
-            byte[] document = Seals.document(input);
-            same(document, LearntCachesCodec.encode(LearntCachesCodec.decode(document)));
         }
     },
     LAYER_INDEX {

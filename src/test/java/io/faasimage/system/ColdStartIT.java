@@ -1,20 +1,14 @@
 package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.faasimage.api.client.ServiceClient;
-import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.SegmentPull;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartPhases;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.api.start.StartSummary;
-import io.faasimage.format.FormatException;
-import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.PlanCodec;
-import io.faasimage.testing.Ports;
 import io.faasimage.testing.Shell;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
@@ -72,86 +66,10 @@ final class ColdStartIT extends AbstractColdStartTest {
         cluster().agent.pull(image);
     }
 
-    /** Compiles a source as Python does, unless it has been: time and size of the source are in the bytecode's head. */
-    private static final String COMPILE = """
-            cat /app/m.py
-            if ! cat /app/__pycache__/m.cpython-311.pyc; then
-              touch /tmp/compiled
-              mkdir /app/__pycache__
-              printf '\\247\\015\\015\\012\\0\\0\\0\\0\\000\\361\\123\\145\\005\\0\\0\\0code' \
-                > /app/__pycache__/m.cpython-311.pyc
-            fi
-            sleep 1
-            exec busybox httpd -f -p 127.0.0.1:%d -h /app
-            """;
-
     @Test
     void anUpdateMovesTheChangedStartUpObjectsAndLittleMore(@TempDir Path content)
             throws IOException, InterruptedException {
         UpdatedImage.planned(RUNNING, content).assertMovesTheChangedStartUpObjectsAndLittleMore();
-    }
-
-    @Test
-    void whatTheFirstStartCompiledIsThereForTheNext() throws IOException, InterruptedException {
-        Path content = cluster().dir.resolve("learning");
-        Files.writeString(Files.createDirectories(content.resolve("app")).resolve("m.py"), "pass\n");
-        String image = RUNNING.images().push("learning", "1", content, "true");
-        int port = Ports.free();
-        cluster()
-                .faasimage(
-                        "register",
-                        image,
-                        "--name",
-                        "learning",
-                        "--readiness-port",
-                        "" + port,
-                        "--readiness-path",
-                        "/m.py")
-                .ok();
-        cluster().faasimage("functions", "set", "learning", "--learn-caches").ok();
-        cluster().faasimage("pull", "--wait", image).ok();
-        cluster().containers.runInHostNetwork(image, "compiling", COMPILE.formatted(port));
-        Wait.until(Duration.ofSeconds(60), "a plan with bytecode", () -> hasLearntCaches(image));
-        assertThat(cluster()
-                        .containers
-                        .exec("compiling", "cat /tmp/compiled; ls /app/__pycache__")
-                        .ok())
-                .contains("m.cpython-311.pyc");
-        cluster().containers.remove("compiling");
-        forget(image);
-        assertThat(cluster().faasimage("functions", "caches", "learning").ok())
-                .contains("1 files, 20 B", "/app/__pycache__/m.cpython-311.pyc");
-
-        pull(image);
-        cluster().containers.runInHostNetwork(image, "compiled", COMPILE.formatted(Ports.free()));
-        assertThat(cluster()
-                        .containers
-                        .exec("compiled", "cat /app/__pycache__/m.cpython-311.pyc")
-                        .ok())
-                .contains("code");
-        assertThat(cluster()
-                        .containers
-                        .exec("compiled", "test ! -e /tmp/compiled")
-                        .ok())
-                .isEmpty();
-        cluster().containers.remove("compiled");
-
-        cluster().faasimage("functions", "set", "learning", "--no-learn-caches").ok();
-        Wait.until(Duration.ofSeconds(60), "a plan without bytecode", () -> !hasLearntCaches(image));
-    }
-
-    private static boolean hasLearntCaches(String reference) throws IOException {
-        try (ServiceClient service = cluster().client()) {
-            ImageInfo image = service.images().stream()
-                    .filter(found -> found.name().equals(reference))
-                    .findFirst()
-                    .orElseThrow();
-            return image.plan() != null
-                    && PlanCodec.decode(service.plan(Digest.parse(image.digest())))
-                            .hasLearntCaches();
-        } catch (FormatException e) {
-            throw new AssertionError("the service sent a damaged plan", e);
-        }
     }
 
     @Test
@@ -197,42 +115,6 @@ final class ColdStartIT extends AbstractColdStartTest {
         pull(image);
         assertThat(cluster().containers.ctr("leases", "ls", "-q").ok().lines()).containsExactly("of-another");
         cluster().containers.ctr("leases", "delete", "of-another").ok();
-    }
-
-    @Test
-    void aStartIsTakenApartByTheKernelsTrace() throws IOException, InterruptedException {
-        String image = planned("profiled");
-        pull(image);
-        JsonNode profile = cluster().faasimageJson("start-profile", "--runs", "2", "--send", image);
-        double sum = profile.path("parts")
-                .valueStream()
-                .flatMap(JsonNode::valueStream)
-                .mapToDouble(spread -> spread.path("mean").asDouble())
-                .sum();
-        assertThat(sum).isCloseTo(profile.path("total").path("mean").asDouble(), within(0.01));
-        assertThat(profile.path("parts")
-                        .path("runtime")
-                        .path("cgroups")
-                        .path("mean")
-                        .asDouble())
-                .isPositive();
-        assertThat(profile.path("parts")
-                        .path("init")
-                        .path("mounts")
-                        .path("mean")
-                        .asDouble())
-                .isPositive();
-        assertThat(cluster().containers.ctr("containers", "ls", "-q").ok()).doesNotContain("faasimage-profile");
-        assertThat(left("/sys/kernel/tracing/instances")).isEmpty();
-    }
-
-    /** Trace instances of profiles that have ended; another one may be running on this machine. */
-    private static List<String> left(String instances) {
-        String[] names = Path.of(instances).toFile().list((_, name) -> name.startsWith("faasimage-"));
-        return Stream.of(names == null ? new String[0] : names)
-                .filter(name -> ProcessHandle.of(Long.parseLong(name.substring("faasimage-".length())))
-                        .isEmpty())
-                .toList();
     }
 
     @Test

@@ -21,7 +21,6 @@ import io.faasimage.cli.login.RegistryCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
-import io.faasimage.cli.profile.StartProfileCommand;
 import io.faasimage.cli.shell.CompletionCommand;
 import io.faasimage.cli.shell.ManualCommand;
 import io.faasimage.cli.start.StartsCommand;
@@ -83,7 +82,6 @@ public final class Main {
             PullCommand.class,
             TopCommand.class,
             StartsCommand.class,
-            StartProfileCommand.class,
             NodesCommand.class,
             NodeCommand.class,
             RuntimesCommand.class,

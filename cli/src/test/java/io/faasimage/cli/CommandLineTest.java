@@ -7,7 +7,6 @@ import io.faasimage.api.control.ControlHandler;
 import io.faasimage.api.control.ControlHandlers;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.node.NodeOperations;
-import io.faasimage.api.control.node.NodeStatus;
 import io.faasimage.api.control.node.PullOutcome;
 import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.api.control.node.TaskProgress;
@@ -24,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -149,43 +147,6 @@ final class CommandLineTest {
             assertThat(err.toString()).contains("477 objects", "r/x:1", "faasimage node status");
             assertThat(run("pull", "r/x:1", "--node-socket", socket.toString())).isZero();
         }
-    }
-
-    @Test
-    void anOptionOfTheAgentIsItsUsersToSet() throws IOException {
-        Path socket = dir.resolve("node.sock");
-        for (boolean set : new boolean[] {false, true}) {
-            String status = "{\"version\":\"1\",\"expediteRcu\":" + set + "}";
-            try (ControlServer server = ControlServer.start(
-                    socket,
-                    new ControlHandlers()
-                            .on(
-                                    NodeOperations.STATUS,
-                                    (request, events) -> Json.mapper().readValue(status, NodeStatus.class)))) {
-                assertThat(tune(socket)).isZero();
-                assertThat(out.toString())
-                        .contains("expedited-rcu: " + (set ? "by" : "is") + " the node agent's option");
-                assertThat(tune(socket, "--enable", "expedited-rcu")).isEqualTo(set ? 0 : 1);
-                assertThat(tune(socket, "--disable", "expedited-rcu")).isEqualTo(set ? 1 : 0);
-                assertThat(out.toString()).contains(set ? "remove the option" : "add the option");
-                assertThat(tune(socket, "--enable", "nonsense")).isEqualTo(2);
-            }
-        }
-    }
-
-    private int tune(Path socket, String... arguments) {
-        return run(Stream.concat(
-                        Stream.of(
-                                "node",
-                                "tune",
-                                "--node-socket",
-                                socket.toString(),
-                                "--root",
-                                dir.resolve("state").toString(),
-                                "--containerd-program",
-                                "false"),
-                        Stream.of(arguments))
-                .toArray(String[]::new));
     }
 
     @Test

@@ -46,7 +46,7 @@ final class ShellIT {
     void bashCompletesCommandsAndOptions() throws IOException, InterruptedException {
         Files.writeString(dir.resolve("completion"), faasimage("completion", "bash"));
         assertThat(bash("faasimage", "no")).contains("node");
-        assertThat(bash("faasimage", "node", "")).contains("status", "warm", "prune", "tune");
+        assertThat(bash("faasimage", "node", "")).contains("status", "warm", "prune");
         assertThat(bash("faasimage", "pull", "--na")).contains("--namespace");
         assertThat(bash("faasimage", "completion", "")).contains("bash", "zsh");
     }

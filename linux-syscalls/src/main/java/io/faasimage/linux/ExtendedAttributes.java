@@ -12,40 +12,31 @@ public final class ExtendedAttributes {
 
     private ExtendedAttributes() {}
 
-    /** The value of {@code name}; empty when the file has none of that name. Symbolic links are followed. */
-    public static Optional<byte[]> get(byte[] path, String name) throws LinuxException {
-        return get(true, path, name);
-    }
-
-    /** As {@link #get(byte[], String)}, of a symbolic link itself. */
+    /** The value of {@code name}, of a symbolic link itself; empty when there is none of that name. */
     public static Optional<byte[]> getOfLink(byte[] path, String name) throws LinuxException {
-        return get(false, path, name);
+        byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+        int result = sized(buffer -> Libc.lgetxattr(path, nameBytes, buffer));
+        for (int i = 0; i < TRIES && result >= 0; i++) {
+            byte[] value = new byte[result];
+            if (result == 0) {
+                return Optional.of(value);
+            }
+            result = Libc.lgetxattr(path, nameBytes, value);
+            if (result >= 0) {
+                return Optional.of(Arrays.copyOf(value, result));
+            }
+            result = again(result, buffer -> Libc.lgetxattr(path, nameBytes, buffer));
+        }
+        if (result == -Errno.ENODATA.number()) {
+            return Optional.empty();
+        }
+        throw LinuxException.failed("lgetxattr", on(path, name), errno(result), "");
     }
 
     /** Sets an attribute. Symbolic links are followed. */
     public static void set(byte[] path, String name, byte[] value) throws LinuxException {
         LinuxException.check(
                 "setxattr", on(path, name), Libc.setxattr(path, name.getBytes(StandardCharsets.UTF_8), value));
-    }
-
-    private static Optional<byte[]> get(boolean follow, byte[] path, String name) throws LinuxException {
-        byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-        int result = sized(buffer -> Libc.getxattr(follow, path, nameBytes, buffer));
-        for (int i = 0; i < TRIES && result >= 0; i++) {
-            byte[] value = new byte[result];
-            if (result == 0) {
-                return Optional.of(value);
-            }
-            result = Libc.getxattr(follow, path, nameBytes, value);
-            if (result >= 0) {
-                return Optional.of(Arrays.copyOf(value, result));
-            }
-            result = again(result, buffer -> Libc.getxattr(follow, path, nameBytes, buffer));
-        }
-        if (result == -Errno.ENODATA.number()) {
-            return Optional.empty();
-        }
-        throw LinuxException.failed("getxattr", on(path, name), errno(result), "");
     }
 
     @FunctionalInterface

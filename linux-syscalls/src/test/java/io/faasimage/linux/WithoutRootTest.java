@@ -51,12 +51,11 @@ class WithoutRootTest {
         byte[] path = PathBytes.of(file);
         ExtendedAttributes.set(path, "user.empty", new byte[0]);
         ExtendedAttributes.set(path, "user.some", "value".getBytes(StandardCharsets.US_ASCII));
-        assertThat(ExtendedAttributes.get(path, "user.empty")).contains(new byte[0]);
-        assertThat(ExtendedAttributes.get(path, "user.some").orElseThrow())
+        assertThat(ExtendedAttributes.getOfLink(path, "user.empty")).contains(new byte[0]);
+        assertThat(ExtendedAttributes.getOfLink(path, "user.some").orElseThrow())
                 .asString()
                 .isEqualTo("value");
-        assertThat(ExtendedAttributes.get(path, "user.none")).isEmpty();
-        assertThat(ExtendedAttributes.getOfLink(path, "user.some")).isPresent();
+        assertThat(ExtendedAttributes.getOfLink(path, "user.none")).isEmpty();
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.faasimage.api.concurrent.Closing;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.trust.CipherWarmUp;
 import io.faasimage.api.trust.TrustedAuthorities;
-import io.faasimage.node.cache.CacheOutbox;
 import io.faasimage.node.catalogue.Catalogue;
 import io.faasimage.node.container.TaskEvents;
 import io.faasimage.node.control.NodeControl;
@@ -32,12 +31,12 @@ import io.faasimage.node.record.NodeReports;
 import io.faasimage.node.record.StoreTiers;
 import io.faasimage.node.snapshot.SnapshotterConfig;
 import io.faasimage.node.snapshot.SnapshotterServer;
+import io.faasimage.node.start.ExpeditedRcu;
 import io.faasimage.node.start.StartEvents;
 import io.faasimage.node.trace.LargeObjects;
 import io.faasimage.node.trace.StartTracer;
 import io.faasimage.node.trace.StartTracerConfig;
 import io.faasimage.node.trace.TraceOutbox;
-import io.faasimage.node.tune.ExpeditedRcu;
 import io.faasimage.node.warmup.WarmUp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -83,16 +82,8 @@ final class ContainerdAssembly {
         ServiceTraces registryTraces =
                 new ServiceTraces(service.lookups, planned.plans, ranges, disk.events, planned.config.lookup());
         traces = closing.add(new TraceOutbox(TraceOutbox.below(config.root()), registryTraces, disk.events));
-        CacheOutbox caches = closing.add(
-                new CacheOutbox(config.root(), planned.nodeName, service.reports, ranges::withoutCaches, disk.events));
         StartTracer tracer = closing.add(new StartTracer(
-                StartTracerConfig.below(config.root()),
-                registryTraces,
-                traces,
-                planned.recorder,
-                large,
-                caches,
-                disk.events));
+                StartTracerConfig.below(config.root()), registryTraces, traces, planned.recorder, large, disk.events));
         Images images = images();
         catalogue = closing.add(catalogue(images));
         control(images, tracer, registryTraces, stop);
@@ -187,7 +178,6 @@ final class ContainerdAssembly {
                 service.lookups,
                 catalogue,
                 disk.planner,
-                config.expediteRcu(),
                 disk.events));
         RuntimeBases bases = new RuntimeBases(service.bulk, planned.pulls, disk.plans);
         closing.add(ControlServer.start(

@@ -17,21 +17,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The planned images whose next start is to show which parts of large files it reads, or what it writes into caches.
- * The service says so after a start, so that none waits for it, and the next start is traced, which has its objects. A
- * start whose trace failed is followed by a pause. Thread-safe.
+ * The planned images whose next start is to show which parts of large files it reads. The service says so after a
+ * start, so that none waits for it, and the next start is traced, which has its objects. A start whose trace failed is
+ * followed by a pause. Thread-safe.
  */
 final class RangeTraces implements AutoCloseable {
     private static final int MOST_IMAGES = 4096;
     private static final Duration PAUSE = Duration.ofMinutes(10);
-    /** After a traced start whose caches cannot be learnt; another one most likely writes the same. */
-    private static final Duration CACHES_PAUSE = Duration.ofDays(1);
 
     private final ServiceLink link;
     private final LargeObjects large;
     private final Events events;
-    /** Until when caches of an image are not asked for, in nanoseconds of the monotonic clock; guarded by answers. */
-    private final Map<ChainId, Long> cachesAgain = BoundedMap.lastUsed(MOST_IMAGES);
     /** What the service said, and when it is asked again; guarded by itself. */
     private final Map<ChainId, Answer> answers = BoundedMap.lastUsed(MOST_IMAGES);
 
@@ -81,19 +77,13 @@ final class RangeTraces implements AutoCloseable {
         }
     }
 
-    /** A traced start of this image wrote nothing into caches, or too much: none is traced for them for a day. */
-    void withoutCaches(ChainId top) {
-        synchronized (answers) {
-            cachesAgain.put(top, System.nanoTime() + CACHES_PAUSE.toNanos());
-        }
-    }
-
     private void ask(ChainId top) {
         try {
-            boolean parts = !large.of(top).isEmpty();
+            if (large.of(top).isEmpty()) {
+                return;
+            }
             link.checkThere();
-            boolean caches = mayAskForCaches(top);
-            Optional<TraceRequest> request = link.chain(top).flatMap(info -> request(info, parts, caches));
+            Optional<TraceRequest> request = link.chain(top).flatMap(RangeTraces::request);
             if (request.isPresent()) {
                 synchronized (answers) {
                     answers.put(top, new Answer(request, 0));
@@ -105,27 +95,12 @@ final class RangeTraces implements AutoCloseable {
         }
     }
 
-    private boolean mayAskForCaches(ChainId top) {
-        synchronized (answers) {
-            Long again = cachesAgain.get(top);
-            return again == null || System.nanoTime() - again >= 0;
-        }
-    }
-
-    private static Optional<TraceRequest> request(ChainInfo info, boolean parts, boolean caches) {
+    private static Optional<TraceRequest> request(ChainInfo info) {
         return info.images().stream()
-                .filter(image -> image.top() && ((parts && image.rangesWanted()) || (caches && learnable(image))))
+                .filter(image -> image.top() && image.rangesWanted())
                 .findFirst()
                 .map(image -> new TraceRequest(
-                        Optional.ofNullable(image.readiness()),
-                        TraceLimits.DEFAULT,
-                        parts && image.rangesWanted() ? TraceRequest.Detail.PARTS : TraceRequest.Detail.FILES,
-                        caches && learnable(image)));
-    }
-
-    /** What a function without readiness wrote, a request may have caused. */
-    private static boolean learnable(ChainInfo.ChainImage image) {
-        return image.cachesWanted() && image.readiness() != null;
+                        Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT, TraceRequest.Detail.PARTS));
     }
 
     @Override

@@ -77,11 +77,7 @@ final class ServiceTraces implements TracePolicy, TraceDelivery, RegisteredReadi
     }
 
     private static TraceRequest request(ChainImage image) {
-        return new TraceRequest(
-                Optional.ofNullable(image.readiness()),
-                TraceLimits.DEFAULT,
-                TraceRequest.Detail.FILES,
-                image.cachesWanted());
+        return new TraceRequest(Optional.ofNullable(image.readiness()), TraceLimits.DEFAULT, TraceRequest.Detail.FILES);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.faasimage.refactor;
 
-import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
@@ -76,14 +75,6 @@ final class ImageStack {
             }
         });
         applied++;
-    }
-
-    /** Puts learnt caches on the whole image. */
-    void add(LearntLayer learnt) {
-        learnt.addTo(flattener.tree());
-        for (LearntFile file : learnt.files()) {
-            contents.putIfAbsent(file.digest(), new Shown(file.content().length, file.path(), applied));
-        }
     }
 
     /** Every content of every prefix applied so far. */

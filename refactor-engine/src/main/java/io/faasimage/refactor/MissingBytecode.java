@@ -4,6 +4,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.StartupSource.StartupFile;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -19,15 +20,18 @@ import java.util.regex.Pattern;
  * @param sources that starts read
  * @param bytes of these
  * @param runtime such as {@code python3.12}
+ * @param directories with the sources, at most a few
  */
-public record MissingBytecode(int sources, long bytes, String runtime) {
+public record MissingBytecode(int sources, long bytes, String runtime, List<String> directories) {
     private static final int WORTH_IT = 10;
+    private static final int MAX_DIRECTORIES = 8;
+    private static final Set<String> LIBRARIES = Set.of("site-packages", "dist-packages");
     private static final Pattern PYTHON = Pattern.compile("python3\\.(\\d+)");
 
     /**
      * What is missing.
      *
-     * @param tree of the image, with learnt caches if it has them
+     * @param tree of the image
      * @param startup what starts read
      * @param runtime of the image
      * @return empty when at most a few modules are compiled, such as the program itself
@@ -51,7 +55,33 @@ public record MissingBytecode(int sources, long bytes, String runtime) {
         }
         return sources.size() < WORTH_IT
                 ? Optional.empty()
-                : Optional.of(new MissingBytecode(sources.size(), bytes, runtime.orElseThrow()));
+                : Optional.of(new MissingBytecode(
+                        sources.size(), bytes, runtime.orElseThrow(), directories(sources, runtime.orElseThrow())));
+    }
+
+    private static List<String> directories(Set<FilePath> sources, String runtime) {
+        List<FilePath> directories = new ArrayList<>();
+        // Depth first: all that is below a directory comes right after it.
+        sources.stream().map(source -> directory(source, runtime)).sorted().forEach(directory -> {
+            if (directories.isEmpty() || !directory.isAtOrBelow(directories.getLast())) {
+                directories.add(directory);
+            }
+        });
+        return directories.stream()
+                .limit(MAX_DIRECTORIES)
+                .map(FilePath::display)
+                .toList();
+    }
+
+    /** The directory that has all libraries or the whole runtime; else the source's own. */
+    private static FilePath directory(FilePath source, String runtime) {
+        FilePath directory = source.parent();
+        for (FilePath above = directory; !above.isRoot(); above = above.parent()) {
+            if (LIBRARIES.contains(above.name()) || above.name().equals(runtime)) {
+                directory = above;
+            }
+        }
+        return directory;
     }
 
     private static FilePath compiled(FilePath source, String suffix) {
@@ -64,10 +94,12 @@ public record MissingBytecode(int sources, long bytes, String runtime) {
         return String.format(
                 Locale.ROOT,
                 "each start compiles %d Python modules (%.1f MB of sources), because the image has no bytecode of %s"
-                        + " for them; run 'python3 -m compileall' in its build and leave PYTHONDONTWRITEBYTECODE"
-                        + " unset there, or let them be learnt: faasimage functions set NAME --learn-caches",
+                        + " for them; put into its Dockerfile, as root and after the last change of sources:"
+                        + " RUN %s -m compileall -q %s || true",
                 sources,
                 bytes / 1e6,
-                runtime);
+                runtime,
+                runtime,
+                String.join(" ", directories));
     }
 }

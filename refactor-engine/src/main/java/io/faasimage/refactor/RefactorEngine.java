@@ -62,7 +62,7 @@ public final class RefactorEngine {
             Path outDirectory,
             ProgressListener progress)
             throws IOException {
-        if (startup instanceof StartupSource.Traced(Trace trace, var _)
+        if (startup instanceof StartupSource.Traced(Trace trace)
                 && !trace.chain().equals(image.topChain())) {
             throw new RefactorException(
                     Kind.BAD_REQUEST,

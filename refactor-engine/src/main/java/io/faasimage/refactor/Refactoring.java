@@ -1,6 +1,5 @@
 package io.faasimage.refactor;
 
-import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PiecedObject;
 import io.faasimage.format.plan.Plan;
@@ -19,8 +18,6 @@ import io.faasimage.refactor.layer.LayerIndex;
 import io.faasimage.refactor.layer.LayerIndexCodec;
 import io.faasimage.refactor.predict.FlatImage;
 import io.faasimage.refactor.spool.Spool;
-import io.faasimage.refactor.spool.SpoolWriter;
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -78,19 +75,13 @@ final class Refactoring implements Closeable {
     private Optional<RefactorResult> run(OutputFiles output, ImageStack stack, MetadataWriter metadata)
             throws IOException {
         List<PlanLayer> planLayers = timed(Phase.FLATTEN, () -> flatten(stack, metadata));
-        Optional<LearntLayer> learnt = source.caches().map(caches -> LearntLayer.of(caches, stack.tree()));
-        if (learnt.isPresent() && !learnt.get().files().isEmpty()) {
-            planLayers.add(learn(learnt.get(), stack, metadata));
-        }
         trees.add(planLayers.getLast().metadata(), stack.tree());
         Classified classified = timed(Phase.CLASSIFY, () -> classify(stack));
         if (classified.startup().isEmpty()) {
             return Optional.empty();
         }
         StartupSource.Startup startup = classified.startup().get();
-        List<StartupFile> files =
-                learnt.map(layer -> layer.order(startup.files())).orElse(startup.files());
-        SortedObjects objects = SortedObjects.sort(stack, classified.owners(), files);
+        SortedObjects objects = SortedObjects.sort(stack, classified.owners(), startup.files());
         List<PiecedObject> pieced = config.pieces().isPresent() ? timed(Phase.CUT, () -> cut(objects)) : List.of();
         Plan plan = new Plan(
                 image.manifest(),
@@ -110,28 +101,12 @@ final class Refactoring implements Closeable {
                 layerFiles(output),
                 startup.prediction(),
                 startup.libraries(),
-                new ReportWriter(image, plan, stack, objects, packs, warnings(files, learnt, stack), phases).report()));
+                new ReportWriter(image, plan, stack, objects, packs, warnings(startup.files(), stack), phases)
+                        .report()));
     }
 
-    /** The whole image once more, with what the start wrote into caches; other images on its layers do not have it. */
-    private PlanLayer learn(LearntLayer learnt, ImageStack stack, MetadataWriter metadata) throws IOException {
-        try (SpoolWriter writer = spool.writer("learnt")) {
-            for (LearntFile file : learnt.files()) {
-                writer.add(new ByteArrayInputStream(file.content()), file.content().length, config.startupLevel());
-            }
-            writer.flush();
-        }
-        stack.add(learnt);
-        MetadataWriter.Written written = metadata.write(stack.tree());
-        return new PlanLayer(image.topChain(), written.digest(), written.size());
-    }
-
-    private List<String> warnings(List<StartupFile> files, Optional<LearntLayer> learnt, ImageStack stack) {
+    private List<String> warnings(List<StartupFile> files, ImageStack stack) {
         List<String> warnings = new ArrayList<>(read.warnings());
-        learnt.filter(layer -> layer.leftOut() > 0)
-                .ifPresent(layer -> warnings.add(layer.leftOut()
-                        + " files of learnt caches are left out: their sources are not in the image as they were"
-                        + " compiled, or something else is in their place"));
         MissingBytecode.of(stack.tree(), files, RuntimeName.of(stack.tree()))
                 .map(MissingBytecode::warning)
                 .ifPresent(warnings::add);

@@ -1,6 +1,5 @@
 package io.faasimage.refactor;
 
-import io.faasimage.format.cache.LearntCaches;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceCodec;
@@ -50,18 +49,8 @@ public sealed interface StartupSource {
      */
     record StartupFile(FilePath path, Optional<TraceEntry> read) {}
 
-    /**
-     * A trace of the image's own starts.
-     *
-     * @param trace of them
-     * @param caches that one of them wrote and later ones are to find; empty when none are learnt
-     */
-    record Traced(Trace trace, Optional<LearntCaches> caches) implements StartupSource {
-        /** A trace only. */
-        public Traced(Trace trace) {
-            this(trace, Optional.empty());
-        }
-
+    /** A trace of the image's own starts. */
+    record Traced(Trace trace) implements StartupSource {
         @Override
         public Set<FilePath> likely() {
             return trace.entries().stream().map(TraceEntry::path).collect(Collectors.toUnmodifiableSet());
@@ -77,11 +66,6 @@ public sealed interface StartupSource {
                     Optional.empty(),
                     new LibraryFiles(image).reads(trace)));
         }
-    }
-
-    /** What starts wrote into caches and plans are to have. */
-    default Optional<LearntCaches> caches() {
-        return Optional.empty();
     }
 
     /** A prediction of the first start. */

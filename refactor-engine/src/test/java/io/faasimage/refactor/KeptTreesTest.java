@@ -3,12 +3,9 @@ package io.faasimage.refactor;
 import static io.faasimage.refactor.TestImages.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.format.cache.LearntCaches;
-import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
-import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
 import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
@@ -34,10 +31,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layers that are kept: what they weigh, and that learnt caches are not in them. */
+/** Layers that are kept: what they weigh, and that images on them get the same plans as without. */
 class KeptTreesTest {
-    private static final FilePath LEARNT = FilePath.ofText("app/bootsnap/load-path-cache");
-
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path temp;
@@ -63,33 +58,32 @@ class KeptTreesTest {
     }
 
     private static ImageStack.Shown shown() {
-        return new ImageStack.Shown(1, LEARNT, 0);
+        return new ImageStack.Shown(1, FilePath.ofText("etc/system"), 0);
     }
 
     @Test
-    void learntCachesAreInNoOtherImageOnTheSameLayers() throws Exception {
+    void anImageHasTheSamePlanOnKeptLayers() throws Exception {
         Layer system = layer("etc/system", "of all");
         Layer function = layer("app/main.rb", "of the first");
         Layer changed = layer("app/main.rb", "of the second");
         KeptTrees none = new KeptTrees(0);
-        RefactorResult learnt = refactor(none, true, system, function);
-        RefactorResult plain = refactor(none, false, system, function);
-        RefactorResult next = refactor(none, false, system, changed);
-        assertThat(learnt.planDigest()).isNotEqualTo(plain.planDigest());
+        RefactorResult plain = refactor(none, system, function);
+        RefactorResult next = refactor(none, system, changed);
+        assertThat(next.planDigest()).isNotEqualTo(plain.planDigest());
 
         KeptTrees trees = new KeptTrees(1 << 20);
-        RefactorResult first = refactor(trees, true, system, function);
-        assertThat(first.planDigest()).isEqualTo(learnt.planDigest());
+        RefactorResult first = refactor(trees, system, function);
+        assertThat(first.planDigest()).isEqualTo(plain.planDigest());
         first.metadataImages().forEach(image -> metadata.add(image.digest()));
+        FilePath main = FilePath.ofText("app/main.rb");
         ChainId lower = first.plan().layers().getFirst().chainId();
-        assertThat(trees.lower(lower).orElseThrow().stack().flattener().tree().get(LEARNT))
+        assertThat(trees.lower(lower).orElseThrow().stack().flattener().tree().get(main))
                 .isEmpty();
         Digest whole = first.plan().layers().getLast().metadata();
-        assertThat(trees.whole(whole).orElseThrow().get(LEARNT)).isPresent();
+        assertThat(trees.whole(whole).orElseThrow().get(main)).isPresent();
         for (int i = 0; i < 2; i++) {
-            assertThat(refactor(trees, true, system, function).planDigest()).isEqualTo(learnt.planDigest());
-            assertThat(refactor(trees, false, system, function).planDigest()).isEqualTo(plain.planDigest());
-            assertThat(refactor(trees, false, system, changed).planDigest()).isEqualTo(next.planDigest());
+            assertThat(refactor(trees, system, function).planDigest()).isEqualTo(plain.planDigest());
+            assertThat(refactor(trees, system, changed).planDigest()).isEqualTo(next.planDigest());
         }
     }
 
@@ -101,15 +95,12 @@ class KeptTreesTest {
         return new Layer(run(root, "tar", "--format=pax", "-c", "."), Packing.GZIP);
     }
 
-    private RefactorResult refactor(KeptTrees trees, boolean learnt, Layer... layers) throws IOException {
+    private RefactorResult refactor(KeptTrees trees, Layer... layers) throws IOException {
         Path layout = Files.createTempDirectory(temp, "layout");
         TestImages.layout(layout, List.of(layers));
         try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
             ResolvedImage image = source.resolve(Platform.parse("linux/amd64"));
-            LearntFile file = new LearntFile(LEARNT, Attributes.of(0644, 0, 0, 0, 0), new byte[] {1});
-            StartupSource startup = new StartupSource.Traced(
-                    new Trace(image.topChain(), 1, List.of()),
-                    learnt ? Optional.of(new LearntCaches(image.topChain(), List.of(file))) : Optional.empty());
+            StartupSource startup = new StartupSource.Traced(new Trace(image.topChain(), 1, List.of()));
             return new RefactorEngine(EngineConfig.defaults(temp.resolve("work")), trees)
                     .refactor(source, image, startup, new Metadata(metadata), layout, ProgressListener.NONE)
                     .orElseThrow();

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.Zstd;
-import io.faasimage.format.cache.LearntCaches;
-import io.faasimage.format.cache.LearntFile;
-import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
 import io.faasimage.format.plan.PlanObject;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.format.trace.TraceEntry;
-import io.faasimage.format.tree.Attributes;
 import io.faasimage.format.tree.FilePath;
-import io.faasimage.format.tree.FileTree;
 import io.faasimage.refactor.TestImages.Layer;
 import io.faasimage.refactor.TestImages.Packing;
 import io.faasimage.refactor.fault.RefactorException;
@@ -88,47 +83,6 @@ class RefactorEngineTest {
         byte[] raw = Zstd.decompress(Files.readAllBytes(metadata.file()), (int) metadata.rawSize());
         assertThat(Digest.of(raw)).isEqualTo(metadata.digest());
         assertThat(children(temp.resolve("work"))).isEmpty();
-    }
-
-    @Test
-    void learntCachesAreALayerForContainersOfTheWholeImageOnly() throws Exception {
-        write("app/handler.rb", "puts 'hello'");
-        Path layout = temp.resolve("layout");
-        TestImages.layout(layout, List.of(layer(Packing.GZIP)));
-        try (ImageSource source = ImageSources.open(ImageLocation.parse("oci:" + layout), SourceOptions.defaults())) {
-            ResolvedImage image = source.resolve(AMD64);
-            Trace trace = new Trace(
-                    image.topChain(), 1, List.of(TraceEntry.whole(FilePath.ofText("app/handler.rb"), 1, 0, 0)));
-            LearntFile cache = new LearntFile(
-                    FilePath.ofText("app/tmp/cache/bootsnap/load-path-cache"),
-                    Attributes.of(0600, 7, 7, 1, 0),
-                    "paths".getBytes(StandardCharsets.UTF_8));
-            RefactorResult result = new RefactorEngine(EngineConfig.defaults(temp.resolve("work")))
-                    .refactor(
-                            source,
-                            image,
-                            new StartupSource.Traced(
-                                    trace, Optional.of(new LearntCaches(image.topChain(), List.of(cache)))),
-                            Holdings.NONE,
-                            temp.resolve("out"),
-                            ProgressListener.NONE)
-                    .orElseThrow();
-            assertThat(result.plan().hasLearntCaches()).isTrue();
-            assertThat(result.plan().layers()).extracting(PlanLayer::chainId).containsOnly(image.topChain());
-            assertThat(result.plan().startup())
-                    .extracting(PlanObject::digest)
-                    .containsExactly(digest("puts 'hello'"), cache.digest());
-            assertThat(objects(result)).containsEntry(cache.digest(), "paths");
-            assertThat(result.metadataImages()).hasSize(2);
-            assertThat(tree(result.metadataImages().getFirst()).get(cache.path()))
-                    .isEmpty();
-            assertThat(tree(result.metadataImages().getLast()).get(cache.path()))
-                    .isPresent();
-        }
-    }
-
-    private static FileTree tree(MetadataImage image) throws Exception {
-        return ErofsReader.read(Zstd.decompress(Files.readAllBytes(image.file()), (int) image.rawSize()));
     }
 
     @Test

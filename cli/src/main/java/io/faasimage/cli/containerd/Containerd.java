@@ -73,11 +73,6 @@ public record Containerd(String program) {
         }
     }
 
-    /** The lines of a TOML table that contains what {@code object} does. */
-    public static String table(JsonNode object) {
-        return TOML.writeValueAsString(object);
-    }
-
     private static String run(List<String> command) throws IOException {
         Path out = Files.createTempFile("faasimage-containerd", ".out");
         Path err = Files.createTempFile("faasimage-containerd", ".err");

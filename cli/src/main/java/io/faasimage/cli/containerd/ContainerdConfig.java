@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -32,11 +31,6 @@ public record ContainerdConfig(Containerd containerd, Path main) {
      */
     public JsonNode effective() throws IOException {
         return Files.exists(main) ? containerd.dump(main) : containerd.defaults();
-    }
-
-    /** The text of {@code file}; empty when it does not exist. */
-    public static Optional<String> text(Path file) throws IOException {
-        return ConfigFile.read(file).text();
     }
 
     /** Whether the main file, or containerd by itself, imports {@code file}. */

@@ -10,20 +10,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code faasimage functions}: lists; {@code functions delete}, {@code pin}, {@code unpin}, {@code set} and {@code
- * caches NAME}.
- */
+/** {@code faasimage functions}: lists; {@code functions delete}, {@code pin} and {@code unpin NAME}. */
 @Command(
         name = "functions",
         description = "Lists the registered functions.",
-        subcommands = {
-            FunctionsCommand.Delete.class,
-            FunctionsCommand.Pin.class,
-            FunctionsCommand.Unpin.class,
-            SetCommand.class,
-            CachesCommand.class
-        })
+        subcommands = {FunctionsCommand.Delete.class, FunctionsCommand.Pin.class, FunctionsCommand.Unpin.class})
 public final class FunctionsCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

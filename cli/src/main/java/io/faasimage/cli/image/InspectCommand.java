@@ -84,8 +84,7 @@ public final class InspectCommand extends CliCommand {
         summary.put("digest", PlanCodec.digest(plan).toString());
         summary.put("image", plan.image().toString());
         summary.put("trace", plan.trace().toString());
-        summary.put("layers", plan.layers().size() - (plan.hasLearntCaches() ? 1 : 0));
-        summary.put("learntCaches", plan.hasLearntCaches());
+        summary.put("layers", plan.layers().size());
         summary.put("topChain", plan.topChain().toString());
         for (Segment segment : Segment.values()) {
             summary.put(segment.label(), share(plan, segment));

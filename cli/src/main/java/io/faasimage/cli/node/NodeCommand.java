@@ -10,7 +10,6 @@ import io.faasimage.api.control.node.WarmRequest;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.NodeAgentCommand;
 import io.faasimage.cli.terminal.Output;
-import io.faasimage.cli.tune.TuneCommand;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +27,7 @@ import picocli.CommandLine.Spec;
             NodeCommand.Warm.class,
             NodeCommand.Prune.class,
             NodeConfigurationCommand.Install.class,
-            NodeConfigurationCommand.Uninstall.class,
-            TuneCommand.class
+            NodeConfigurationCommand.Uninstall.class
         })
 public final class NodeCommand extends CliCommand {
     @Spec
@@ -38,7 +36,7 @@ public final class NodeCommand extends CliCommand {
     @Override
     protected void run() {
         throw new ParameterException(
-                spec.commandLine(), "missing subcommand: status, warm, prune, install, uninstall or tune");
+                spec.commandLine(), "missing subcommand: status, warm, prune, install or uninstall");
     }
 
     /** {@code faasimage node status}. */

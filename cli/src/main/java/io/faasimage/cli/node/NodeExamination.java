@@ -4,12 +4,8 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.control.ControlServer;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.cli.command.Connections;
-import io.faasimage.cli.containerd.Containerd;
-import io.faasimage.cli.containerd.ContainerdConfig;
 import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.terminal.Output;
-import io.faasimage.cli.tune.LeverState;
-import io.faasimage.cli.tune.Levers;
 import io.faasimage.linux.FileSystems;
 import io.faasimage.linux.KernelVersion;
 import io.faasimage.linux.MountProbe;
@@ -22,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -70,7 +65,6 @@ final class NodeExamination {
         disk();
         containerd();
         processes();
-        tuning();
         return List.copyOf(found);
     }
 
@@ -233,22 +227,6 @@ final class NodeExamination {
         try (ServiceClient registry = connections.registry()) {
             found.add(service(registry));
         }
-    }
-
-    /** One line for all levers, since each has its price. */
-    private void tuning() {
-        ContainerdConfig config = new ContainerdConfig(new Containerd("containerd"), containerdConfig);
-        String off = Levers.of(connections, config).examine().stream()
-                .filter(lever -> lever.state() instanceof LeverState.Off)
-                .map(lever -> lever.lever().name())
-                .collect(Collectors.joining(", "));
-        found.add(
-                off.isEmpty()
-                        ? Diagnosis.ok("tuning", "everything that is possible here is on")
-                        : Diagnosis.advice(
-                                "tuning",
-                                "possible and off: " + off,
-                                "faasimage node tune shows what each shortens, and its risk"));
     }
 
     private static Diagnosis service(ServiceClient registry) {

@@ -12,8 +12,7 @@ import java.util.stream.IntStream;
  *
  * @param image digest of the platform's image manifest, the user's own
  * @param trace digest of the encoded trace that it was made from
- * @param layers one per layer of the image, bottom first; not empty. The whole image can be there twice, without and
- *     with learnt caches: then containers of it get the latter, and other images on its layers the former
+ * @param layers one per layer of the image, bottom first; not empty
  * @param libraries the third-party libraries, sorted
  * @param objects every object that any prefix of the layers refers to, without duplicates: first the prefetch list
  *     in rank order, then the rest by digest
@@ -73,13 +72,6 @@ public record Plan(
     /** The chain ID of the whole image. */
     public ChainId topChain() {
         return layers.getLast().chainId();
-    }
-
-    /** Whether the last layer is the whole image with what a start wrote into caches. */
-    public boolean hasLearntCaches() {
-        int last = layers.size() - 1;
-        return last > 0
-                && layers.get(last).chainId().equals(layers.get(last - 1).chainId());
     }
 
     /** The prefetch list in rank order. */

@@ -66,8 +66,8 @@ public final class Libc {
             SYMBOLS.find("statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
     private static final NativeFunction READLINK =
             SYMBOLS.find("readlink", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
-    private static final NativeFunction GETXATTR = xattrGetter("getxattr");
-    private static final NativeFunction LGETXATTR = xattrGetter("lgetxattr");
+    private static final NativeFunction LGETXATTR =
+            SYMBOLS.find("lgetxattr", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
     private static final NativeFunction SETXATTR =
             SYMBOLS.find("setxattr", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final NativeFunction FANOTIFY_INIT =
@@ -93,10 +93,6 @@ public final class Libc {
     private static final int CACHESTAT_BYTES = 40;
 
     private Libc() {}
-
-    private static NativeFunction xattrGetter(String name) {
-        return SYMBOLS.find(name, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
-    }
 
     /** Why native calls cannot be made here, and the remedy; empty when they can. */
     public static Optional<String> problem() {
@@ -310,12 +306,12 @@ public final class Libc {
         });
     }
 
-    /** getxattr(2), or lgetxattr(2) without {@code follow}; an empty {@code out} requests the size only. */
-    public static int getxattr(boolean follow, byte[] path, byte[] name, byte[] out) {
-        NativeFunction function = follow ? GETXATTR : LGETXATTR;
+    /** lgetxattr(2); an empty {@code out} requests the size only. */
+    public static int lgetxattr(byte[] path, byte[] name, byte[] out) {
         return call((arena, state) -> {
             MemorySegment buffer = arena.allocate(Math.max(1, out.length));
-            long length = (long) function.handle()
+            long length = (long) LGETXATTR
+                    .handle()
                     .invokeExact(
                             state, Symbols.string(arena, path), Symbols.string(arena, name), buffer, (long) out.length);
             copy(buffer, length, out);

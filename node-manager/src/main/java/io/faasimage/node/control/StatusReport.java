@@ -51,7 +51,6 @@ public final class StatusReport {
      * @param link to the service
      * @param catalogue images kept ready
      * @param planner how planned images are mounted
-     * @param expediteRcu whether RCU grace periods are expedited while containers start
      * @param events recent ones
      */
     public record Parts(
@@ -64,7 +63,6 @@ public final class StatusReport {
             ServiceLink link,
             Catalogue catalogue,
             MountPlanner planner,
-            boolean expediteRcu,
             Events events) {}
 
     /** The status of {@code parts}. */
@@ -80,7 +78,6 @@ public final class StatusReport {
                 Duration.between(started, Instant.now()).toSeconds(),
                 store(),
                 parts.planner().describe(),
-                parts.expediteRcu(),
                 registry(),
                 new SupervisedGate(parts.gate().supervision(), parts.gate().status()),
                 demand(),

@@ -182,7 +182,7 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         try {
             return openOnce(chain, nested);
         } catch (IOException e) {
-            if (isWholeHere(chain, nested)) {
+            if (isWholeHere(chain)) {
                 throw e;
             }
             supply.events().fallback(TOPIC, "chain " + chain + " is requested again: it was pruned meanwhile");
@@ -190,21 +190,16 @@ public final class PlannedImages implements LazyImages, AutoCloseable {
         }
     }
 
-    /** Other layers on the same image get nothing that was learnt from containers of it. */
-    private static Optional<PlanLayer> layer(StoredPlan plan, ChainId chain, boolean nested) {
-        return endsAt(plan, chain) && !nested ? Optional.of(plan.top()) : plan.layer(chain);
-    }
-
-    private boolean isWholeHere(ChainId chain, boolean nested) {
+    private boolean isWholeHere(ChainId chain) {
         return plans.find(chain)
-                .flatMap(plan -> layer(plan, chain, nested))
+                .flatMap(plan -> plan.layer(chain))
                 .filter(layer -> plans.images().has(layer.metadata()))
                 .isPresent();
     }
 
     private RootLayers openOnce(ChainId chain, boolean nested) throws IOException {
         StoredPlan plan = claims.plan(chain);
-        PlanLayer layer = layer(plan, chain, nested).orElseThrow();
+        PlanLayer layer = plan.layer(chain).orElseThrow();
         supply.lookup().needMetadata(layer);
         if (endsAt(plan, chain)) {
             if (startMode(plan) == StartMode.COMPLETE) {

@@ -75,14 +75,6 @@ public final class ServiceLink {
         return ask(Evidence.NONE, () -> client.postTrace(encoded)).isPresent();
     }
 
-    /** Reports what a start of this node wrote into caches. */
-    public void postCaches(String node, byte[] encoded) throws IOException {
-        report(() -> {
-            client.caches().report(node, encoded);
-            return true;
-        });
-    }
-
     /** Reports starts; false when the service is too old to take them. */
     public boolean postStarts(String node, StartBatch starts) throws IOException {
         return report(() -> client.starts().report(node, starts)).isPresent();

@@ -1,4 +1,4 @@
-/** Events of starts, reported by the parts of the node that observe them. */
+/** Events of starts, reported by the parts of the node that observe them, and what is on while containers start. */
 @NullMarked
 package io.faasimage.node.start;
 

@@ -9,21 +9,12 @@ import java.util.Optional;
 /** Mount options of an overlay, read. Stateless. */
 final class OverlayOptions {
     private static final String LOWERDIR = "lowerdir=";
-    private static final String UPPERDIR = "upperdir=";
 
     private OverlayOptions() {}
 
     /** The layers named by {@code lowerdir=}, top first, without the data-only ones; one char per byte. */
     static List<String> lowerDirectories(List<String> options) {
         return layers(options).map(Layers::lower).orElse(List.of());
-    }
-
-    /** The directory named by {@code upperdir=}. */
-    static Optional<Path> upperDirectory(List<String> options) {
-        return options.stream()
-                .filter(option -> option.startsWith(UPPERDIR))
-                .map(option -> Path.of(option.substring(UPPERDIR.length()).replace("\\", "")))
-                .findFirst();
     }
 
     /** The options with {@code layer} before the other data-only layers; empty when there are none. */

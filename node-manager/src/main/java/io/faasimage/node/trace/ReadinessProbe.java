@@ -12,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -38,10 +36,6 @@ final class ReadinessProbe implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile long readyNanos;
     private volatile boolean ready;
-    private volatile @Nullable Instant untouchedUntil;
-    private int connections;
-    private @Nullable Path counted;
-    private OptionalLong accepted = OptionalLong.empty();
     private @Nullable Path namespace;
 
     /**
@@ -61,32 +55,15 @@ final class ReadinessProbe implements AutoCloseable {
         return ready ? OptionalLong.of(readyNanos) : OptionalLong.empty();
     }
 
-    /**
-     * Until when no request but the probe's own can have reached the function, when it is ready: until it was found
-     * ready if its network namespace has accepted the probe's connections only, else until the last attempt that found
-     * it not ready. Empty without such an attempt.
-     */
-    Optional<Instant> untouchedUntil() {
-        return ready ? Optional.ofNullable(untouchedUntil) : Optional.empty();
-    }
-
     private void run() {
         try {
             namespace = Files.readSymbolicLink(Path.of("/proc/thread-self/ns/net"));
             while (!closed.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
                 OptionalInt pid = process.get();
-                Instant before = Instant.now();
                 if (pid.isPresent() && isReady(pid.getAsInt())) {
-                    Instant now = Instant.now();
-                    if (isAlone(untouchedUntil != null)) {
-                        untouchedUntil = now;
-                    }
                     readyNanos = System.nanoTime();
                     ready = true;
                     return;
-                }
-                if (pid.isPresent()) {
-                    untouchedUntil = before;
                 }
             }
         } catch (IOException e) {
@@ -103,20 +80,10 @@ final class ReadinessProbe implements AutoCloseable {
                 Namespaces.enterNetworkOf(pid);
                 namespace = current;
             }
-            if (!current.equals(counted)) {
-                counted = current;
-                connections = 0;
-                accepted = PassiveOpens.read();
-            }
             return get();
         } catch (IOException e) {
             return false; // not listening yet, or the process has ended: ask again
         }
-    }
-
-    /** Whether nothing but this probe has connected. */
-    private boolean isAlone(boolean unreadyBefore) {
-        return PassiveOpens.areOwn(accepted, PassiveOpens.read(), connections, unreadyBefore);
     }
 
     /** Whether GET is answered with a status of 200 to 299. The socket belongs to the namespace of this thread. */
@@ -125,7 +92,6 @@ final class ReadinessProbe implements AutoCloseable {
             InetAddress loopback = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
             socket.setSoTimeout(ANSWER_MILLIS);
             socket.connect(new InetSocketAddress(loopback, readiness.port()), CONNECT_MILLIS);
-            connections++;
             String request = "GET " + readiness.path() + " HTTP/1.1\r\nHost: localhost:" + readiness.port()
                     + "\r\nUser-Agent: faasimage\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));

@@ -40,7 +40,6 @@ public final class StartTracer implements StartTracing, AutoCloseable {
     private final TracedMounts mounts;
     private final StartEvents starts;
     private final LargeObjects large;
-    private final StartCaches caches;
     private final Set<ChainId> busy = ConcurrentHashMap.newKeySet();
     private final Map<String, TraceRun> runs = new ConcurrentHashMap<>();
     private final Map<ChainId, Armed> armed = new ConcurrentHashMap<>();
@@ -55,7 +54,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
      * @throws IOException when the directory cannot be made or read
      */
     public StartTracer(StartTracerConfig config, TracePolicy policy, TraceSink sink, Events events) throws IOException {
-        this(config, policy, sink, StartEvents.NONE, LargeObjects.NONE, StartCaches.NONE, events);
+        this(config, policy, sink, StartEvents.NONE, LargeObjects.NONE, events);
     }
 
     /**
@@ -63,7 +62,6 @@ public final class StartTracer implements StartTracing, AutoCloseable {
      *
      * @param starts receives when the image's first program was seen, and the readiness
      * @param large the objects of which it is traced which parts are read
-     * @param caches receives the starts whose caches are to be learnt
      */
     public StartTracer(
             StartTracerConfig config,
@@ -71,12 +69,10 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             TraceSink sink,
             StartEvents starts,
             LargeObjects large,
-            StartCaches caches,
             Events events)
             throws IOException {
         this.starts = starts;
         this.large = large;
-        this.caches = caches;
         this.config = config;
         this.policy = policy;
         this.sink = sink;
@@ -156,10 +152,8 @@ public final class StartTracer implements StartTracing, AutoCloseable {
             Path root = traced.rootfs();
             Fanotify group = watch(key, root);
             ContainerPaths paths = new ContainerPaths(root, overlayOptions);
-            TraceRun run = new TraceRun(chain, request, group, paths, traced.pages(), outcome -> {
-                learn(key, chain, overlayOptions, request, outcome);
-                ended(key, chain, outcome, byHand);
-            });
+            TraceRun run = new TraceRun(
+                    chain, request, group, paths, traced.pages(), outcome -> ended(key, chain, outcome, byHand));
             runs.put(key, run);
             starts.accept(new TraceBegun(key));
             run.start();
@@ -199,29 +193,6 @@ public final class StartTracer implements StartTracing, AutoCloseable {
         }
     }
 
-    /** Called by the trace's thread. What a function without readiness wrote, a request may have caused. */
-    private void learn(
-            String key, ChainId chain, List<String> overlayOptions, TraceRequest request, TraceRun.Outcome outcome) {
-        if (!request.caches()) {
-            return;
-        }
-        Optional<Path> upper = OverlayOptions.upperDirectory(overlayOptions);
-        if (outcome instanceof TraceRun.Outcome.Traced traced
-                && traced.untouched().isPresent()
-                && upper.isPresent()) {
-            try {
-                caches.ready(key, chain, upper.get(), traced.untouched().get());
-            } catch (RuntimeException e) {
-                events.fallback("caches", "no caches are learnt from the start of '" + key + "': " + Events.reason(e));
-            }
-        } else {
-            events.fallback(
-                    "caches",
-                    "no caches are learnt from the start of '" + key
-                            + "': it was not seen to get ready; register its readiness");
-        }
-    }
-
     /** Called by the trace's thread. */
     private void ended(String key, ChainId chain, TraceRun.Outcome outcome, @Nullable Armed byHand) {
         runs.remove(key);
@@ -232,8 +203,7 @@ public final class StartTracer implements StartTracing, AutoCloseable {
                     String why,
                     Duration took,
                     OptionalLong firstProcess,
-                    OptionalLong ready,
-                    var _) -> {
+                    OptionalLong ready) -> {
                 starts.accept(new TraceEnded(key, firstProcess, ready));
                 events.info(
                         TOPIC,

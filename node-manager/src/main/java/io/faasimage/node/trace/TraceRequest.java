@@ -9,9 +9,8 @@ import java.util.Optional;
  * @param readiness tells when the function is ready, which ends the trace; without it the trace ends when it is quiet
  * @param limits its bounds
  * @param detail what it shows of large files of a planned image
- * @param caches whether what the start writes into caches is to be learnt
  */
-public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits, Detail detail, boolean caches) {
+public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits, Detail detail) {
     /** What a trace shows of large files of a planned image. */
     public enum Detail {
         /** That they are read. Costs the start least. */
@@ -24,6 +23,6 @@ public record TraceRequest(Optional<Readiness> readiness, TraceLimits limits, De
 
     /** A trace with the parts of large files that can be seen. */
     public TraceRequest(Optional<Readiness> readiness, TraceLimits limits) {
-        this(readiness, limits, Detail.PARTS_IF_SEEN, false);
+        this(readiness, limits, Detail.PARTS_IF_SEEN);
     }
 }

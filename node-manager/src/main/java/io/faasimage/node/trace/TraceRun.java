@@ -10,7 +10,6 @@ import io.faasimage.linux.LinuxException;
 import io.faasimage.node.partial.ReadPages;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -64,15 +63,8 @@ final class TraceRun {
          * @param took from the first process to the end
          * @param firstProcess when the first program was executed, in nanoseconds of the monotonic clock
          * @param ready when the readiness probe succeeded first
-         * @param untouched until when no request can have reached the function; empty when that is not known
          */
-        record Traced(
-                Trace trace,
-                String why,
-                Duration took,
-                OptionalLong firstProcess,
-                OptionalLong ready,
-                Optional<Instant> untouched)
+        record Traced(Trace trace, String why, Duration took, OptionalLong firstProcess, OptionalLong ready)
                 implements Outcome {}
 
         /**
@@ -190,8 +182,7 @@ final class TraceRun {
                 why,
                 Duration.ofNanos(System.nanoTime() - from),
                 started ? OptionalLong.of(startNanos) : OptionalLong.empty(),
-                probe == null ? OptionalLong.empty() : probe.readySince(),
-                probe == null ? Optional.empty() : probe.untouchedUntil());
+                probe == null ? OptionalLong.empty() : probe.readySince());
     }
 
     private Optional<List<ByteRange>> ranges(FilePath path) throws IOException {

@@ -315,7 +315,6 @@ class StartTracerIT {
                 (k, trace) -> traces.add(trace),
                 StartEvents.NONE,
                 large,
-                StartCaches.NONE,
                 events)) {
             Path root = tracer.begin("ns/1/container", CHAIN, planned(objects)).orElseThrow();
             rootfs.run(root, "/app/run", true);

@@ -74,9 +74,6 @@ class EndpointTable {
         add("DELETE", "/v1/functions/{name}", oneOf(DEPLOY));
         add("PUT", "/v1/functions/{name}/pin", oneOf(DEPLOY));
         add("DELETE", "/v1/functions/{name}/pin", oneOf(DEPLOY));
-        add("GET", "/v1/functions/{name}/caches", READING);
-        add("PUT", "/v1/functions/{name}/caches", oneOf(DEPLOY));
-        add("DELETE", "/v1/functions/{name}/caches", oneOf(DEPLOY));
         add("GET", "/v1/functions/{name}/sbom", READING);
         add("GET", "/v1/views/functions", READING);
         add("GET", "/v1/views/functions/{name}", READING);
@@ -118,7 +115,6 @@ class EndpointTable {
         add("GET", "/v1/nodes/{name}", READING);
         add("PUT", "/v1/nodes/{name}", OWN_NODE);
         add("POST", "/v1/nodes/{name}/starts", OWN_NODE);
-        add("POST", "/v1/nodes/{name}/caches", OWN_NODE);
         add("POST", "/v1/nodes/{name}/renew", OWN_NODE);
         add("POST", "/v1/nodes/{name}/enrol", ENROLMENT);
     }
@@ -128,8 +124,6 @@ class EndpointTable {
         add("GET", "/v1/starts", READING);
         add("GET", "/v1/starts/{id}", READING);
         add("GET", "/v1/starts/series", READING);
-        add("GET", "/v1/starts/profiles", READING);
-        add("PUT", "/v1/starts/profiles", oneOf(DEPLOY));
         add("GET", "/v1/events", READING);
         add("GET", "/v1/events/stream", READING);
     }

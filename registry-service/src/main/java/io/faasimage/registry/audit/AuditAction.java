@@ -14,8 +14,6 @@ public enum AuditAction {
     FUNCTION_DELETE("function.delete"),
     FUNCTION_PIN("function.pin"),
     FUNCTION_UNPIN("function.unpin"),
-    /** Whether caches are learnt from a function's starts. */
-    FUNCTION_CACHES("function.caches"),
     /** The trace and the plans of an image were forgotten. */
     IMAGE_RETRACE("image.retrace"),
     IMAGE_REFACTOR("image.refactor"),

@@ -50,11 +50,6 @@ public record Blob(BlobKind kind, String name) {
         return new Blob(BlobKind.TRACE, digest.hex());
     }
 
-    /** Learnt caches. */
-    public static Blob caches(Digest digest) {
-        return new Blob(BlobKind.CACHES, digest.hex());
-    }
-
     /** The index of a layer. */
     public static Blob layer(Digest digest) {
         return new Blob(BlobKind.LAYER, digest.hex());

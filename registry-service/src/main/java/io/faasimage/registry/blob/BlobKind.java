@@ -14,8 +14,6 @@ public enum BlobKind {
     TRACE("traces"),
     /** The index of a layer that was read, by the hex digest of the layer as stored. */
     LAYER("layers"),
-    /** Encoded learnt caches, by hex digest. */
-    CACHES("caches"),
     /** The name of the store, a single one. */
     STORE("store");
 

@@ -1,8 +1,6 @@
 package io.faasimage.registry.child;
 
 import io.faasimage.format.FormatException;
-import io.faasimage.format.cache.LearntCaches;
-import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.format.erofs.ErofsReader;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.trace.Trace;
@@ -27,8 +25,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of an image's starts, as it is handed to a child: the files {@code trace}, {@code caches} and {@code
- * earlier} (a metadata image) of the work directory, as far as there are any.
+ * What is known of an image's starts, as it is handed to a child: the files {@code trace} and {@code earlier} (a
+ * metadata image) of the work directory, as far as there are any.
  */
 final class HandedStart {
     private HandedStart() {}
@@ -36,11 +34,8 @@ final class HandedStart {
     /** Writes the files; what the order says besides. */
     static Optional<ChildOrder.Forecast> write(StartEvidence evidence, Path work) throws IOException {
         switch (evidence) {
-            case StartEvidence.Traced(Trace trace, Optional<LearntCaches> caches) -> {
+            case StartEvidence.Traced(Trace trace) -> {
                 Files.write(trace(work), TraceCodec.encode(trace));
-                if (caches.isPresent()) {
-                    Files.write(caches(work), LearntCachesCodec.encode(caches.get()));
-                }
                 return Optional.empty();
             }
             case StartEvidence.Earlier(Optional<InheritedFiles> inherited, var profiles) -> {
@@ -64,13 +59,9 @@ final class HandedStart {
                         inherited(order.forecast().get(), work, trees),
                         order.forecast().get().others() ? others(service, parsed) : List.of()));
             }
-            return new StartupSource.Traced(
-                    TraceCodec.decode(Files.readAllBytes(trace(work))),
-                    Files.exists(caches(work))
-                            ? Optional.of(LearntCachesCodec.decode(Files.readAllBytes(caches(work))))
-                            : Optional.empty());
+            return new StartupSource.Traced(TraceCodec.decode(Files.readAllBytes(trace(work))));
         } catch (FormatException e) {
-            throw new IOException("the service handed something else than a trace, caches or files over", e);
+            throw new IOException("the service handed something else than a trace or files over", e);
         }
     }
 
@@ -114,10 +105,6 @@ final class HandedStart {
 
     private static Path trace(Path work) {
         return work.resolve("trace");
-    }
-
-    private static Path caches(Path work) {
-        return work.resolve("caches");
     }
 
     private static Path earlier(Path work) {

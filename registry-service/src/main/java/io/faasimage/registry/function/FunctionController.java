@@ -2,7 +2,6 @@ package io.faasimage.registry.function;
 
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.function.LearntCachesInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.registry.web.Digests;
 import java.net.URI;
@@ -32,15 +31,12 @@ class FunctionController {
     private final FunctionService functions;
     private final FunctionViews views;
     private final Pinning pins;
-    private final CacheLearning caches;
     private final Retracing retracing;
 
-    FunctionController(
-            FunctionService functions, FunctionViews views, Pinning pins, CacheLearning caches, Retracing retracing) {
+    FunctionController(FunctionService functions, FunctionViews views, Pinning pins, Retracing retracing) {
         this.functions = functions;
         this.views = views;
         this.pins = pins;
-        this.caches = caches;
         this.retracing = retracing;
     }
 
@@ -75,24 +71,6 @@ class FunctionController {
     @DeleteMapping("/v1/functions/{name}/pin")
     FunctionInfo unpin(@PathVariable String name) {
         return pins.unpin(name);
-    }
-
-    /** The caches that are learnt for the function. */
-    @GetMapping("/v1/functions/{name}/caches")
-    LearntCachesInfo caches(@PathVariable String name) {
-        return caches.info(name);
-    }
-
-    /** Lets traced starts of the function be learnt from. */
-    @PutMapping("/v1/functions/{name}/caches")
-    FunctionInfo learnCaches(@PathVariable String name) {
-        return caches.learn(name);
-    }
-
-    /** Ends that, and drops what was learnt. */
-    @DeleteMapping("/v1/functions/{name}/caches")
-    FunctionInfo forgetCaches(@PathVariable String name) {
-        return caches.forget(name);
     }
 
     /** Removes a function; with {@code purge}, also its image when no other function uses it. */

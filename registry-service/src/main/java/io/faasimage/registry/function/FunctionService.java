@@ -7,7 +7,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.registry.audit.AuditAction;
 import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.image.ImageResolver;
-import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.JobService;
@@ -38,7 +37,6 @@ public class FunctionService {
     private final ImageResolver resolver;
     private final ImageRemoval removal;
     private final Pinning pins;
-    private final CacheLearning caches;
     private final FunctionLogins logins;
     private final JobService jobs;
     private final Quotas quotas;
@@ -51,7 +49,6 @@ public class FunctionService {
             ImageResolver resolver,
             ImageRemoval removal,
             Pinning pins,
-            CacheLearning caches,
             FunctionLogins logins,
             JobService jobs,
             Quotas quotas,
@@ -62,7 +59,6 @@ public class FunctionService {
         this.resolver = resolver;
         this.removal = removal;
         this.pins = pins;
-        this.caches = caches;
         this.logins = logins;
         this.jobs = jobs;
         this.quotas = quotas;
@@ -124,12 +120,11 @@ public class FunctionService {
                 request.fill(),
                 ImageState.UNTRACED,
                 null,
-                false,
                 clock.instant().truncatedTo(ChronoUnit.MICROS));
         try {
             jobs.betweenTraces(() -> {
                 images.add(image);
-                caches.changing(image.topChain(), () -> put(function));
+                put(function);
                 logins.registered(function.name(), reference, Optional.ofNullable(request.login()));
                 jobs.queueIfPlannable(image.digest());
                 return true;
@@ -144,16 +139,13 @@ public class FunctionService {
 
     /**
      * Needs a transaction. The same image again stays pinned; another one is not, and the old one has its newest plan
-     * again. What may be learnt from a function stays as it is.
+     * again.
      */
     private void put(FunctionInfo function) {
         Optional<FunctionInfo> old = lockedImage(function.name());
         Optional<FunctionInfo> same = old.filter(before -> before.digest().equals(function.digest()));
         functions.remove(function.name());
         functions.add(function, same.map(FunctionInfo::pinned).orElse(null));
-        if (old.filter(FunctionInfo::learnCaches).isPresent()) {
-            functions.learnCaches(function.name(), true);
-        }
         if (same.isEmpty()) {
             old.filter(before -> before.pinned() != null)
                     .ifPresent(before -> pins.refresh(Digest.parse(before.digest())));
@@ -232,11 +224,9 @@ public class FunctionService {
 
     private Deletion delete(FunctionInfo function, Digest image, boolean purge) {
         images.lock(image);
-        caches.changing(images.find(image).map(ImageRow::topChain).orElseThrow(), () -> {
-            if (!functions.remove(function.name())) {
-                throw unknown(function.name());
-            }
-        });
+        if (!functions.remove(function.name())) {
+            throw unknown(function.name());
+        }
         logins.removed(function.name());
         List<String> others =
                 functions.of(image).stream().map(FunctionInfo::name).toList();

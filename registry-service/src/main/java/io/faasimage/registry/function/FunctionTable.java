@@ -6,7 +6,6 @@ import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.image.ImageFunctions;
 import java.sql.ResultSet;
@@ -25,12 +24,6 @@ class FunctionTable implements ImageFunctions {
     private static final int MOST_CATALOGUE = 2000;
     private static final String SELECT = "SELECT f.*, i.state FROM functions f JOIN images i ON i.digest = f.image ";
 
-    private static final String OF_CHAIN =
-            "EXISTS (SELECT 1 FROM functions f JOIN images i ON i.digest = f.image WHERE i.top_chain = ? AND ";
-
-    private static final String PERMITTING =
-            "SELECT " + OF_CHAIN + "f.learn_caches) AND NOT " + OF_CHAIN + "NOT f.learn_caches)";
-
     private final JdbcClient jdbc;
 
     FunctionTable(JdbcClient jdbc) {
@@ -41,7 +34,7 @@ class FunctionTable implements ImageFunctions {
     void add(FunctionInfo function, @Nullable String pinned) {
         @Nullable Readiness readiness = function.readiness();
         jdbc.sql("INSERT INTO functions (name, reference, image, runtime, readiness_port, readiness_path, start_mode,"
-                        + " fill_mode, pinned_plan, learn_caches, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                        + " fill_mode, pinned_plan, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(function.name())
                 .param(function.image())
                 .param(function.digest())
@@ -51,7 +44,6 @@ class FunctionTable implements ImageFunctions {
                 .param(function.start() == null ? null : function.start().label())
                 .param(function.fill() == null ? null : function.fill().label())
                 .param(pinned)
-                .param(function.learnCaches())
                 .param(OffsetDateTime.ofInstant(function.created(), ZoneOffset.UTC))
                 .update();
         jdbc.sql("INSERT INTO function_images (function, image) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -113,29 +105,6 @@ class FunctionTable implements ImageFunctions {
                 .update();
     }
 
-    /** Notes whether a function permits that caches are learnt. */
-    void learnCaches(String name, boolean learn) {
-        jdbc.sql("UPDATE functions SET learn_caches = ? WHERE name = ?")
-                .params(learn, name)
-                .update();
-    }
-
-    @Override
-    public boolean learnCaches(ChainId chain) {
-        return jdbc.sql(PERMITTING)
-                .params(chain.toString(), chain.toString())
-                .query(Boolean.class)
-                .single();
-    }
-
-    @Override
-    public boolean cachesWanted(ChainId chain) {
-        return jdbc.sql(PERMITTING + " AND NOT EXISTS (SELECT 1 FROM learnt_caches WHERE chain = ?)")
-                .params(chain.toString(), chain.toString(), chain.toString())
-                .query(Boolean.class)
-                .single();
-    }
-
     /** Removes a function; false when there was none. */
     boolean remove(String name) {
         return jdbc.sql("DELETE FROM functions WHERE name = ?").param(name).update() > 0;
@@ -157,7 +126,6 @@ class FunctionTable implements ImageFunctions {
                         .orElse(null),
                 ImageState.valueOf(row.getString("state")),
                 row.getString("pinned_plan"),
-                row.getBoolean("learn_caches"),
                 row.getObject("created", OffsetDateTime.class).toInstant());
     }
 }

@@ -1,7 +1,6 @@
 package io.faasimage.registry.function;
 
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.cache.CacheTable;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
@@ -19,14 +18,12 @@ class ImageRemoval {
     private final ImageTable images;
     private final PlanTable plans;
     private final TraceTable traces;
-    private final CacheTable caches;
     private final JobTable jobs;
 
-    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, CacheTable caches, JobTable jobs) {
+    ImageRemoval(ImageTable images, PlanTable plans, TraceTable traces, JobTable jobs) {
         this.images = images;
         this.plans = plans;
         this.traces = traces;
-        this.caches = caches;
         this.jobs = jobs;
     }
 
@@ -37,10 +34,7 @@ class ImageRemoval {
         Optional<ImageRow> row = images.find(image);
         removePlans(image);
         images.remove(image);
-        row.map(ImageRow::topChain).filter(top -> images.withTop(top).isEmpty()).ifPresent(top -> {
-            traces.remove(top);
-            caches.remove(top);
-        });
+        row.map(ImageRow::topChain).filter(top -> images.withTop(top).isEmpty()).ifPresent(traces::remove);
     }
 
     /** Removes the plans of an image and the jobs that wait to make one; as {@link #remove}. */

@@ -19,7 +19,6 @@ class GarbageTable {
     /** The tables of traces and layers have digests where {@code blobs} has a folder and their hexadecimal form. */
     private static final String UNNEEDED = "NOT EXISTS (SELECT 1 FROM plan_blobs p WHERE p.blob = b.name)"
             + " AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.digest = 'sha256:' || SUBSTRING(b.name FROM 8))"
-            + " AND NOT EXISTS (SELECT 1 FROM learnt_caches c WHERE c.blob = b.name)"
             + " AND NOT EXISTS (SELECT 1 FROM image_layers l WHERE l.layer = 'sha256:' || SUBSTRING(b.name FROM 8))";
 
     /** Nobody reads plans and traces without rows: they stay only as long as they may be about to get theirs. */

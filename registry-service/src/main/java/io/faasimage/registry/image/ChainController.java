@@ -49,18 +49,11 @@ class ChainController {
         Optional<TraceRow> trace = traces.find(id);
         boolean rangesWanted =
                 pieces && trace.filter(row -> row.rangeRuns() < RANGE_RUNS).isPresent();
-        boolean cachesWanted = functions.cachesWanted(id);
         @Nullable Readiness readiness = functions.readiness(image.digest()).orElse(null);
         return new ChainInfo(
                 id.toString(),
                 image.plan().stream().map(Digest::toString).toList(),
                 List.of(new ChainImage(
-                        image.digest().toString(),
-                        image.name(),
-                        true,
-                        trace.isEmpty(),
-                        rangesWanted,
-                        cachesWanted,
-                        readiness)));
+                        image.digest().toString(), image.name(), true, trace.isEmpty(), rangesWanted, readiness)));
     }
 }

@@ -1,7 +1,6 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.api.image.Readiness;
-import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.util.List;
 import java.util.Optional;
@@ -13,10 +12,4 @@ public interface ImageFunctions {
 
     /** How to tell that a start of the image is over, if one of its functions says so. */
     Optional<Readiness> readiness(Digest image);
-
-    /** Whether all functions of the images with these layers, at least one, permit that caches are learnt. */
-    boolean learnCaches(ChainId chain);
-
-    /** Whether they do, and nothing is learnt yet. */
-    boolean cachesWanted(ChainId chain);
 }

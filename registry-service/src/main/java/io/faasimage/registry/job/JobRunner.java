@@ -14,7 +14,6 @@ import io.faasimage.refactor.RefactorResult;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobTable;
 import io.faasimage.registry.blob.WorkFiles;
-import io.faasimage.registry.cache.CacheStore;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.feedback.Feedback;
@@ -57,7 +56,6 @@ class JobRunner {
     private final JobClaims jobs;
     private final ImageTable images;
     private final TraceStore traces;
-    private final CacheStore caches;
     private final ObjectTable objects;
     private final BlobStore blobs;
     private final BlobTable known;
@@ -76,7 +74,6 @@ class JobRunner {
             JobClaims jobs,
             ImageTable images,
             TraceStore traces,
-            CacheStore caches,
             ObjectTable objects,
             BlobStore blobs,
             BlobTable known,
@@ -93,7 +90,6 @@ class JobRunner {
         this.jobs = jobs;
         this.images = images;
         this.traces = traces;
-        this.caches = caches;
         this.objects = objects;
         this.blobs = blobs;
         this.known = known;
@@ -181,7 +177,7 @@ class JobRunner {
     private StartEvidence evidence(ImageRow image) {
         Optional<Trace> trace = traces.find(image.topChain());
         if (trace.isPresent()) {
-            return new StartEvidence.Traced(trace.get(), caches.forPlan(image.topChain()));
+            return new StartEvidence.Traced(trace.get());
         }
         if (!predictions.arePossible(image)) {
             throw ProblemException.notFound("the image's trace was removed; trace a start again");

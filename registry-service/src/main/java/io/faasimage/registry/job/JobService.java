@@ -131,17 +131,6 @@ public class JobService implements TraceIntake {
         unplanned.ifPresent(row -> queueAll(List.of(row)));
     }
 
-    /**
-     * Queues a job for each image with these layers, if they have a trace, because something else that its plan is made
-     * of has changed; needs a transaction between traces.
-     */
-    public void queueAgain(ChainId chain) {
-        List<ImageRow> traced = images.withTop(chain);
-        if (!traced.isEmpty() && traceTable.find(chain).isPresent()) {
-            queueAll(traced);
-        }
-    }
-
     /** Queues a job for an image that has a trace, or whose first start may be predictable. */
     public JobInfo refactor(Digest image) {
         ImageRow row = images.find(image)

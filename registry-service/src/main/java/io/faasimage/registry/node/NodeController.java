@@ -2,18 +2,9 @@ package io.faasimage.registry.node;
 
 import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
-import io.faasimage.api.rest.MediaTypes;
 import io.faasimage.api.start.StartBatch;
-import io.faasimage.format.FormatException;
-import io.faasimage.format.cache.LearntCachesCodec;
-import io.faasimage.registry.function.CacheLearning;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.start.Starts;
-import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
@@ -35,12 +26,10 @@ class NodeController {
 
     private final Nodes nodes;
     private final Starts starts;
-    private final CacheLearning caches;
 
-    NodeController(Nodes nodes, Starts starts, CacheLearning caches) {
+    NodeController(Nodes nodes, Starts starts) {
         this.nodes = nodes;
         this.starts = starts;
-        this.caches = caches;
     }
 
     /** Lists the nodes by name. */
@@ -66,37 +55,6 @@ class NodeController {
     @PostMapping(path = "/{name}/starts", consumes = MediaType.APPLICATION_JSON_VALUE)
     StartBatch.Taken add(@PathVariable String name, @RequestBody StartBatch batch) {
         return starts.add(checked(name), batch.starts());
-    }
-
-    /** A node reports what a start wrote into caches of its language runtime. */
-    @PostMapping(
-            path = "/{name}/caches",
-            consumes = {MediaTypes.LEARNT_CACHES, MediaType.APPLICATION_OCTET_STREAM_VALUE})
-    @ResponseStatus(HttpStatus.NO_CONTENT)
-    void addCaches(@PathVariable String name, HttpServletRequest request) throws IOException {
-        try {
-            String node = checked(name);
-            InputStream body = request.getInputStream();
-            byte[] head = body.readNBytes(LearntCachesCodec.HEAD_BYTES);
-            caches.requirePermitted(LearntCachesCodec.chain(head));
-            byte[] document = body.readAllBytes();
-            caches.alone(() -> {
-                caches.add(node, LearntCachesCodec.decode(joined(head, document)));
-                return true;
-            });
-        } catch (FormatException e) {
-            throw new ProblemException(
-                    ProblemKind.BAD_REQUEST,
-                    "the body is not what a start wrote into caches: " + e.getMessage()
-                            + (e.kind() == FormatException.Kind.TOO_NEW ? "; upgrade registry-service" : ""),
-                    e);
-        }
-    }
-
-    private static byte[] joined(byte[] head, byte[] rest) {
-        byte[] all = Arrays.copyOf(head, head.length + rest.length);
-        System.arraycopy(rest, 0, all, head.length, rest.length);
-        return all;
     }
 
     private static String checked(String name) {

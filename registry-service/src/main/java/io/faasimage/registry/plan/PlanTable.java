@@ -193,9 +193,7 @@ public class PlanTable {
 
     /** Of {@code others}, the newest plan that has all layers of {@code plan} but for its topmost one. */
     public Optional<Digest> versionOf(Plan plan, Collection<Digest> others) {
-        int layers = plan.hasLearntCaches()
-                ? plan.layers().size() - 1
-                : plan.layers().size();
+        int layers = plan.layers().size();
         if (others.isEmpty() || layers < 2) {
             return Optional.empty();
         }

@@ -1,19 +1,13 @@
 package io.faasimage.registry.prediction;
 
-import io.faasimage.format.cache.LearntCaches;
 import io.faasimage.format.trace.Trace;
 import io.faasimage.refactor.predict.Profiles;
 import java.util.Optional;
 
 /** What is known of an image's starts when it is refactored. */
 public sealed interface StartEvidence {
-    /**
-     * A trace of its own.
-     *
-     * @param trace of its starts
-     * @param caches that one of them wrote and later ones are to find; empty when none are learnt
-     */
-    record Traced(Trace trace, Optional<LearntCaches> caches) implements StartEvidence {}
+    /** A trace of its own starts. */
+    record Traced(Trace trace) implements StartEvidence {}
 
     /**
      * Starts of others, from which the first one is predicted.

@@ -4,7 +4,6 @@ import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartHour;
 import io.faasimage.api.start.StartKind;
-import io.faasimage.api.start.StartProfileInfo;
 import io.faasimage.api.start.StartSummary;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.web.EnumParameters;
@@ -13,15 +12,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** {@code /v1/starts}: starts that nodes reported. */
@@ -31,12 +26,10 @@ class StartController {
     private static final Duration USUAL_SERIES = Duration.ofDays(1);
 
     private final Starts starts;
-    private final StartProfiles profiles;
     private final Clock clock;
 
-    StartController(Starts starts, StartProfiles profiles, Clock clock) {
+    StartController(Starts starts, Clock clock) {
         this.starts = starts;
-        this.profiles = profiles;
         this.clock = clock;
     }
 
@@ -60,19 +53,6 @@ class StartController {
         return starts.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
                         "no start '" + id + "' is known (any more); GET /v1/starts lists the known ones"));
-    }
-
-    /** Takes a profile of starts. */
-    @PutMapping(path = "/v1/starts/profiles", consumes = MediaType.APPLICATION_JSON_VALUE)
-    @ResponseStatus(HttpStatus.NO_CONTENT)
-    void putProfile(@RequestBody StartProfileInfo profile) {
-        profiles.put(profile);
-    }
-
-    /** The profiles of starts of an image, the newest of each snapshotter. */
-    @GetMapping("/v1/starts/profiles")
-    List<StartProfileInfo> profiles(@RequestParam String image) {
-        return profiles.of(image);
     }
 
     /** Starts by hour; the last day's when nothing else is requested. */

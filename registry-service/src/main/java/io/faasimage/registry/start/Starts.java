@@ -41,7 +41,6 @@ public class Starts implements AutoCloseable {
     private final StartRecordTable records;
     private final UncountedStarts uncounted;
     private final StartHours hours;
-    private final StartProfiles profiles;
     private final FullMedians medians;
     private final RollUp rollUp;
     private final ImageTable images;
@@ -55,7 +54,6 @@ public class Starts implements AutoCloseable {
             StartRecordTable records,
             UncountedStarts uncounted,
             StartHours hours,
-            StartProfiles profiles,
             FullMedians medians,
             ImageTable images,
             ImageFunctions functions,
@@ -67,7 +65,6 @@ public class Starts implements AutoCloseable {
         this.records = records;
         this.uncounted = uncounted;
         this.hours = hours;
-        this.profiles = profiles;
         this.medians = medians;
         this.images = images;
         this.functions = functions;
@@ -230,7 +227,6 @@ public class Starts implements AutoCloseable {
         Instant now = clock.instant();
         records.forget(now.minus(settings.startsFor()), settings.starts());
         hours.forget(now.minus(settings.hoursFor()));
-        profiles.forget(now.minus(settings.hoursFor()));
     }
 
     @Override

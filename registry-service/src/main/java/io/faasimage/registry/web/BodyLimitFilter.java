@@ -1,6 +1,5 @@
 package io.faasimage.registry.web;
 
-import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
@@ -14,7 +13,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
@@ -31,8 +29,6 @@ class BodyLimitFilter extends OncePerRequestFilter {
     /** Where archives are taken, both behind a sign-in. */
     private static final Set<String> UPLOADS = Set.of("/v1/functions", "/ui/archive");
 
-    private static final Pattern LEARNT_CACHES = Pattern.compile("/v1/nodes/[^/]+/caches");
-
     private final RegistrySettings settings;
 
     BodyLimitFilter(RegistrySettings settings) {
@@ -48,10 +44,7 @@ class BodyLimitFilter extends OncePerRequestFilter {
         }
         long limit = switch (request.getServletPath()) {
             case "/v1/traces", "/v1/profiles/imported" -> settings.maxTraceBytes();
-            default ->
-                LEARNT_CACHES.matcher(request.getServletPath()).matches()
-                        ? LearntCachesCodec.MAX_DOCUMENT_BYTES
-                        : settings.maxJsonBytes();
+            default -> settings.maxJsonBytes();
         };
         chain.doFilter(new LimitedRequest(request, limit), response);
     }

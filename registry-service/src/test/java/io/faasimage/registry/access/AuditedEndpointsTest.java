@@ -48,8 +48,6 @@ class AuditedEndpointsTest extends ServiceTest {
             new Endpoint("POST", "/v1/traces", false),
             new Endpoint("PUT", "/v1/nodes/{name}", false),
             new Endpoint("POST", "/v1/nodes/{name}/starts", false),
-            new Endpoint("POST", "/v1/nodes/{name}/caches", false),
-            new Endpoint("PUT", "/v1/starts/profiles", false),
             new Endpoint("POST", "/v1/builder/leases", false),
             new Endpoint("POST", "/v1/builder/leases/{id}", false),
             new Endpoint("POST", "/v1/builder/leftovers", false),
@@ -140,18 +138,6 @@ class AuditedEndpointsTest extends ServiceTest {
                 "function.unpin",
                 "planned",
                 () -> service.client().unpin("planned"));
-        add(
-                "PUT",
-                "/v1/functions/{name}/caches",
-                "function.caches",
-                "planned",
-                () -> service.client().caches().learn("planned"));
-        add(
-                "DELETE",
-                "/v1/functions/{name}/caches",
-                "function.caches",
-                "planned",
-                () -> service.client().caches().forget("planned"));
         add("DELETE", "/v1/functions/{name}", "function.delete", "new", () -> {
             register("new");
             service.client().deleteFunction("new", true);

@@ -76,8 +76,7 @@ class ChildEngineTest {
         }
         Trace trace = new Trace(image.chain(), 1, List.of(TraceEntry.whole(FilePath.ofText("app/read.txt"), 1, 0, 0)));
         return engine.refactor(
-                new ChildEngine.Task(
-                        location, manifest, Optional.empty(), 0, new StartEvidence.Traced(trace, Optional.empty())),
+                new ChildEngine.Task(location, manifest, Optional.empty(), 0, new StartEvidence.Traced(trace)),
                 known,
                 Files.createDirectory(job.resolve("work")),
                 progress);

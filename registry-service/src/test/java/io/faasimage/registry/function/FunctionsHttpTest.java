@@ -8,27 +8,19 @@ import io.faasimage.api.client.ServiceException;
 import io.faasimage.api.function.CatalogueImage;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.function.LearntCachesInfo;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
-import io.faasimage.format.cache.LearntCaches;
-import io.faasimage.format.cache.LearntCachesCodec;
-import io.faasimage.format.cache.LearntFile;
 import io.faasimage.format.plan.Segment;
-import io.faasimage.format.tree.Attributes;
-import io.faasimage.format.tree.FilePath;
 import io.faasimage.registry.ServiceTest;
 import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
-import io.faasimage.registry.cache.CacheStore;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.testing.Wait;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -93,53 +85,6 @@ class FunctionsHttpTest extends ServiceTest {
         awaitCatalogue(images -> images.equals(List.of("registry.test/catalogue-a:1")));
         assertThat(service.client().catalogue(Optional.of(list.tag()))).isPresent();
         service.client().deleteFunction("catalogue-a", true);
-    }
-
-    @Test
-    void cachesAreLearntOnceAndOnlyWhileAllFunctionsOfTheLayersPermitIt() throws Exception {
-        RegisteredImage image = planned("learning");
-        LearntCaches caches = new LearntCaches(
-                image.topChain(),
-                List.of(new LearntFile(
-                        FilePath.ofText("app/__pycache__/m.cpython-311.pyc"),
-                        Attributes.of(0644, 0, 0, 1, 0),
-                        new byte[] {1})));
-        byte[] encoded = LearntCachesCodec.encode(caches);
-        assertThatThrownBy(() -> service.client().caches().report("node-1", encoded))
-                .hasMessageContaining("not all to be learnt from");
-        service.client().caches().learn("learning");
-        assertThat(cachesWanted(image)).isTrue();
-        service.client().register(new FunctionRequest("other", "registry.test/learning:1", null, null));
-        assertThat(cachesWanted(image))
-                .as("the other function did not ask for it")
-                .isFalse();
-        service.client().caches().learn("other");
-        service.client().replace(new FunctionRequest("other", "registry.test/learning:1", null, null));
-        service.client().caches().report("node-1", encoded);
-        assertThat(cachesWanted(image)).as("there is something now").isFalse();
-        service.client().caches().report("node-2", encoded);
-        LearntCachesInfo learnt = service.client().caches().of("learning");
-        assertThat(learnt.node()).isEqualTo("node-1");
-        assertThat(learnt.files())
-                .singleElement()
-                .satisfies(file -> assertThat(file.path()).isEqualTo("/app/__pycache__/m.cpython-311.pyc"));
-        CacheStore store = service.part(CacheStore.class);
-        assertThat(store.forPlan(image.topChain())).contains(caches);
-        service.client().caches().forget("other");
-        assertThat(store.forPlan(image.topChain())).isEmpty();
-        assertThat(service.client().caches().of("learning").node()).isNull();
-        service.client().deleteFunction("other", false);
-        assertThat(cachesWanted(image)).isTrue();
-        service.client().deleteFunction("learning", true);
-    }
-
-    private static boolean cachesWanted(RegisteredImage image) throws IOException {
-        return service.client()
-                .chain(image.topChain())
-                .orElseThrow()
-                .images()
-                .getFirst()
-                .cachesWanted();
     }
 
     private static RegisteredImage planned(String name) throws Exception {

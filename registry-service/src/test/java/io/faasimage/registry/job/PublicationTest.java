@@ -94,7 +94,7 @@ class PublicationTest {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Instant.EPOCH),
-                        new StartEvidence.Traced(TraceCodec.decode(TestService.trace(chain, 3)), Optional.empty()),
+                        new StartEvidence.Traced(TraceCodec.decode(TestService.trace(chain, 3))),
                         new StoredPacks(
                                 service.part(ObjectTable.class),
                                 service.part(BlobStore.class),

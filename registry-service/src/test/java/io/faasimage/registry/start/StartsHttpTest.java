@@ -8,7 +8,6 @@ import io.faasimage.api.image.StartMode;
 import io.faasimage.api.node.NodeInfo;
 import io.faasimage.api.node.NodeReport;
 import io.faasimage.api.overview.Overview;
-import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartBatch;
@@ -16,8 +15,6 @@ import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartHour;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartPhases;
-import io.faasimage.api.start.StartProfileInfo;
-import io.faasimage.api.start.StartProfileInfo.Spread;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.Digest;
@@ -32,7 +29,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -262,64 +258,14 @@ class StartsHttpTest extends ServiceTest {
         assertThat(service.send(service.request(path)).statusCode()).isEqualTo(status);
     }
 
-    private static StartProfileInfo profile(int starts) {
-        return new StartProfileInfo(
-                "registry.test/profiled:1",
-                "node-9",
-                "faasimage",
-                null,
-                starts,
-                new Spread(98.7, 1.2),
-                Map.of("runtime", Map.of("cgroups", new Spread(10.4, 0.5)), "init", Map.of("mounts", new Spread(3, 0))),
-                Map.of("rcu", new Spread(9.9, 0.1)));
-    }
-
     @Test
-    void theNewestProfileOfAnImageIsOnThePagesOfItsStarts() throws Exception {
-        RegisteredImage image = registered("profiled");
+    void aStartHasAPage() throws Exception {
+        RegisteredImage image = registered("paged");
         post("node-9", record("p-1", now(), StartKind.LAZY, true, image.digest().toString(), 5, 7L));
-        service.client().starts().putProfile(profile(3));
-        service.client().starts().putProfile(profile(10));
-        assertThat(answer("/v1/starts/profiles?image=registry.test/profiled:1"))
-                .contains("\"starts\":10", "98.7")
-                .doesNotContain("\"starts\":3");
-        assertThat(answer("/v1/starts/profiles?image=other")).isEqualTo("[]");
         try (Browser browser = new Browser(service)) {
             browser.signIn(TestService.TOKEN);
-            assertThat(browser.get("/ui/starts/p-1").body())
-                    .contains("with faasimage", "10\u00a0starts", "node-9", "98.7", "cgroups", "10.4", "rcu 9.9");
+            assertThat(browser.get("/ui/starts/p-1").body()).contains("Start of paged", "node-9");
         }
-    }
-
-    private static String answer(String path) throws Exception {
-        return new String(service.send(service.request(path)).body(), StandardCharsets.UTF_8);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"starts,-1", "node,a b", "total,", "snapshotter,", "waits,"})
-    void aProfileThatMakesNoSenseIsRefused(String field, @Nullable String value) throws Exception {
-        Map<String, @Nullable Object> body = new HashMap<>(Map.of(
-                "image",
-                "a",
-                "node",
-                "b",
-                "snapshotter",
-                "c",
-                "starts",
-                1,
-                "total",
-                Map.of("mean", 1, "deviation", 0)));
-        body.putAll(Map.of("parts", Map.of(), "waits", Map.of()));
-        assertThat(put(body)).isEqualTo(204);
-        body.put(field, value);
-        assertThat(put(body)).isEqualTo(400);
-    }
-
-    private static int put(Map<String, @Nullable Object> body) throws Exception {
-        return service.send(service.request("/v1/starts/profiles")
-                        .header("Content-Type", "application/json")
-                        .PUT(BodyPublishers.ofByteArray(Json.mapper().writeValueAsBytes(body))))
-                .statusCode();
     }
 
     @Test

@@ -104,11 +104,6 @@ public final class ServiceClient implements AutoCloseable {
         return new ProfileCalls(calls);
     }
 
-    /** Requests that concern what starts write into caches of language runtimes. */
-    public CacheCalls caches() {
-        return new CacheCalls(calls);
-    }
-
     /** All functions. */
     public List<FunctionInfo> functions() throws IOException {
         return read(calls.send(calls.get("/v1/functions")), new TypeReference<>() {});

@@ -4,7 +4,6 @@ import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartHour;
-import io.faasimage.api.start.StartProfileInfo;
 import io.faasimage.api.start.StartSummary;
 import java.io.IOException;
 import java.util.List;
@@ -48,11 +47,5 @@ public final class StartCalls {
         return calls.read(
                 calls.send(calls.get("/v1/starts/series" + ServiceCalls.query(filters))),
                 new TypeReference<List<StartHour>>() {});
-    }
-
-    /** Sends a profile of starts; it takes the place of an earlier one of the same image and snapshotter. */
-    public void putProfile(StartProfileInfo profile) throws IOException {
-        calls.bytes(
-                calls.send(calls.request("PUT", "/v1/starts/profiles").with(calls.json(profile), "application/json")));
     }
 }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param fill as registered; null: as the node is set
  * @param state of its image
  * @param pinned digest of the plan that nodes get until the function is unpinned; null: the newest
- * @param learnCaches whether what traced starts write into caches of the language runtime goes into plans
  * @param created time of registration
  */
 public record FunctionInfo(
@@ -32,5 +31,4 @@ public record FunctionInfo(
         @Nullable FillMode fill,
         ImageState state,
         @Nullable String pinned,
-        boolean learnCaches,
         Instant created) {}

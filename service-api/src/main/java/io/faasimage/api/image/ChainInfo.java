@@ -25,7 +25,6 @@ public record ChainInfo(String chain, List<String> plans, List<ChainImage> image
      * @param top whether the chain is the whole image
      * @param traceWanted whether a start of it should be traced
      * @param rangesWanted whether a start of it from its plan should show which parts of large files it reads
-     * @param cachesWanted whether what a start writes into caches of its language runtime should be reported
      * @param readiness how to tell that a start is over
      */
     public record ChainImage(
@@ -34,6 +33,5 @@ public record ChainInfo(String chain, List<String> plans, List<ChainImage> image
             boolean top,
             boolean traceWanted,
             boolean rangesWanted,
-            boolean cachesWanted,
             @Nullable Readiness readiness) {}
 }

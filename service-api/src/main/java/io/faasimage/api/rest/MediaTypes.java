@@ -1,7 +1,6 @@
 package io.faasimage.api.rest;
 
 import io.faasimage.format.bundle.BundleWriter;
-import io.faasimage.format.cache.LearntCachesCodec;
 import io.faasimage.format.plan.PlanCodec;
 import io.faasimage.format.trace.TraceCodec;
 
@@ -15,9 +14,6 @@ public final class MediaTypes {
 
     /** A bundle stream. */
     public static final String BUNDLE = BundleWriter.MEDIA_TYPE;
-
-    /** Encoded learnt caches. */
-    public static final String LEARNT_CACHES = LearntCachesCodec.MEDIA_TYPE;
 
     private MediaTypes() {}
 }

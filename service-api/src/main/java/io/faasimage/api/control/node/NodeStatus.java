@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param uptimeSeconds since its start
  * @param store of objects
  * @param mounts how planned images are mounted, and why
- * @param expediteRcu whether RCU grace periods are expedited while containers start
  * @param registry the link to the service
  * @param gate and its supervision
  * @param demand objects that were fetched because they were read
@@ -29,7 +28,6 @@ public record NodeStatus(
         long uptimeSeconds,
         @Nullable Store store,
         @Nullable String mounts,
-        @Nullable Boolean expediteRcu,
         @Nullable Registry registry,
         @Nullable SupervisedGate gate,
         @Nullable Demand demand,

@@ -11,7 +11,7 @@ class NodeStatusTest {
             {"version":"1","pid":7,"uptimeSeconds":8,
              "store":{"root":"/n","objects":1,"bytes":2,
                "fast":{"directory":"/f","mounted":true,"objects":3,"bytes":4,"limit":5}},
-             "mounts":"native","expediteRcu":true,
+             "mounts":"native",
              "registry":{"address":"http://r","awayBecause":"503","pauseMillis":9,"reachable":false,
                "requests":10},
              "gate":{"ready":false,"starts":2,"problem":"it hangs","pid":11,"mount":"/m",

@@ -1,4 +1,4 @@
 @NullMarked
-package io.faasimage.cli.profile;
+package io.faasimage.node.start;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,6 @@
-package io.faasimage.node.tune;
+package io.faasimage.node.start;
 
 import io.faasimage.linux.IsolatedProcessors;
-import io.faasimage.node.start.StartEvent;
-import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

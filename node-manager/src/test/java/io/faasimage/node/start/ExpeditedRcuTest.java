@@ -1,10 +1,8 @@
-package io.faasimage.node.tune;
+package io.faasimage.node.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.faasimage.node.start.StartEvent;
-import io.faasimage.node.start.StartEvents;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Files;

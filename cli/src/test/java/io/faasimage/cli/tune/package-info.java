@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.cli.tune;
-
-import org.jspecify.annotations.NullMarked;

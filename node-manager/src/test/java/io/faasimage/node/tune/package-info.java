@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.node.tune;
-
-import org.jspecify.annotations.NullMarked;
