@@ -36,26 +36,24 @@ public class ImageTable {
     public void add(RegisteredImage image) {
         if (find(image.digest()).isPresent()) {
             jdbc.sql("UPDATE images SET shown_layers = GREATEST(shown_layers, ?), index_digest = ? WHERE digest = ?")
-                    .params(
-                            image.shown(),
-                            image.index().map(Digest::toString).orElse(null),
-                            image.digest().toString())
+                    .param(image.shown())
+                    .param(image.index().map(Digest::toString).orElse(null))
+                    .param(image.digest().toString())
                     .update();
             addLayers(image);
             return;
         }
         jdbc.sql("INSERT INTO images (digest, name, repository, state, compressed_size, top_chain, shown_layers,"
                         + " index_digest, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .params(
-                        image.digest().toString(),
-                        image.reference(),
-                        image.repository(),
-                        ImageState.UNTRACED.name(),
-                        image.compressedSize(),
-                        image.topChain().toString(),
-                        image.shown(),
-                        image.index().map(Digest::toString).orElse(null),
-                        OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+                .param(image.digest().toString())
+                .param(image.reference())
+                .param(image.repository())
+                .param(ImageState.UNTRACED.name())
+                .param(image.compressedSize())
+                .param(image.topChain().toString())
+                .param(image.shown())
+                .param(image.index().map(Digest::toString).orElse(null))
+                .param(OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
                 .update();
         for (int i = 0; i < image.chains().size(); i++) {
             jdbc.sql("INSERT INTO image_chains (image, position, chain) VALUES (?, ?, ?)")
