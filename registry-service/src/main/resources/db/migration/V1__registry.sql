@@ -2,8 +2,7 @@
 
 -- repository: where earlier images of an image are looked for. shown_layers: how many of the lowest layers the registry
 -- that has the image was seen to have, byte for byte. retry: when an image whose job failed for a reason that may pass is
--- queued again. index_digest: the index that named the manifest at registration. signature: the last check of
--- signatures that the image passed (JSON); NULL where there was none.
+-- queued again. index_digest: the index that named the manifest at the last registration, if one did.
 CREATE TABLE images (
     digest          VARCHAR(71) PRIMARY KEY,
     name            TEXT NOT NULL,
@@ -16,7 +15,6 @@ CREATE TABLE images (
     error           TEXT,
     retry           TIMESTAMP WITH TIME ZONE,
     index_digest    VARCHAR(71),
-    signature       TEXT,
     created         TIMESTAMP WITH TIME ZONE NOT NULL
 );
 CREATE INDEX images_by_repository ON images (repository);

@@ -33,7 +33,6 @@ public final class TestImages implements ImageResolver {
                 diffIds,
                 shown,
                 1000,
-                Optional.empty(),
                 Optional.empty());
         images.put(reference, image);
         return image;

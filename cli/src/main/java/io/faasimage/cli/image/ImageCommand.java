@@ -4,7 +4,6 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageInfo.LibraryInfo;
 import io.faasimage.api.image.ImageInfo.SegmentInfo;
-import io.faasimage.api.image.SignatureInfo;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ServiceCommand;
@@ -19,7 +18,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -78,10 +76,6 @@ public final class ImageCommand extends ServiceCommand {
             out.println("  functions  " + String.join(", ", info.functions()));
             out.println("  layers     " + info.chains().size() + ", " + Output.bytes(info.compressedSize())
                     + " compressed");
-            @Nullable SignatureInfo signature = info.signature();
-            if (signature != null) {
-                out.println("  signature  " + signature(signature));
-            }
             if (info.plan() == null) {
                 out.println("  no plan yet: trace a start with: faasimage trace " + info.name());
                 return;
@@ -108,12 +102,6 @@ public final class ImageCommand extends ServiceCommand {
                             Long.toString(s.objects())));
             segments.print(screen);
             libraries(info, screen);
-        }
-
-        private static String signature(SignatureInfo signature) {
-            String by = signature.signer() == null ? "none required" : "by " + signature.signer();
-            return Printable.line(by + ", rule '" + signature.rule() + "' (" + signature.kind() + "), checked "
-                    + signature.checked());
         }
 
         private void libraries(ImageInfo info, Screen screen) {

@@ -1,20 +1,14 @@
 package io.faasimage.node.image;
 
+import io.faasimage.api.process.ProgramEnd;
 import io.faasimage.api.rest.Json;
 import io.faasimage.node.image.RegistryLogin.IdentityToken;
 import io.faasimage.node.image.RegistryLogin.Password;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -28,7 +22,6 @@ import tools.jackson.databind.JsonNode;
  */
 record CredentialHelper(List<String> command, Duration limit) {
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final int MAX_ANSWER_BYTES = 1 << 20;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
     /** Docker's message of a helper that works and has nothing. */
@@ -50,8 +43,8 @@ record CredentialHelper(List<String> command, Duration limit) {
     /** The login for {@code server}; empty when the helper has none. */
     Optional<RegistryLogin> get(String server) throws IOException {
         Process process = start();
-        ask(process, server);
-        return login(server, answer(process), process.exitValue());
+        ProgramEnd end = ProgramEnd.await(name(), process, server.getBytes(StandardCharsets.UTF_8), limit);
+        return login(server, end.output(), end.exit());
     }
 
     private Process start() throws IOException {
@@ -67,46 +60,9 @@ record CredentialHelper(List<String> command, Duration limit) {
         }
     }
 
-    private static void ask(Process process, String server) {
-        try (OutputStream in = process.getOutputStream()) {
-            in.write(server.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            // It has ended without reading; its exit code tells more.
-            return;
-        }
-    }
-
-    private byte[] answer(Process process) throws IOException {
-        CompletableFuture<byte[]> reading = new CompletableFuture<>();
-        Thread.ofVirtual().name("credential-helper").start(() -> {
-            try (InputStream out = process.getInputStream()) {
-                reading.complete(out.readNBytes(MAX_ANSWER_BYTES));
-            } catch (IOException e) {
-                reading.completeExceptionally(e);
-            }
-        });
-        try {
-            byte[] bytes = reading.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new TimeoutException();
-            }
-            return bytes;
-        } catch (TimeoutException e) {
-            throw new IOException(name() + " did not answer in " + limit.toSeconds() + " s", e);
-        } catch (ExecutionException e) {
-            throw new IOException("could not read the answer of " + name(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while " + name() + " was asked");
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-    }
-
-    private Optional<RegistryLogin> login(String server, byte[] answer, int exit) throws IOException {
+    private Optional<RegistryLogin> login(String server, String answer, int exit) throws IOException {
         if (exit != 0) {
-            if (new String(answer, StandardCharsets.UTF_8).contains(NOT_FOUND)) {
+            if (answer.contains(NOT_FOUND)) {
                 return Optional.empty();
             }
             throw new IOException(name() + " ended with " + exit + " when asked for " + server + "; try: echo " + server

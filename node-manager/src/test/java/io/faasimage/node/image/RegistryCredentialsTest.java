@@ -116,7 +116,7 @@ class RegistryCredentialsTest {
         assertThatThrownBy(() ->
                         helper("sleep 100 & sleep 100", Duration.ofMillis(200)).get("a.example"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("did not answer in");
+                .hasMessageContaining("did not end within");
     }
 
     @Test

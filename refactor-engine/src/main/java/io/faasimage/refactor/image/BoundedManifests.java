@@ -8,8 +8,6 @@ import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.host.BoundedAnswers;
 import io.faasimage.refactor.host.HostClients;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URISyntaxException;
 import java.net.URL;
 
 /**
@@ -18,9 +16,6 @@ import java.net.URL;
  * manifest nor a blob is what a token service answers, which is bounded by {@link BoundedAnswers}.
  */
 final class BoundedManifests extends TransportClient {
-    /** Before a digest, and instead of a manifest's: what refers to it. jib knows no such request. */
-    static final String REFERRERS = "../referrers/";
-
     private final int limit;
 
     private static final System.Logger LOG = System.getLogger(BoundedManifests.class.getName());
@@ -63,7 +58,7 @@ final class BoundedManifests extends TransportClient {
         if (!manifest && !url.getPath().contains("/blobs/")) {
             return ScopedValue.where(BoundedAnswers.DOCUMENT, true).call(() -> super.call(method, url, request));
         }
-        Response response = super.call(method, address(url), request);
+        Response response = super.call(method, url, request);
         if (!manifest) {
             return response;
         }
@@ -71,17 +66,6 @@ final class BoundedManifests extends TransportClient {
             BoundedOutput body = new BoundedOutput("the manifest " + url, limit);
             response.getBody().transferTo(body);
             throw new Manifest(body.toByteArray());
-        }
-    }
-
-    private static URL address(URL url) throws MalformedURLException {
-        if (!url.getPath().contains("/manifests/" + REFERRERS)) {
-            return url;
-        }
-        try {
-            return url.toURI().normalize().toURL();
-        } catch (URISyntaxException e) {
-            throw new MalformedURLException(e.getMessage());
         }
     }
 }

@@ -28,9 +28,4 @@ public interface ImageSource extends Closeable {
     default Optional<byte[]> range(LayerDescriptor layer, long offset, int length) throws IOException {
         return Optional.empty();
     }
-
-    /** What the image's repository has beside it; empty for files of this machine. */
-    default Optional<AttachedFiles> attached() {
-        return Optional.empty();
-    }
 }

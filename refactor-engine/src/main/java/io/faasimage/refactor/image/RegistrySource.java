@@ -60,16 +60,11 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
                     "the configuration of " + reference + " has " + size + " bytes, the limit is "
                             + options.budget().documentBytes() + ImageBudget.raise("document"));
         }
-        byte[] bytes = bytes("the configuration", digest, options.budget().documentBytes());
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    /** A small blob, verified; messages call it {@code name}. */
-    byte[] bytes(String name, Digest digest, int limit) throws IOException {
-        return failures.retrying("pull " + name + " of", options.attempts(), () -> {
-            BoundedOutput bytes = new BoundedOutput(name + " of " + reference, limit);
+        return failures.retrying("pull the configuration of", options.attempts(), () -> {
+            BoundedOutput bytes = new BoundedOutput(
+                    "the configuration of " + reference, options.budget().documentBytes());
             pull(digest, bytes);
-            return bytes.toByteArray();
+            return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
         });
     }
 
@@ -106,17 +101,12 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     }
 
     @Override
-    public Optional<AttachedFiles> attached() {
-        return Optional.of(new RegistryFiles(this));
-    }
-
-    @Override
     public void close() throws IOException {
         connection.close();
     }
 
-    /** A manifest or index, by its tag or digest or, with {@link BoundedManifests#REFERRERS}, what refers to one. */
-    Fetched pullManifest(String qualifier) throws IOException {
+    /** A manifest or index, by its tag or digest. */
+    private Fetched pullManifest(String qualifier) throws IOException {
         return failures.retrying("pull the manifest of", options.attempts(), () -> {
             try {
                 connection.client().pullManifest(qualifier);

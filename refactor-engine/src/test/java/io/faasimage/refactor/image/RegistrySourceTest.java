@@ -131,9 +131,6 @@ class RegistrySourceTest extends ImageSourceContract {
         while (path.contains(endless)) {
             out.write(new byte[8192]);
         }
-        if (path.contains("/referrers/")) {
-            out.write(path.split(" ", -1)[1].getBytes(StandardCharsets.UTF_8));
-        }
         if (path.contains("manifests")) {
             out.write(MANIFEST_OF_A_SMALL_CONFIG);
         }
@@ -152,45 +149,6 @@ class RegistrySourceTest extends ImageSourceContract {
             LayerDescriptor missing =
                     new LayerDescriptor(Digest.of(new byte[] {1}), descriptor.size(), descriptor.mediaType());
             assertThat(source.range(missing, 0, 10)).isEmpty();
-        }
-    }
-
-    @Test
-    void filesBesideTheImageAreReadAndWhatIsNotThereIsEmpty() throws Exception {
-        ImageLocation image = publish(List.of(new Layer("one".getBytes(StandardCharsets.UTF_8), Packing.GZIP)));
-        byte[] blob = "payload".getBytes(StandardCharsets.UTF_8);
-        registry.pushBlob("example/app", blob);
-        byte[] index = ("{\"schemaVersion\":2,\"mediaType\":\"" + INDEX + "\",\"manifests\":[]}")
-                .getBytes(StandardCharsets.UTF_8);
-        Digest subject = Digest.of(blob);
-        registry.pushManifest("example/app", "sha256-" + subject.hex(), INDEX, index);
-        try (ImageSource source = ImageSources.open(image, SourceOptions.defaults())) {
-            AttachedFiles files = source.attached().orElseThrow();
-            assertThat(files.blob(subject, 7)).hasValue(blob);
-            assertThatThrownBy(() -> files.blob(subject, 6))
-                    .isInstanceOfSatisfying(
-                            RefactorException.class, e -> assertThat(e.kind()).isEqualTo(Kind.LIMIT));
-            assertThat(files.blob(Digest.of(new byte[] {1}), 7)).isEmpty();
-            assertThat(files.tagged("none")).isEmpty();
-            assertThat(files.manifest(Digest.of(new byte[] {2}))).isEmpty();
-            assertThat(files.referrers(subject, "application/vnd.example+type"))
-                    .hasValueSatisfying(
-                            document -> assertThat(document.digest()).isEqualTo(Digest.of(index)));
-            assertThat(files.referrers(Digest.of(index), "any")).isEmpty();
-        }
-    }
-
-    @Test
-    void referrersAreAskedForAtRegistriesThatKnowThem() throws Exception {
-        String referrers = "/v2/example/app/referrers/" + Digest.of(new byte[0]) + "?artifactType=a/b%2Bc";
-        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> serve(server, "nothing"));
-            ImageLocation reference = ImageLocation.parse("127.0.0.1:" + server.getLocalPort() + "/example/app:1");
-            try (ImageSource source = ImageSources.open(reference, SourceOptions.defaults())) {
-                assertThat(source.attached().orElseThrow().referrers(Digest.of(new byte[0]), "a/b+c"))
-                        .hasValueSatisfying(
-                                document -> assertThat(document.json()).isEqualTo(referrers));
-            }
         }
     }
 

@@ -24,6 +24,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param jobBudget longest time that one run of a job may take
  * @param resolveLimit how long an image registry may take to say what a reference names; less than clients wait for
  *     their answer
+ * @param verifyCommand a command, split at spaces, that accepts an image with exit code 0, and refuses it with another
+ *     and a last line as the reason; it gets the image's reference and digest, and {@code resolve-limit} as its time.
+ *     When absent, all images are accepted
  * @param keptJobs finished jobs that are remembered
  * @param maxTraceBytes longest trace, or list of profiles of libraries, that is accepted
  * @param maxJsonBytes longest JSON body that is accepted
@@ -53,6 +56,7 @@ public record RegistrySettings(
         @DefaultValue("1h") Duration jobRetryFailed,
         @DefaultValue("1h") Duration jobBudget,
         @DefaultValue("20s") Duration resolveLimit,
+        @Nullable String verifyCommand,
         @DefaultValue("1000") int keptJobs,
         @DefaultValue("8388608") int maxTraceBytes,
         @DefaultValue("1048576") int maxJsonBytes,

@@ -3,7 +3,6 @@ package io.faasimage.registry.function;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.image.ImageInfo.LibraryInfo;
 import io.faasimage.api.image.PredictionInfo;
-import io.faasimage.api.image.SignatureInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param function as registered
  * @param tracedFiles files in its trace
  * @param prediction what the current plan was predicted from, without its files; null when it is from a trace
- * @param signature what the last check of the image's signatures found; null without a policy of signatures
  * @param sharing other functions of the same image
  * @param libraries of the plan, heaviest first
  * @param versions plans (a pinned one says so) and other versions of the image, newest first
@@ -26,7 +24,6 @@ public record FunctionDetail(
         FunctionInfo function,
         int tracedFiles,
         @Nullable PredictionInfo prediction,
-        @Nullable SignatureInfo signature,
         List<String> sharing,
         List<SharedLibrary> libraries,
         List<Version> versions,

@@ -6,7 +6,6 @@ import io.faasimage.api.image.ImageState;
 import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
 import io.faasimage.registry.list.Slice;
 import io.faasimage.registry.list.TextFilter;
@@ -41,7 +40,6 @@ class FunctionViews {
     private final JdbcClient jdbc;
     private final FunctionService functions;
     private final FunctionTable table;
-    private final ImageTable images;
     private final PlanTable plans;
     private final PredictionTable predictions;
     private final PlanComparison comparison;
@@ -51,7 +49,6 @@ class FunctionViews {
             JdbcClient jdbc,
             FunctionService functions,
             FunctionTable table,
-            ImageTable images,
             PlanTable plans,
             PredictionTable predictions,
             PlanComparison comparison,
@@ -59,7 +56,6 @@ class FunctionViews {
         this.jdbc = jdbc;
         this.functions = functions;
         this.table = table;
-        this.images = images;
         this.plans = plans;
         this.predictions = predictions;
         this.comparison = comparison;
@@ -189,7 +185,6 @@ class FunctionViews {
                 function,
                 files,
                 prediction(summary),
-                images.signature(Digest.parse(summary.digest())).orElse(null),
                 sharing,
                 comparison.libraries(summary),
                 versions,

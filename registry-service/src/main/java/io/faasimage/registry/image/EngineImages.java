@@ -1,7 +1,6 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.api.concurrent.TimedCall;
-import io.faasimage.api.image.SignatureInfo;
 import io.faasimage.api.login.PullLogin;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.RepositoryPrefix;
@@ -21,15 +20,12 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.signature.ImageSignatures;
 import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -44,7 +40,7 @@ public class EngineImages implements ImageResolver {
     private static final Logger LOG = LoggerFactory.getLogger(EngineImages.class);
 
     private final LayerIndexes indexes;
-    private final ImageSignatures signatures;
+    private final VerifyCommand verifier;
     private final SourceOptions options;
     private final SourceOptions reading;
     private final boolean localImages;
@@ -57,8 +53,8 @@ public class EngineImages implements ImageResolver {
             @Qualifier("logins") RegistryLogins logins,
             @Qualifier("functionLogins") RegistryLogins pulls,
             LayerIndexes indexes,
-            ImageSignatures signatures) {
-        this.signatures = signatures;
+            VerifyCommand verifier) {
+        this.verifier = verifier;
         this.indexes = indexes;
         this.options = SourceOptions.defaults()
                 .withRules(registries.rules())
@@ -74,7 +70,7 @@ public class EngineImages implements ImageResolver {
         ImageLocation location = parse(reference);
         try (ImageSource source = ImageSources.open(location, options(location, login))) {
             ResolvedImage image = resolve(source, reference);
-            Optional<SignatureInfo> signature = signature(source, image, image.index());
+            verify(reference, image.index().orElse(image.manifest()));
             return new RegisteredImage(
                     image.manifest(),
                     reference,
@@ -82,10 +78,11 @@ public class EngineImages implements ImageResolver {
                     image.layers().stream().map(LayerDescriptor::digest).toList(),
                     shown(source, image),
                     image.compressedSize(),
-                    image.index(),
-                    signature);
+                    image.index());
         } catch (RefactorException e) {
             throw new ProblemException(kind(e.kind()), "image " + reference + ": " + e.getMessage(), e);
+        } catch (VerifyCommand.NoVerdict e) {
+            throw new ProblemException(ProblemKind.CANNOT_VERIFY, "image " + reference + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw new ProblemException(ProblemKind.IMAGE_SOURCE, "image " + reference + " could not be read: " + e, e);
         }
@@ -100,18 +97,14 @@ public class EngineImages implements ImageResolver {
     }
 
     /**
-     * Checks an opened image against the policy of signatures, within the same time.
+     * Has the operator's command verify an image.
      *
-     * @param index that is known to name its manifest
-     * @return what was found; empty without a policy
-     * @throws RefactorException when the image is refused, or its signatures cannot be read
+     * @param digest of its manifest, or of the index that is known to name that
+     * @throws RefactorException when the image is refused
+     * @throws VerifyCommand.NoVerdict when the command neither accepted nor refused it
      */
-    public Optional<SignatureInfo> signature(ImageSource source, ResolvedImage image, Optional<Digest> index)
-            throws IOException {
-        List<Digest> digests =
-                Stream.concat(Stream.of(image.manifest()), index.stream()).toList();
-        return limited(
-                image.reference().toString(), () -> signatures.check(image.reference(), source.attached(), digests));
+    public void verify(String reference, Digest digest) throws IOException {
+        verifier.verify(parse(reference), digest);
     }
 
     private <T> T limited(String reference, Callable<T> work) throws IOException {

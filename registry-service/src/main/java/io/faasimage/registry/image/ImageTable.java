@@ -1,8 +1,6 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.api.image.ImageState;
-import io.faasimage.api.image.SignatureInfo;
-import io.faasimage.api.rest.Json;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.sql.ResultSet;
@@ -37,24 +35,25 @@ public class ImageTable {
     /** Adds the image unless it is there; needs a transaction. */
     public void add(RegisteredImage image) {
         if (find(image.digest()).isPresent()) {
-            jdbc.sql("UPDATE images SET shown_layers = ? WHERE digest = ? AND shown_layers < ?")
-                    .params(image.shown(), image.digest().toString(), image.shown())
+            jdbc.sql("UPDATE images SET shown_layers = GREATEST(shown_layers, ?), index_digest = ? WHERE digest = ?")
+                    .param(image.shown())
+                    .param(image.index().map(Digest::toString).orElse(null))
+                    .param(image.digest().toString())
                     .update();
             addLayers(image);
-            addChecked(image);
             return;
         }
         jdbc.sql("INSERT INTO images (digest, name, repository, state, compressed_size, top_chain, shown_layers,"
-                        + " created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-                .params(
-                        image.digest().toString(),
-                        image.reference(),
-                        image.repository(),
-                        ImageState.UNTRACED.name(),
-                        image.compressedSize(),
-                        image.topChain().toString(),
-                        image.shown(),
-                        OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
+                        + " index_digest, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .param(image.digest().toString())
+                .param(image.reference())
+                .param(image.repository())
+                .param(ImageState.UNTRACED.name())
+                .param(image.compressedSize())
+                .param(image.topChain().toString())
+                .param(image.shown())
+                .param(image.index().map(Digest::toString).orElse(null))
+                .param(OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
                 .update();
         for (int i = 0; i < image.chains().size(); i++) {
             jdbc.sql("INSERT INTO image_chains (image, position, chain) VALUES (?, ?, ?)")
@@ -62,40 +61,15 @@ public class ImageTable {
                     .update();
         }
         addLayers(image);
-        addChecked(image);
     }
 
-    /** The index that named the image's manifest when it was registered, if one did. */
+    /** The index that named the image's manifest at its last registration, if one did. */
     public Optional<Digest> index(Digest image) {
         return jdbc.sql("SELECT index_digest FROM images WHERE digest = ? AND index_digest IS NOT NULL")
                 .param(image.toString())
                 .query(String.class)
                 .optional()
                 .map(Digest::parse);
-    }
-
-    /** The image passed a check against the policy of signatures. */
-    public void signed(Digest image, SignatureInfo signature) {
-        jdbc.sql("UPDATE images SET signature = ? WHERE digest = ?")
-                .params(Json.mapper().writeValueAsString(signature), image.toString())
-                .update();
-    }
-
-    /** The last such check. */
-    public Optional<SignatureInfo> signature(Digest image) {
-        return jdbc.sql("SELECT signature FROM images WHERE digest = ? AND signature IS NOT NULL")
-                .param(image.toString())
-                .query(String.class)
-                .optional()
-                .map(json -> Json.mapper().readValue(json, SignatureInfo.class));
-    }
-
-    private void addChecked(RegisteredImage image) {
-        image.index()
-                .ifPresent(index -> jdbc.sql("UPDATE images SET index_digest = ? WHERE digest = ?")
-                        .params(index.toString(), image.digest().toString())
-                        .update());
-        image.signature().ifPresent(signature -> signed(image.digest(), signature));
     }
 
     private void addLayers(RegisteredImage image) {

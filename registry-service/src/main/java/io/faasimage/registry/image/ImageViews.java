@@ -86,7 +86,6 @@ class ImageViews {
                 figures.segments(),
                 figures.libraries(),
                 image.error().orElse(null),
-                images.signature(image.digest()).orElse(null),
                 image.created());
     }
 }

@@ -1,6 +1,5 @@
 package io.faasimage.registry.image;
 
-import io.faasimage.api.image.SignatureInfo;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Optional;
  * @param shown how many of its lowest layers its registry was seen to have, byte for byte
  * @param compressedSize sum of its layers as pulled, bytes
  * @param index digest of the index that named the manifest, if one did
- * @param signature what the check against the policy of signatures found, if there is one
  */
 public record RegisteredImage(
         Digest digest,
@@ -25,8 +23,7 @@ public record RegisteredImage(
         List<Digest> layers,
         int shown,
         long compressedSize,
-        Optional<Digest> index,
-        Optional<SignatureInfo> signature) {
+        Optional<Digest> index) {
     /** Copies the lists and checks that there is one. */
     public RegisteredImage {
         chains = List.copyOf(chains);

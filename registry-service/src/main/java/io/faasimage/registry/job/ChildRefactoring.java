@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /**
  * A refactoring in a child process, from the reference under which the image or one of its functions was registered.
- * The service itself reads the image's documents only, and checks its signatures.
+ * The service itself reads the image's documents only, and has them verified.
  */
 final class ChildRefactoring implements Refactoring, AutoCloseable {
     private final EngineImages images;
@@ -82,8 +82,7 @@ final class ChildRefactoring implements Refactoring, AutoCloseable {
                         reference + " names another image now, " + resolved.manifest()
                                 + "; register its function again");
             }
-            images.signature(source, resolved, table.index(image.digest()))
-                    .ifPresent(signature -> table.signed(image.digest(), signature));
+            images.verify(reference, table.index(image.digest()).orElse(image.digest()));
             return resolved.reference();
         }
     }

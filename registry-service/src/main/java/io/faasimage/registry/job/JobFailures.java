@@ -8,6 +8,7 @@ import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.database.DatabaseFailures;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.image.VerifyCommand;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.problem.ProblemException;
@@ -90,12 +91,13 @@ class JobFailures {
         }
     }
 
-    /** An image registry, a store of blobs, a database or a signing key that is away or slow. */
+    /** An image registry, a store of blobs, a database, a signing key or a verifier that is away or slow. */
     private static boolean mayPass(Throwable failure) {
         return (failure instanceof RefactorException e && e.isTransient())
                 || BlobsDownException.causes(failure)
                 || DatabaseFailures.isTransient(failure)
-                || failure instanceof SigningException;
+                || failure instanceof SigningException
+                || failure instanceof VerifyCommand.NoVerdict;
     }
 
     private static String reason(Taken taken, Throwable failure) {
@@ -104,6 +106,7 @@ class JobFailures {
             case ProblemException e -> String.valueOf(e.getMessage());
             case BlobsDownException e -> String.valueOf(e.getMessage());
             case SigningException e -> String.valueOf(e.getMessage());
+            case VerifyCommand.NoVerdict e -> String.valueOf(e.getMessage());
             case JobBudget.Exceeded e -> String.valueOf(e.getMessage());
             case IOException e -> "the job could not read or write: " + e + "; is the service's disk full?";
             default -> {

@@ -22,6 +22,7 @@ public enum ProblemKind {
     CANNOT_BUILD(503, "cannot-build", "The service cannot build functions"),
     PROVIDER_UNAVAILABLE(503, "provider-unavailable", "The issuer of the token cannot be used now"),
     DATABASE_UNAVAILABLE(503, "database-unavailable", "The database cannot be used now"),
+    CANNOT_VERIFY(503, "cannot-verify", "The image could not be verified"),
     BLOBS_UNAVAILABLE(503, "blobs-unavailable", "The store of packs and plans cannot be used now");
 
     private final int status;

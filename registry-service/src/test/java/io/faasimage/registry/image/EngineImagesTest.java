@@ -13,11 +13,9 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.signature.ImageSignatures;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,14 +30,15 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 class EngineImagesTest {
     private static EngineImages images(BlobStore blobs, Map<String, String> settings) {
         Binder binder = new Binder(new MapConfigurationPropertySource(settings));
+        RegistrySettings registry = binder.bindOrCreate("faasimage", RegistrySettings.class);
         return new EngineImages(
-                binder.bindOrCreate("faasimage", RegistrySettings.class),
+                registry,
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
                 binder.bindOrCreate("faasimage.budget", BudgetSettings.class),
                 RegistryLogins.NONE,
                 RegistryLogins.NONE,
                 new LayerIndexes(blobs, (_, _) -> true),
-                new ImageSignatures(Optional.empty(), Clock.systemUTC()));
+                new VerifyCommand(registry));
     }
 
     @Test

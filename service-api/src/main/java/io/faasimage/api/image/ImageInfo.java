@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param segments by segment; empty without a plan
  * @param libraries third-party libraries; empty without a plan
  * @param error of the last failed job
- * @param signature what the last check of its signatures found; null without a policy of signatures
  * @param created time of registration
  */
 public record ImageInfo(
@@ -39,7 +38,6 @@ public record ImageInfo(
         List<SegmentInfo> segments,
         List<LibraryInfo> libraries,
         @Nullable String error,
-        @Nullable SignatureInfo signature,
         Instant created) {
     /** Copies the lists. */
     public ImageInfo {

@@ -1,0 +1,5 @@
+/** Runs of other programs. */
+@NullMarked
+package io.faasimage.api.process;
+
+import org.jspecify.annotations.NullMarked;

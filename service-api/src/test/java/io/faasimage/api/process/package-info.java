@@ -1,0 +1,4 @@
+@NullMarked
+package io.faasimage.api.process;
+
+import org.jspecify.annotations.NullMarked;
