@@ -249,28 +249,33 @@ CREATE TABLE unlearnt_starts (
     PRIMARY KEY (image, id)
 );
 
--- Starts of containers as their nodes measured them; detail is the record as JSON. ready_micros: when the function was
--- ready, from the moment that its start was requested. trace_id: of the start's spans, when they were recorded.
+-- Starts of containers as their nodes measured them; detail is the record as JSON. Times are from the moment that the
+-- start was requested: start_micros until its program started, ready_micros until its readiness was seen, micros until
+-- the last file that it read was there. started_hour: since 1970, for sums by hour. saved_estimated: whether saved_micros
+-- is an estimate. trace_id: of the start's spans, when they were recorded.
 CREATE TABLE start_records (
-    id           VARCHAR(64) PRIMARY KEY,
-    node         VARCHAR(253) NOT NULL,
-    started      TIMESTAMP WITH TIME ZONE NOT NULL,
-    received     TIMESTAMP WITH TIME ZONE NOT NULL,
-    kind         VARCHAR(16) NOT NULL,
-    reason       VARCHAR(1000),
-    cold         BOOLEAN NOT NULL,
-    image        VARCHAR(71),
-    reference    VARCHAR(1000),
-    function     VARCHAR(253),
-    micros       BIGINT,
-    ready_micros BIGINT,
-    bytes        BIGINT,
-    saved_bytes  BIGINT,
-    saved_micros BIGINT,
-    coverage     DOUBLE PRECISION,
-    demanded     INTEGER NOT NULL,
-    trace_id     VARCHAR(32),
-    detail       BYTEA NOT NULL
+    id              VARCHAR(64) PRIMARY KEY,
+    node            VARCHAR(253) NOT NULL,
+    started         TIMESTAMP WITH TIME ZONE NOT NULL,
+    started_hour    BIGINT NOT NULL,
+    received        TIMESTAMP WITH TIME ZONE NOT NULL,
+    kind            VARCHAR(16) NOT NULL,
+    reason          VARCHAR(1000),
+    cold            BOOLEAN NOT NULL,
+    image           VARCHAR(71),
+    reference       VARCHAR(1000),
+    function        VARCHAR(253),
+    micros          BIGINT,
+    start_micros    BIGINT,
+    ready_micros    BIGINT,
+    bytes           BIGINT,
+    saved_bytes     BIGINT,
+    saved_micros    BIGINT,
+    saved_estimated BOOLEAN DEFAULT FALSE NOT NULL,
+    coverage        DOUBLE PRECISION,
+    demanded        INTEGER NOT NULL,
+    trace_id        VARCHAR(32),
+    detail          BYTEA NOT NULL
 );
 -- The id orders starts of the same moment, since lists continue after a start.
 CREATE INDEX start_records_by_time ON start_records (started DESC, id DESC);
@@ -278,26 +283,6 @@ CREATE INDEX start_records_by_image ON start_records (image, started DESC, id DE
 CREATE INDEX start_records_by_function ON start_records (function, started DESC, id DESC);
 CREATE INDEX start_records_by_node ON start_records (node, started DESC, id DESC);
 CREATE INDEX start_records_by_kind ON start_records (kind, started DESC, id DESC);
-
--- Starts of start_records that are in no row of start_hours yet.
-CREATE TABLE uncounted_starts (id VARCHAR(64) PRIMARY KEY);
-
--- The starts of each hour, added up when they come: all of them (scope 'all'), and those of each node, image and function
--- (scope 'node:...', 'image:...', 'function:...'). histogram counts the times of cold starts in steps of an eighth of a doubling.
-CREATE TABLE start_hours (
-    scope        VARCHAR(300) NOT NULL,
-    begins       TIMESTAMP WITH TIME ZONE NOT NULL,
-    kind         VARCHAR(16) NOT NULL,
-    starts       BIGINT NOT NULL,
-    cold         BIGINT NOT NULL,
-    bytes        BIGINT NOT NULL,
-    saved_bytes  BIGINT NOT NULL,
-    saved_micros BIGINT NOT NULL,
-    compared     BIGINT NOT NULL,
-    histogram    VARCHAR(8000) NOT NULL,
-    PRIMARY KEY (scope, begins, kind)
-);
-CREATE INDEX start_hours_by_time ON start_hours (begins);
 
 -- The last report of each node, as JSON.
 CREATE TABLE nodes (
@@ -360,7 +345,7 @@ CREATE TABLE replicas (
 
 -- Rows to lock, where one replica at a time may continue.
 CREATE TABLE locks (name VARCHAR(16) PRIMARY KEY);
-INSERT INTO locks (name) VALUES ('builds'), ('traces'), ('trace-files'), ('start-hours');
+INSERT INTO locks (name) VALUES ('builds'), ('traces'), ('trace-files');
 
 -- Tokens of the API. hash: SHA-256 of the secret. scopes: names, separated by commas. expires: NULL for never.
 -- used: when it was last presented, written once a minute at most. successor: of an enrolment or of a node's identity,

@@ -85,7 +85,7 @@ final class DashboardIT {
             return browser.text().contains("Newest cold start")
                     && !browser.all(".waterfall tbody tr").isEmpty();
         });
-        assertThat(browser.text()).contains("Container created", "Complete after");
+        assertThat(browser.text()).contains("Container created", "Started after");
         assertThat(browser.all(".timeline a")).isNotEmpty();
         for (String path : new String[] {
             "/ui",
@@ -93,7 +93,6 @@ final class DashboardIT {
             "/ui/functions/shown",
             "/ui/functions/shown/delete",
             "/ui/libraries",
-            "/ui/redundancy",
             "/ui/nodes",
             "/ui/jobs",
             "/ui/events",

@@ -150,7 +150,7 @@ final class OpenFaasChain {
         assertThat(whole).isGreaterThan(SHARED + CHANGED);
         long update = movedBy(second, "2");
         say("updated by plan, " + update + " bytes moved");
-        readyIsRecorded();
+        firstProcessIsRecorded();
         assertThat(content()).as("and those of the update").hasSize(4);
         assertThat(update).as("the file that changed, documents, requests").isBetween((long) CHANGED, CHANGED * 3L / 2);
         assertThat(faas.cli("logs", "fn1", "--follow=false").exit()).isIn(0, 1);
@@ -161,9 +161,9 @@ final class OpenFaasChain {
         backOut(first);
     }
 
-    /** Of starts that were not traced: when the function listened, after its first process by containerd's events. */
-    private void readyIsRecorded() throws IOException, InterruptedException {
-        Wait.until(LIMIT, "a record of when the function was ready", () -> {
+    /** Of starts that were not traced: by containerd's events. */
+    private void firstProcessIsRecorded() throws IOException, InterruptedException {
+        Wait.until(LIMIT, "a record of when the function started", () -> {
             for (JsonNode start : cluster.faasimageJson("starts")) {
                 JsonNode phases = Json.mapper()
                         .valueToTree(
@@ -171,14 +171,14 @@ final class OpenFaasChain {
                         .path("record")
                         .path("phases");
                 if (start.path("class").asString("").equals("lazy")
-                        && phases.path("ready").asLong(-1)
-                                >= phases.path("firstProcess").asLong(Long.MAX_VALUE)) {
+                        && phases.path("firstProcess").asLong(-1)
+                                >= phases.path("mayStart").asLong(Long.MAX_VALUE)) {
                     return true;
                 }
             }
             return false;
         });
-        say("ready is in the record");
+        say("the first process is in the record");
     }
 
     /** The node holds nothing any more. */

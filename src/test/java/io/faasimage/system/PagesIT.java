@@ -252,8 +252,6 @@ final class PagesIT {
                 .toList();
         try (ServiceClient client = client()) {
             client.starts().report("node-1", new StartBatch(starts));
-            Wait.until(
-                    LIMIT, "the sums", () -> !client.starts().series(Map.of()).isEmpty());
         }
         browser.open("/ui");
         Wait.until(LIMIT, "the charts", () -> browser.all(".plot[data-drawn]").size() == 2);

@@ -128,8 +128,7 @@ final class TracingIT {
         Received gate = need(spans, NODE, "gate: object on demand");
         assertThat(scale.parent()).isEqualTo(CALLER);
         assertThat(start.parent()).isEqualTo(scale.id());
-        for (String name :
-                List.of("plan", "mount", "prepare", "create container", "first process", "ready", "pull startup")) {
+        for (String name : List.of("plan", "mount", "prepare", "create container", "first process", "pull startup")) {
             assertThat(need(spans, NODE, name).parent()).as(name).isEqualTo(start.id());
         }
         assertThat(gate.parent()).isEqualTo(start.id());
@@ -144,10 +143,7 @@ final class TracingIT {
         assertThat(start.span().getStartTimeUnixNano()).isLessThan(start.span().getEndTimeUnixNano());
     }
 
-    /**
-     * The record names the trace and, by containerd's events, the first process of a start that was not traced, and
-     * when it listened.
-     */
+    /** The record names the trace and, by containerd's events, the first process of a start that was not traced. */
     private static void assertRecord(Cluster cluster) throws IOException, InterruptedException {
         Wait.until(LIMIT, "the start's record", () -> record(cluster).isPresent());
         JsonNode phases = Json.mapper()
@@ -158,8 +154,6 @@ final class TracingIT {
                 .isBetween(
                         phases.path("mayStart").asLong(),
                         phases.path("firstProcess").asLong());
-        assertThat(phases.path("ready").asLong(-1))
-                .isGreaterThanOrEqualTo(phases.path("firstProcess").asLong());
     }
 
     private static Optional<String> record(Cluster cluster) throws IOException, InterruptedException {

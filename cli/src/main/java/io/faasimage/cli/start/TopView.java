@@ -48,7 +48,7 @@ record TopView(Instant now, String service, Overview overview, List<NodeInfo> no
                         + counts(", images ", overview.images()) + counts(", jobs ", overview.jobs()));
         line(
                 screen,
-                "Today (UTC): " + overview.starts() + " starts, " + overview.coldStarts() + " cold; median "
+                "Last 24 hours: " + overview.starts() + " starts, " + overview.coldStarts() + " cold; median "
                         + Ages.seconds(overview.medianMicros()) + ", 95 % " + Ages.seconds(overview.p95Micros()));
         line(
                 screen,

@@ -57,10 +57,12 @@ final class TopViewTest {
                 "registry.example.org/team/a-function:1",
                 "a-function-with-a-name",
                 850_000L,
+                300_000L,
                 1_200_000L,
                 11_900_000L,
                 null,
                 null,
+                false,
                 0.9,
                 null,
                 3);
@@ -79,6 +81,7 @@ final class TopViewTest {
                 120_300_000,
                 2_100_000_000L,
                 null,
+                0,
                 0,
                 List.of(new Overview.Wrong("node", "node-3", "silent for an hour")));
         return new TopView(

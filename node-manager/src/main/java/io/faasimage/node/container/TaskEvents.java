@@ -107,8 +107,9 @@ public final class TaskEvents implements AutoCloseable {
         try {
             boolean created = envelope.getTopic().equals(CREATED);
             ByteString event = envelope.getEvent().getValue();
-            TaskStart start = created ? TaskStart.getDefaultInstance() : TaskStart.parseFrom(event);
-            String id = created ? TaskCreate.parseFrom(event).getContainerId() : start.getContainerId();
+            String id = created
+                    ? TaskCreate.parseFrom(event).getContainerId()
+                    : TaskStart.parseFrom(event).getContainerId();
             Container container = container(namespace, id);
             if (!container.getSnapshotter().equals(snapshotter)) {
                 return;
@@ -117,7 +118,7 @@ public final class TaskEvents implements AutoCloseable {
             if (created) {
                 starts.accept(new Created(namespace, container.getSnapshotKey(), at));
             } else {
-                starts.accept(new Executed(namespace, container.getSnapshotKey(), at, start.getPid()));
+                starts.accept(new Executed(namespace, container.getSnapshotKey(), at));
             }
         } catch (InvalidProtocolBufferException | StatusRuntimeException e) {
             events.info(TOPIC, "an event of a container is not recorded: " + Events.reason(e));

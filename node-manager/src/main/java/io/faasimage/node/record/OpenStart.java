@@ -19,7 +19,6 @@ final class OpenStart {
     private final List<Demanded> demands = new ArrayList<>();
     private Optional<String> failure = Optional.empty();
     private boolean traced;
-    private boolean answered;
 
     OpenStart(Begin begin) {
         this.begin = begin;
@@ -61,18 +60,7 @@ final class OpenStart {
     void traceEnded(OptionalLong process, OptionalLong answer) {
         traced = false;
         answer.ifPresent(nanos -> times.put(Step.READY, nanos));
-        answered |= answer.isPresent();
         process.ifPresent(nanos -> times.put(Step.FIRST_PROCESS, nanos));
-    }
-
-    /**
-     * A port began to be listened on, or it is not known whether one is; an answer to a readiness probe is more exact.
-     */
-    void listens(OptionalLong nanos) {
-        if (answered) {
-            return;
-        }
-        nanos.ifPresentOrElse(time -> times.put(Step.READY, time), () -> times.remove(Step.READY));
     }
 
     void demanded(Demanded demanded) {

@@ -7,7 +7,6 @@ import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Pulls;
-import io.faasimage.node.record.ListeningPorts.Look;
 import io.faasimage.node.record.ObservedStart.Begin;
 import io.faasimage.node.record.ObservedStart.Step;
 import io.faasimage.node.span.StartSpans;
@@ -175,17 +174,16 @@ public final class OpenStarts {
      * containerd's clock is the machine's; what it reports can be no earlier than the root file system, and is over
      * now.
      */
-    Optional<OpenStart> happened(String namespace, String snapshot, Instant at, Step step) {
+    void happened(String namespace, String snapshot, Instant at, Step step) {
         long now = System.nanoTime();
         long ago = Duration.between(at, clock.instant()).toNanos();
         synchronized (lock) {
-            Optional<OpenStart> newest = open.values().stream()
+            open.values().stream()
                     .filter(start ->
                             isOf(start.begin().container().key(), namespace, snapshot) && start.has(Step.MAY_START))
-                    .reduce((earlier, later) -> later);
-            newest.ifPresent(start ->
-                    start.reached(step, Math.max(start.time(Step.MAY_START).orElseThrow(), Math.min(now, now - ago))));
-            return newest;
+                    .reduce((earlier, later) -> later)
+                    .ifPresent(start -> start.reached(
+                            step, Math.max(start.time(Step.MAY_START).orElseThrow(), Math.min(now, now - ago))));
         }
     }
 
@@ -204,21 +202,6 @@ public final class OpenStarts {
             start.failed(reason, now);
             open.remove(key);
         });
-    }
-
-    /** Notes what the ports of {@code start} showed; how many starts are under way, 0 when this one is over. */
-    int listens(OpenStart start, Look look, long now) {
-        synchronized (lock) {
-            if (open.get(start.begin().container().key()) != start) {
-                return 0;
-            }
-            switch (look) {
-                case GROWN -> start.listens(OptionalLong.of(now));
-                case UNCLEAR -> start.listens(OptionalLong.empty());
-                case SAME -> {}
-            }
-            return open.size();
-        }
     }
 
     /** What becomes of a start that is looked at. */

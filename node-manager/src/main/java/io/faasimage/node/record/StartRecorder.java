@@ -6,7 +6,6 @@ import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Demand.Demanded;
-import io.faasimage.node.record.ListeningPorts.Look;
 import io.faasimage.node.record.ObservedStart.Step;
 import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
@@ -24,7 +23,6 @@ import io.faasimage.node.start.StartEvent.UnpackBegun;
 import io.faasimage.node.start.StartEvent.UnpackEnded;
 import io.faasimage.node.start.StartEvent.Unplanned;
 import io.faasimage.node.start.StartEvents;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -45,8 +43,6 @@ import java.util.function.Consumer;
 public final class StartRecorder implements StartEvents, AutoCloseable {
     /** How often a start that is not over is looked at again, after its window. */
     private static final int MOST_LOOKS = 12;
-    /** How often the ports of one of the starts under way are looked at. */
-    private static final Duration LOOK = Duration.ofMillis(20);
 
     private final Duration window;
     private final OpenStarts starts;
@@ -102,9 +98,8 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
                 starts.update(key, start -> start.traceEnded(process, ready));
             case Created(String namespace, String snapshot, Instant at) ->
                 starts.happened(namespace, snapshot, at, Step.CREATED);
-            case Executed(String namespace, String snapshot, Instant at, int pid) ->
-                starts.happened(namespace, snapshot, at, Step.FIRST_PROCESS)
-                        .ifPresent(start -> run(() -> look(start, new ListeningPorts(pid))));
+            case Executed(String namespace, String snapshot, Instant at) ->
+                starts.happened(namespace, snapshot, at, Step.FIRST_PROCESS);
             case ObjectDemanded(Demanded object) -> starts.demanded(object);
         }
     }
@@ -119,30 +114,9 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
         return starts.awaitsProcess(namespace);
     }
 
-    /**
-     * Looks until the start's record is made; less often the more starts there are, so that it costs next to nothing.
-     */
-    private void look(OpenStart start, ListeningPorts ports) {
-        Look look;
-        try {
-            look = ports.look();
-        } catch (IOException e) {
-            // The container has ended.
-            return;
-        }
-        int open = starts.listens(start, look, System.nanoTime());
-        if (open > 0 && look != Look.UNCLEAR) {
-            after(LOOK.multipliedBy(open), () -> look(start, ports));
-        }
-    }
-
     private void later(OpenStart start, Duration pause, int looks) {
-        after(pause, () -> look(start, looks));
-    }
-
-    private void after(Duration pause, Runnable work) {
         try {
-            var _ = thread.schedule(work, pause.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = thread.schedule(() -> look(start, looks), pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The node shuts down: the next process sends what the journal has.
         }

@@ -66,8 +66,8 @@ public sealed interface StartEvent {
     /** containerd has made the container whose root file system has this key there, by its clock. */
     record Created(String namespace, String snapshot, Instant at) implements StartEvent {}
 
-    /** containerd has started that container's first process, which has the number {@code pid} on this machine. */
-    record Executed(String namespace, String snapshot, Instant at, int pid) implements StartEvent {}
+    /** containerd has started that container's first process. */
+    record Executed(String namespace, String snapshot, Instant at) implements StartEvent {}
 
     /** A look-up had to wait for an object. The kernel does not report for which container. */
     record ObjectDemanded(Demand.Demanded object) implements StartEvent {}

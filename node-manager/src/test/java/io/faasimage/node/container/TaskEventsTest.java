@@ -69,8 +69,8 @@ class TaskEventsTest {
                     switch (event) {
                         case StartEvent.Created(String namespace, String snapshot, Instant at) ->
                             "created " + namespace + " " + snapshot + " " + at;
-                        case StartEvent.Executed(String namespace, String snapshot, Instant at, int pid) ->
-                            "executed " + namespace + " " + snapshot + " " + at + " " + pid;
+                        case StartEvent.Executed(String namespace, String snapshot, Instant at) ->
+                            "executed " + namespace + " " + snapshot + " " + at;
                         default -> throw new IllegalArgumentException(event.toString());
                     });
         }
@@ -168,7 +168,7 @@ class TaskEventsTest {
                     TaskCreate.newBuilder().setContainerId("mine").build()));
             containerd.onNext(started("default", "mine"));
             assertThat(noted.take()).isEqualTo("created default mine-snapshot " + AT);
-            assertThat(noted.take()).isEqualTo("executed default mine-snapshot " + AT + " 42");
+            assertThat(noted.take()).isEqualTo("executed default mine-snapshot " + AT);
             assertThat(noted).isEmpty();
         }
     }

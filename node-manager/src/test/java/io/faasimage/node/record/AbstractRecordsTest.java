@@ -34,9 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A recorder of starts, and a registry service that receives its records. */
 abstract class AbstractRecordsTest {
-    /** No process has this number. */
-    static final int GONE = Integer.MAX_VALUE;
-
     @TempDir
     Path root;
 

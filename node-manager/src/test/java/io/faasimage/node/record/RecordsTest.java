@@ -16,7 +16,6 @@ import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.span.SpanList;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.testing.Wait;
-import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +25,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of starts from what was seen to the registry. */
 @Timeout(60)
@@ -146,44 +143,15 @@ class RecordsTest extends AbstractRecordsTest {
         mayStart("default/2/name");
         Instant begin = Instant.now();
         recorder.accept(new StartEvent.Created("default", "name", begin));
-        recorder.accept(new StartEvent.Executed("default", "name", begin.plusMillis(1), GONE));
-        recorder.accept(new StartEvent.Executed("default", "name", begin.plusSeconds(100), GONE));
-        recorder.accept(new StartEvent.Executed("elsewhere", "other", begin, GONE));
+        recorder.accept(new StartEvent.Executed("default", "name", begin.plusMillis(1)));
+        recorder.accept(new StartEvent.Executed("default", "name", begin.plusSeconds(100)));
+        recorder.accept(new StartEvent.Executed("elsewhere", "other", begin));
         StartPhases phases = only().phases();
         assertThat(phases.created()).isBetween(phases.mayStart(), phases.firstProcess());
         assertThat(phases.firstProcess()).isLessThan(10_000_000);
         mayStart("default/1/other");
         Wait.until("the other", () -> service.records.size() == 2);
         assertThat(service.records.getLast().phases().firstProcess()).isNull();
-    }
-
-    /** In a network namespace of its own, and in that of this process. */
-    @ParameterizedTest
-    @ValueSource(strings = {"--net", "--uts"})
-    void aFunctionIsReadyWhenItListensOnTheLastOfItsPorts(String namespace) throws Exception {
-        watchLonger();
-        String listens = "$| = 1; my @s; for my $port (0, 0) { print qq(x); <STDIN>;"
-                + " push @s, IO::Socket::INET->new(Listen => 1, LocalPort => $port) or die } print qq(x); <STDIN>";
-        Process function =
-                new ProcessBuilder("unshare", namespace, "perl", "-MIO::Socket::INET", "-e", listens).start();
-        try (OutputStream go = function.getOutputStream()) {
-            assertThat(function.getInputStream().read()).isEqualTo('x');
-            requested("default/2/name", List.of(chain("b")), Optional.empty());
-            mayStart("default/2/name");
-            recorder.accept(new StartEvent.Executed("default", "name", Instant.now(), (int) function.pid()));
-            go.write('\n');
-            go.flush();
-            assertThat(function.getInputStream().read()).isEqualTo('x');
-            Instant one = Instant.now();
-            go.write('\n');
-            go.flush();
-            assertThat(function.getInputStream().read()).isEqualTo('x');
-            StartRecord record = only();
-            long ready = Objects.requireNonNull(record.phases().ready());
-            assertThat(record.startedAt().plusNanos(ready * 1000)).isAfter(one);
-        } finally {
-            function.destroyForcibly();
-        }
     }
 
     @Test
@@ -202,7 +170,7 @@ class RecordsTest extends AbstractRecordsTest {
         requested("default/2/name", List.of(chain("b")), Optional.empty());
         mayStart("default/2/name");
         recorder.accept(new StartEvent.Created("default", "name", Instant.now()));
-        recorder.accept(new StartEvent.Executed("default", "name", Instant.now(), GONE));
+        recorder.accept(new StartEvent.Executed("default", "name", Instant.now()));
         StartRecord record = only();
         SpanList.Ended root = spans.named("start");
         assertThat(record.traceId()).isEqualTo(root.context().orElseThrow().traceId());

@@ -99,7 +99,6 @@ class EndpointTable {
         add("GET", "/v1/jobs/{id}", READING);
         add("GET", "/v1/views/jobs", READING);
         add("GET", "/v1/views/libraries", READING);
-        add("GET", "/v1/views/redundancy", READING);
     }
 
     private void addNodes() {
@@ -177,7 +176,6 @@ class EndpointTable {
             "/ui/builds/{id}",
             "/ui/starts/{id}",
             "/ui/libraries",
-            "/ui/redundancy",
             "/ui/nodes",
             "/ui/jobs",
             "/ui/events",

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param backgroundConnections connections of reports, pages, registrations and jobs; what starts wait for has others
  *     to itself
  * @param backgroundWait how long these wait for a connection before they are answered with 429
- * @param uncounted most starts that wait to be added up; more are answered with 429
+ * @param uncounted most starts whose misses wait to be counted; more are answered with 429
  */
 @ConfigurationProperties("faasimage.database")
 public record DatabaseSettings(

@@ -7,9 +7,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The settings of how long reports of nodes are kept.
  *
- * @param starts most single starts that are kept
- * @param startsFor how long single starts are kept
- * @param hoursFor how long the sums of each hour are kept
+ * @param starts most starts that are kept
+ * @param startsFor how long starts are kept
  * @param events most events that are kept
  * @param nodeAlive longest time since the last report of a node that counts as alive
  * @param nodesFor how long a node is listed that is not heard any more
@@ -20,8 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("faasimage.history")
 public record HistorySettings(
         @DefaultValue("7d") Duration startsFor,
-        @DefaultValue("1000000") int starts,
-        @DefaultValue("400d") Duration hoursFor,
+        @DefaultValue("200000") int starts,
         @DefaultValue("20000") int events,
         @DefaultValue("100s") Duration nodeAlive,
         @DefaultValue("30d") Duration nodesFor,
@@ -34,13 +32,11 @@ public record HistorySettings(
                 || events < 1
                 || followers < 1
                 || !startsFor.isPositive()
-                || hoursFor.compareTo(startsFor) < 0
                 || !nodeAlive.isPositive()
                 || !nodesFor.isPositive()
                 || !auditFor.isPositive()
                 || !ageing.isPositive()) {
-            throw new IllegalArgumentException("the limits of faasimage.history.* must be positive, and hours-for not"
-                    + " shorter than starts-for");
+            throw new IllegalArgumentException("the limits of faasimage.history.* must be positive");
         }
     }
 }

@@ -12,13 +12,12 @@ import io.faasimage.registry.page.PageController;
 import io.faasimage.registry.page.Pages;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.start.SeriesQuery;
 import io.faasimage.registry.start.StartQuery;
+import io.faasimage.registry.start.StartRange;
 import io.faasimage.registry.start.Starts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -153,10 +152,9 @@ public class FunctionPages {
                 .findFirst()
                 .flatMap(start -> starts.find(start.id()))
                 .orElse(null);
-        Instant now = clock.instant();
-        SeriesQuery week = new SeriesQuery(null, name, null, now.minus(Duration.ofHours(SPAN_HOURS - 1)), now);
+        StartRange week = StartRange.newest(name, SPAN_HOURS, clock.instant());
         FunctionPage page =
-                new FunctionPage(detail, newest, latest, starts.series(week), week.until(), notice, refused);
+                new FunctionPage(detail, newest, latest, starts.series(week).hours(), week.until(), notice, refused);
         return pages.page(request, HttpStatusCode.valueOf(status), SECTION, "function", page);
     }
 

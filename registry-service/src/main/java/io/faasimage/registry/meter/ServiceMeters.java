@@ -8,7 +8,6 @@ import io.faasimage.registry.bundle.BundleStreams;
 import io.faasimage.registry.feedback.MissLearning;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
-import io.faasimage.registry.start.Starts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ class ServiceMeters implements MeterBinder {
 
     private final BundleSender bundles;
     private final BundleStreams streams;
-    private final Starts starts;
     private final MissLearning misses;
     private final JobTable jobs;
     private final ImageTable images;
@@ -44,7 +41,6 @@ class ServiceMeters implements MeterBinder {
     ServiceMeters(
             BundleSender bundles,
             BundleStreams streams,
-            Starts starts,
             MissLearning misses,
             JobTable jobs,
             ImageTable images,
@@ -52,7 +48,6 @@ class ServiceMeters implements MeterBinder {
             Clock clock) {
         this.bundles = bundles;
         this.streams = streams;
-        this.starts = starts;
         this.misses = misses;
         this.jobs = jobs;
         this.images = images;
@@ -78,8 +73,9 @@ class ServiceMeters implements MeterBinder {
         Gauge.builder(PREFIX + "bundle.streams.limit", streams, BundleStreams::limit)
                 .description("bundles that can be sent at the same time")
                 .register(registry);
-        uncounted(registry, "start", starts::uncounted);
-        uncounted(registry, "miss", misses::uncounted);
+        Gauge.builder(PREFIX + "uncounted", misses, MissLearning::uncounted)
+                .description("starts whose misses wait to be counted")
+                .register(registry);
         FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
                 .description("spans that did not reach the collector")
                 .register(registry);
@@ -108,13 +104,6 @@ class ServiceMeters implements MeterBinder {
                     .tag("state", label(state))
                     .register(registry);
         }
-    }
-
-    private static void uncounted(MeterRegistry registry, String kind, LongSupplier count) {
-        Gauge.builder(PREFIX + "uncounted", count::getAsLong)
-                .description("starts that wait to be added up, and those whose misses do")
-                .tag("kind", kind)
-                .register(registry);
     }
 
     private double age(JobTable.@Nullable Group group) {

@@ -74,8 +74,13 @@ public class Nodes {
         Instant now = clock.instant();
         Map<String, List<StartReason>> reasons =
                 starts.reasons(now.minus(DAY)).stream().collect(Collectors.groupingBy(StartReason::node));
+        Map<String, Map<String, Long>> counts = starts.byNode(now.minus(DAY));
         return table.all().stream()
-                .map(row -> info(row, now, reasons.getOrDefault(row.name(), List.of())))
+                .map(row -> info(
+                        row,
+                        now,
+                        counts.getOrDefault(row.name(), Map.of()),
+                        reasons.getOrDefault(row.name(), List.of())))
                 .toList();
     }
 
@@ -88,13 +93,13 @@ public class Nodes {
                         "no node '" + name + "' has reported; GET /v1/nodes lists those that have"));
     }
 
-    private NodeInfo info(NodeTable.Row row, Instant now, List<StartReason> reasons) {
+    private NodeInfo info(NodeTable.Row row, Instant now, Map<String, Long> counts, List<StartReason> reasons) {
         return new NodeInfo(
                 row.name(),
                 row.heard(),
                 row.heard().plus(settings.nodeAlive()).isAfter(now),
                 hitRatio(row.report()),
-                starts.sum(row.name(), now.minus(DAY), now).sum().byClass(),
+                counts,
                 counted(reasons),
                 row.report());
     }

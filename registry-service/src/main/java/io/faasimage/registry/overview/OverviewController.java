@@ -17,6 +17,6 @@ class OverviewController {
     /** How things are now. */
     @GetMapping(path = "/v1/overview", produces = MediaType.APPLICATION_JSON_VALUE)
     Overview now() {
-        return overviews.now();
+        return overviews.now().overview();
     }
 }

@@ -5,6 +5,8 @@ import io.faasimage.api.overview.Overview;
 import io.faasimage.api.overview.Overview.Wrong;
 import io.faasimage.api.start.StartHour;
 import io.faasimage.registry.node.Nodes;
+import io.faasimage.registry.start.StartRange;
+import io.faasimage.registry.start.StartSeries;
 import io.faasimage.registry.start.Starts;
 import java.time.Clock;
 import java.time.Instant;
@@ -20,6 +22,9 @@ import org.springframework.stereotype.Service;
 /** The whole in a few numbers. Thread-safe. */
 @Service
 public class Overviews {
+    /** How many hours it is about. */
+    public static final int SPAN_HOURS = 24;
+
     private static final int MOST_WRONG = 20;
     private static final int MOST_FAILED = 10;
 
@@ -35,20 +40,36 @@ public class Overviews {
         this.clock = clock;
     }
 
+    /**
+     * The whole in a few numbers, and the hours that they are sums of.
+     *
+     * @param hours that had starts
+     * @param until end of the last one
+     */
+    public record Day(Overview overview, List<StartHour> hours, Instant until) {
+        /** Copies the list. */
+        public Day {
+            hours = List.copyOf(hours);
+        }
+    }
+
     /** How things are now. */
-    public Overview now() {
-        Instant now = clock.instant();
-        Instant day = now.truncatedTo(ChronoUnit.DAYS);
-        Starts.DaySum today = starts.sum(null, day, now.plus(1, ChronoUnit.HOURS));
-        StartHour sum = today.sum();
+    public Day now() {
+        StartRange range = StartRange.newest(null, SPAN_HOURS, clock.instant());
+        StartSeries series = starts.series(range);
+        return new Day(overview(range.from(), series.total()), series.hours(), range.until());
+    }
+
+    private Overview overview(Instant since, StartHour sum) {
         List<NodeInfo> all = nodes.all();
+        long known = sum.compared() + sum.estimated();
         return new Overview(
                 jdbc.sql("SELECT COUNT(*) FROM functions").query(Long.class).single(),
                 counts("images"),
                 all.size(),
                 all.stream().filter(NodeInfo::alive).count(),
                 counts("jobs"),
-                day,
+                since,
                 sum.starts(),
                 sum.cold(),
                 sum.byClass(),
@@ -56,8 +77,9 @@ public class Overviews {
                 sum.p95Micros(),
                 sum.bytes(),
                 sum.savedBytes(),
-                today.compared() == 0 ? null : sum.savedMicros(),
-                today.compared(),
+                known == 0 ? null : sum.savedMicros(),
+                sum.compared(),
+                sum.estimated(),
                 wrong(all, sum));
     }
 
@@ -70,7 +92,7 @@ public class Overviews {
         return counts;
     }
 
-    private List<Wrong> wrong(List<NodeInfo> all, StartHour today) {
+    private List<Wrong> wrong(List<NodeInfo> all, StartHour day) {
         List<Wrong> wrong = new ArrayList<>();
         for (NodeInfo node : all) {
             String problem = node.report().problem();
@@ -92,10 +114,12 @@ public class Overviews {
                 .query(row -> {
                     wrong.add(new Wrong("image", row.getString("digest"), String.valueOf(row.getString("error"))));
                 });
-        long refused = today.byClass().getOrDefault("refused", 0L);
+        long refused = day.byClass().getOrDefault("refused", 0L);
         if (refused > 0) {
             wrong.add(new Wrong(
-                    "starts", "", refused == 1 ? "1 start was refused today" : refused + " starts were refused today"));
+                    "starts",
+                    "",
+                    (refused == 1 ? "1 start was" : refused + " starts were") + " refused in the last 24 hours"));
         }
         return wrong.subList(0, Math.min(MOST_WRONG, wrong.size()));
     }

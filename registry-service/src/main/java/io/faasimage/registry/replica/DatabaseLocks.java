@@ -35,8 +35,6 @@ public class DatabaseLocks {
     public enum Name {
         /** What adds builds. */
         BUILDS("builds"),
-        /** What adds up starts by hour. */
-        START_HOURS("start-hours"),
         /** What writes files of traces. */
         TRACE_FILES("trace-files"),
         /**

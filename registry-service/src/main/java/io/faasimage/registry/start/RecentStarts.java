@@ -17,9 +17,9 @@ public class RecentStarts {
     private static final int MOST = 12;
 
     /** One index range per function, in one statement. */
-    private static final String OF_ONE = "(SELECT function, id, started, kind, cold, micros FROM start_records"
-            + " WHERE function = ? AND cold = TRUE ORDER BY function, started DESC, id DESC FETCH FIRST " + MOST
-            + " ROWS ONLY)";
+    private static final String OF_ONE = "(SELECT function, id, started, kind, cold, " + StartRecordTable.TOOK
+            + " AS took FROM start_records WHERE function = ? AND cold = TRUE ORDER BY function, started DESC, id DESC"
+            + " FETCH FIRST " + MOST + " ROWS ONLY)";
 
     private final JdbcClient jdbc;
 
@@ -36,7 +36,7 @@ public class RecentStarts {
         jdbc.sql(functions.stream().map(function -> OF_ONE).collect(Collectors.joining(" UNION ALL ")))
                 .params(List.copyOf(functions))
                 .query(row -> {
-                    Number micros = (Number) row.getObject("micros");
+                    Number micros = (Number) row.getObject("took");
                     found.computeIfAbsent(row.getString("function"), function -> new ArrayList<>())
                             .add(new StartMark(
                                     row.getString("id"),

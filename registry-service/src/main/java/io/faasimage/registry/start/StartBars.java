@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Starts as bars, oldest at the left: the higher, the longer it took.
+ * Starts as bars, oldest at the left: the higher, the longer it took until the function was ready, or else until its
+ * program started.
  *
  * @param bars from left to right
  * @param slots how many have room
@@ -78,7 +79,7 @@ public record StartBars(List<Bar> bars, int slots, String text) {
         return ofMarks(
                 starts.reversed().stream()
                         .map(start -> new StartMark(
-                                start.id(), start.startedAt(), start.kind(), start.cold(), start.micros()))
+                                start.id(), start.startedAt(), start.kind(), start.cold(), start.tookMicros()))
                         .toList(),
                 slots);
     }

@@ -66,6 +66,7 @@ class StartController {
         Instant end = until == null ? clock.instant() : until;
         // Before the first moment that there is comes none.
         Instant usual = end.isBefore(Instant.EPOCH) ? end : end.minus(USUAL_SERIES);
-        return starts.series(new SeriesQuery(image, function, node, from == null ? usual : from, end));
+        return starts.series(new StartRange(image, function, node, from == null ? usual : from, end))
+                .hours();
     }
 }

@@ -1,6 +1,7 @@
 package io.faasimage.registry.start;
 
 import io.faasimage.api.start.StartKind;
+import io.faasimage.api.start.StartSummary;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when it began
  * @param kind how it went
  * @param cold whether something of the image had to be brought for it
- * @param micros until all that it needed was there; null when not known
+ * @param micros that it took ({@link StartSummary#tookMicros}); null when not known
  */
 public record StartMark(
         String id,

@@ -1,6 +1,7 @@
 package io.faasimage.registry.start;
 
 import io.faasimage.api.start.StartDetail;
+import io.faasimage.registry.page.Figures;
 import io.faasimage.registry.page.PageController;
 import io.faasimage.registry.page.Pages;
 import io.faasimage.registry.problem.ProblemException;
@@ -28,6 +29,22 @@ public class StartPages {
             case "saved" -> "Bytes and time saved";
             default -> "Cold start, median by class";
         };
+    }
+
+    /** Time saved, in words. */
+    public static String saved(long micros, boolean estimated) {
+        return (estimated ? "≈\u00a0" : "") + (micros < 0 ? "−" : "") + Figures.millis(Math.abs(micros) / 1000.0);
+    }
+
+    /** The source of a sum of saved times, in words. */
+    public static String savedHow(long compared, long estimated) {
+        if (estimated == 0) {
+            return compared == 0
+                    ? "nothing to compare with"
+                    : Figures.count(compared, "start", "starts") + " compared with full pulls";
+        }
+        return "estimated for " + Figures.count(estimated) + " of "
+                + Figures.count(compared + estimated, "start", "starts");
     }
 
     @GetMapping("/ui/starts/{id}")

@@ -6,14 +6,18 @@ import io.faasimage.api.start.StartDetail;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.api.start.StartSummary;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -21,10 +25,14 @@ import org.springframework.stereotype.Repository;
 /** Single starts in the database. Thread-safe. */
 @Repository
 class StartRecordTable {
-    static final String COLUMNS =
-            "id, node, started, kind, reason, cold, image, reference, function, micros, ready_micros,"
-                    + " bytes, saved_bytes, saved_micros, coverage, trace_id, demanded";
+    /** Microseconds that a start took, as {@link StartSummary#tookMicros} has it. */
+    static final String TOOK = "COALESCE(ready_micros, start_micros)";
+
+    private static final String COLUMNS =
+            "id, node, started, kind, reason, cold, image, reference, function, micros, start_micros,"
+                    + " ready_micros, bytes, saved_bytes, saved_micros, saved_estimated, coverage, trace_id, demanded";
     private static final int CHUNK = 2000;
+    private static final long HOUR_SECONDS = 3600;
 
     private final JdbcClient jdbc;
 
@@ -35,8 +43,8 @@ class StartRecordTable {
     /** Adds a start; false when it is there. */
     boolean add(StartSummary start, Instant received, StartRecord record) {
         return jdbc.sql(
-                                "INSERT INTO start_records (" + COLUMNS + ", received, detail)"
-                                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                                "INSERT INTO start_records (" + COLUMNS + ", started_hour, received, detail)"
+                                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
                         .param(start.id())
                         .param(start.node())
                         .param(time(start.startedAt()))
@@ -47,13 +55,16 @@ class StartRecordTable {
                         .param(start.reference())
                         .param(start.function())
                         .param(start.micros())
+                        .param(start.startMicros())
                         .param(start.readyMicros())
                         .param(start.bytes())
                         .param(start.savedBytes())
                         .param(start.savedMicros())
+                        .param(start.savedEstimated())
                         .param(start.coverage())
                         .param(start.traceId())
                         .param(start.demanded())
+                        .param(start.startedAt().getEpochSecond() / HOUR_SECONDS)
                         .param(time(received))
                         .param(Json.mapper().writeValueAsBytes(record))
                         .update()
@@ -139,6 +150,64 @@ class StartRecordTable {
                 .list();
     }
 
+    /** The starts of a range by hour, class and whether they were cold. */
+    List<StartSeries.Group> groups(StartRange range) {
+        Statement statement = statement(range);
+        return jdbc.sql(statement.sql())
+                .params(statement.params())
+                .query(StartRecordTable::group)
+                .list();
+    }
+
+    /** One range of an index. The times come one by one, since percentiles of hours do not add up. */
+    static Statement statement(StartRange range) {
+        List<String> conditions = new ArrayList<>(List.of("started >= ?", "started < ?"));
+        List<Object> params = new ArrayList<>(List.of(time(range.from()), time(range.until())));
+        equal("function", range.function(), conditions, params, new ArrayList<>());
+        equal("image", range.image(), conditions, params, new ArrayList<>());
+        equal("node", range.node(), conditions, params, new ArrayList<>());
+        return new Statement(
+                "SELECT started_hour, kind, cold, COUNT(*) AS starts, ARRAY_AGG(took) FILTER (WHERE took IS NOT NULL) AS took,"
+                        + " SUM(bytes) AS bytes, SUM(saved_bytes) AS saved_bytes, SUM(saved_micros) AS saved_micros,"
+                        + " COUNT(saved_micros) AS saved, COUNT(*) FILTER (WHERE saved_estimated = TRUE) AS estimated"
+                        + " FROM (SELECT started_hour, kind, cold, "
+                        + TOOK + " AS took, bytes, saved_bytes, saved_micros, saved_estimated FROM start_records WHERE "
+                        + String.join(" AND ", conditions) + ") AS selected GROUP BY started_hour, kind, cold",
+                params);
+    }
+
+    private static StartSeries.Group group(ResultSet row, int number) throws SQLException {
+        Array took = row.getArray("took");
+        long estimated = row.getLong("estimated");
+        return new StartSeries.Group(
+                Instant.ofEpochSecond(row.getLong("started_hour") * HOUR_SECONDS),
+                StartKind.valueOf(row.getString("kind")),
+                row.getBoolean("cold"),
+                row.getLong("starts"),
+                took == null
+                        ? List.of()
+                        : Stream.of((Object[]) took.getArray())
+                                .map(micros -> ((Number) micros).longValue())
+                                .toList(),
+                row.getLong("bytes"),
+                row.getLong("saved_bytes"),
+                row.getLong("saved_micros"),
+                row.getLong("saved") - estimated,
+                estimated);
+    }
+
+    /** How many starts of each class nodes had since {@code from}. */
+    Map<String, Map<String, Long>> byNode(Instant from) {
+        Map<String, Map<String, Long>> counts = new HashMap<>();
+        jdbc.sql("SELECT node, kind, COUNT(*) AS starts FROM start_records WHERE started >= ? GROUP BY node, kind")
+                .param(time(from))
+                .query(row -> {
+                    counts.computeIfAbsent(row.getString("node"), _ -> new HashMap<>())
+                            .put(StartBars.kind(StartKind.valueOf(row.getString("kind"))), row.getLong("starts"));
+                });
+        return counts;
+    }
+
     /** Forgets the starts before {@code end}, and those beyond the newest {@code most}; answers how many. */
     int forget(Instant end, int most) {
         Optional<OffsetDateTime> surplus = jdbc.sql("SELECT started FROM start_records ORDER BY started DESC, id DESC"
@@ -172,7 +241,7 @@ class StartRecordTable {
         return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
     }
 
-    static StartSummary summary(ResultSet row, int number) throws SQLException {
+    private static StartSummary summary(ResultSet row, int number) throws SQLException {
         return new StartSummary(
                 row.getString("id"),
                 row.getString("node"),
@@ -184,10 +253,12 @@ class StartRecordTable {
                 row.getString("reference"),
                 row.getString("function"),
                 row.getObject("micros", Long.class),
+                row.getObject("start_micros", Long.class),
                 row.getObject("ready_micros", Long.class),
                 row.getObject("bytes", Long.class),
                 row.getObject("saved_bytes", Long.class),
                 row.getObject("saved_micros", Long.class),
+                row.getBoolean("saved_estimated"),
                 row.getObject("coverage", Double.class),
                 row.getString("trace_id"),
                 row.getInt("demanded"));

@@ -3,19 +3,16 @@ package io.faasimage.registry.start;
 import io.faasimage.api.rest.Page;
 import io.faasimage.api.start.StartBatch;
 import io.faasimage.api.start.StartDetail;
-import io.faasimage.api.start.StartHour;
 import io.faasimage.api.start.StartKind;
 import io.faasimage.api.start.StartRecord;
 import io.faasimage.api.start.StartSummary;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.feedback.MissLearning;
 import io.faasimage.registry.image.ImageFunctions;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.rollup.RollUp;
 import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,15 +31,12 @@ import org.springframework.transaction.support.TransactionOperations;
 /** The starts that nodes reported. Thread-safe. */
 @Service
 @TenantScoped
-public class Starts implements AutoCloseable {
+public class Starts {
     /** How far a node's clock may be ahead. */
     private static final Duration AHEAD = Duration.ofHours(1);
 
     private final StartRecordTable records;
-    private final UncountedStarts uncounted;
-    private final StartHours hours;
-    private final FullMedians medians;
-    private final RollUp rollUp;
+    private final SavedTimes saved;
     private final ImageTable images;
     private final ImageFunctions functions;
     private final HistorySettings settings;
@@ -52,35 +46,25 @@ public class Starts implements AutoCloseable {
 
     Starts(
             StartRecordTable records,
-            UncountedStarts uncounted,
-            StartHours hours,
-            FullMedians medians,
+            SavedTimes saved,
             ImageTable images,
             ImageFunctions functions,
             HistorySettings settings,
-            DatabaseSettings database,
             MissLearning misses,
             TransactionOperations transaction,
             Clock clock) {
         this.records = records;
-        this.uncounted = uncounted;
-        this.hours = hours;
-        this.medians = medians;
+        this.saved = saved;
         this.images = images;
         this.functions = functions;
         this.settings = settings;
         this.misses = misses;
         this.transaction = transaction;
         this.clock = clock;
-        this.rollUp = new RollUp("starts", uncounted, database.uncounted());
     }
 
-    /**
-     * Takes what a node reports; each record is kept and counted once, however often it comes. Sums have it a moment
-     * later.
-     */
+    /** Takes what a node reports; each record is kept once, however often it comes. */
     public StartBatch.Taken add(String node, List<StartRecord> batch) {
-        rollUp.admit();
         misses.admit();
         Instant now = clock.instant();
         Instant oldest = now.minus(settings.startsFor());
@@ -98,23 +82,11 @@ public class Starts implements AutoCloseable {
                     fresh.add(timely.get(i));
                 }
             }
-            uncounted.add(fresh.stream().map(StartRecord::id).toList());
             misses.added(fresh);
             return fresh.size();
         }));
-        rollUp.wake();
         misses.committed();
         return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
-    }
-
-    /** Adds up now what has been taken, unless another service does. */
-    public void settle() {
-        rollUp.run();
-    }
-
-    /** How many starts wait to be added up. */
-    public long uncounted() {
-        return rollUp.waiting();
     }
 
     private StartSummary summary(String node, StartRecord record, Lookups lookups) {
@@ -123,9 +95,13 @@ public class Starts implements AutoCloseable {
         @Nullable
         String function = image.flatMap(row -> lookups.function(row.digest(), record.function()))
                 .orElse(null);
-        @Nullable Long micros = record.totalMicros();
         boolean lazy = record.cold() && (record.kind() == StartKind.LAZY || record.kind() == StartKind.MISSES);
         Long bytes = record.bytes();
+        @Nullable
+        Long savedBytes = lazy && bytes != null
+                ? image.map(row -> Math.max(0, row.compressedSize() - bytes)).orElse(null)
+                : null;
+        Optional<SavedTimes.Saved> time = lazy ? saved.of(record, function, digest, savedBytes) : Optional.empty();
         return new StartSummary(
                 record.id(),
                 node,
@@ -136,14 +112,13 @@ public class Starts implements AutoCloseable {
                 digest,
                 image.map(ImageRow::name).orElse(record.reference()),
                 function,
-                micros,
+                record.totalMicros(),
+                record.startMicros(),
                 record.phases().ready(),
                 bytes,
-                lazy && bytes != null
-                        ? image.map(row -> Math.max(0, row.compressedSize() - bytes))
-                                .orElse(null)
-                        : null,
-                lazy && micros != null ? savedMicros(digest, function, micros) : null,
+                savedBytes,
+                time.map(SavedTimes.Saved::micros).orElse(null),
+                time.filter(SavedTimes.Saved::estimated).isPresent(),
                 record.coverage(),
                 record.traceId(),
                 record.demanded());
@@ -174,18 +149,6 @@ public class Starts implements AutoCloseable {
         }
     }
 
-    private @Nullable Long savedMicros(@Nullable String image, @Nullable String function, long micros) {
-        Long whole = Stream.of(
-                        Optional.ofNullable(function).map(StartHours.FUNCTION::concat),
-                        Optional.ofNullable(image).map(StartHours.IMAGE::concat))
-                .flatMap(Optional::stream)
-                .map(medians::full)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-        return whole == null ? null : whole - micros;
-    }
-
     /** A part of the list of those that are wanted, newest first. */
     public Page<StartSummary> list(StartQuery query) {
         return records.list(query);
@@ -196,24 +159,15 @@ public class Starts implements AutoCloseable {
         return id.indexOf('\0') >= 0 ? Optional.empty() : records.find(id);
     }
 
-    /** The hours that had starts, oldest first. */
-    public List<StartHour> series(SeriesQuery query) {
-        return hours.series(query.scope(), query.from(), query.until());
+    /** The starts of a range, added up by hour. */
+    public StartSeries series(StartRange range) {
+        return StartSeries.of(range.from(), records.groups(range));
     }
 
-    /** All starts in this time, added up, as one hour; {@code node} null for all nodes. */
-    public DaySum sum(@Nullable String node, Instant from, Instant until) {
-        HourSum sum = hours.sum(node == null ? StartHours.ALL : StartHours.NODE + node, from, until);
-        return new DaySum(sum.hour(), sum.all().compared());
+    /** How many starts of each class nodes had since {@code from}. */
+    public Map<String, Map<String, Long>> byNode(Instant from) {
+        return records.byNode(from);
     }
-
-    /**
-     * Starts of some hours.
-     *
-     * @param sum all of them
-     * @param compared how many {@link StartHour#savedMicros} is about
-     */
-    public record DaySum(StartHour sum, long compared) {}
 
     /** Why the newest starts since {@code from} were full or refused; a few thousand at most. */
     public List<StartReason> reasons(Instant from) {
@@ -226,11 +180,5 @@ public class Starts implements AutoCloseable {
     public void age() {
         Instant now = clock.instant();
         records.forget(now.minus(settings.startsFor()), settings.starts());
-        hours.forget(now.minus(settings.hoursFor()));
-    }
-
-    @Override
-    public void close() throws InterruptedException {
-        rollUp.close();
     }
 }

@@ -11,18 +11,21 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The phases of one start as a picture; 1000 units are the whole time.
+ * The phases of one start as a picture; 1000 units are the time until the function was ready, or else until its program
+ * started, and as much again at most: files that came long afterwards are at the right edge.
  *
  * @param rows from top to bottom
  * @param ticks of the time's axis, in words
  * @param absent what was not measured
  * @param mayStart where the container could start; null when not known
+ * @param cut whether something was later than the right edge
  */
 public record Waterfall(
         List<Row> rows,
         List<String> ticks,
         List<String> absent,
-        @Nullable String mayStart) {
+        @Nullable String mayStart,
+        boolean cut) {
     private static final double WIDTH = 1000;
     private static final double THINNEST = 2.5;
     private static final int TICKS = 4;
@@ -62,7 +65,9 @@ public record Waterfall(
     /** The picture of a start. */
     public static Waterfall of(StartRecord start) {
         StartPhases phases = start.phases();
-        long end = nice(Math.max(1000, start.lastMicros()));
+        Long took = phases.ready() == null ? start.startMicros() : phases.ready();
+        long last = start.lastMicros();
+        long end = nice(Math.max(1000, took == null ? last : Math.min(last, 2 * took)));
         Builder rows = new Builder(end);
         rows.phase("Service requested, first byte", phases.asked(), phases.firstByte());
         rows.phase("Plan and metadata image", phases.firstByte(), phases.planned());
@@ -83,7 +88,7 @@ public record Waterfall(
             ticks.add(i == 0 ? "0" : Figures.millis(end / 1000.0 * i / TICKS));
         }
         @Nullable Long mayStart = phases.mayStart();
-        return new Waterfall(rows.rows, ticks, rows.absent, mayStart == null ? null : rows.place(mayStart));
+        return new Waterfall(rows.rows, ticks, rows.absent, mayStart == null ? null : rows.place(mayStart), last > end);
     }
 
     /** The next time whose quarters are round. */
@@ -111,7 +116,7 @@ public record Waterfall(
         }
 
         private Span span(long begin, long end, String text) {
-            double width = Math.max(THINNEST, (end - begin) * scale);
+            double width = Math.max(THINNEST, Math.min(WIDTH, end * scale) - begin * scale);
             double x = Math.min(begin * scale, WIDTH - width);
             return new Span(String.format(Locale.ROOT, "%.1f", x), String.format(Locale.ROOT, "%.1f", width), text);
         }

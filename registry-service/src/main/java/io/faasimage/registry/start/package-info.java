@@ -1,6 +1,6 @@
 /**
- * Starts of containers as nodes measured them: each for some days, and added up by hour for a year. Written by nodes in
- * batches, read by the dashboard and {@code /v1/starts}.
+ * Starts of containers as nodes measured them, kept for some days. Written by nodes in batches, read by the dashboard
+ * and {@code /v1/starts}.
  */
 @NullMarked
 package io.faasimage.registry.start;

@@ -115,7 +115,6 @@ class StoreDownIT {
                 HttpResponse<byte[]> object = get(
                         service, "/v1/objects/" + CONTENT.getFirst().digest().hex());
                 assertThat(object.statusCode()).isEqualTo(503);
-                assertThat(get(service, "/v1/views/redundancy").statusCode()).isEqualTo(503);
                 awaitStatus(service, "/v1/health", 503);
                 assertThat(get(service, "/actuator/health").statusCode()).isEqualTo(503);
                 assertThat(get(service, "/actuator/health/serving").statusCode())

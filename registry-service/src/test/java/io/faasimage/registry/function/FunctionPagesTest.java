@@ -154,7 +154,6 @@ class FunctionPagesTest extends ServiceTest {
             "/ui/functions/hostile/retrace",
             "/ui/libraries",
             "/ui/libraries?q=%3Cscript%3Ealert(1)",
-            "/ui/redundancy?q=%3Cscript%3Ealert(1)",
             "/ui/jobs",
             "/ui/events",
             "/ui/events?subject=%3Cscript%3E",

@@ -81,8 +81,8 @@ public final class ManyFunctions {
                 libraries);
         batch(
                 jdbc,
-                "INSERT INTO start_records (id, node, started, received, kind, cold, image, function, micros, demanded,"
-                        + " detail) VALUES (?, 'node-1', ?, ?, 'LAZY', TRUE, ?, ?, ?, 0, X'7B7D')",
+                "INSERT INTO start_records (id, node, started, started_hour, received, kind, cold, image, function,"
+                        + " start_micros, demanded, detail) VALUES (?, 'node-1', ?, 0, ?, 'LAZY', TRUE, ?, ?, ?, 0, X'7B7D')",
                 starts);
     }
 

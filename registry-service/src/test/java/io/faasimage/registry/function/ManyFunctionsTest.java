@@ -42,14 +42,7 @@ class ManyFunctionsTest extends ServiceTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "/ui/functions",
-                "/ui/functions?page=200",
-                "/ui/functions?q=9&page=3",
-                "/ui/libraries",
-                "/ui/redundancy",
-                "/ui"
-            })
+            strings = {"/ui/functions", "/ui/functions?page=200", "/ui/functions?q=9&page=3", "/ui/libraries", "/ui"})
     void aPageComesWithoutDelay(String path) throws Exception {
         for (int i = 0; i < WARM_UP; i++) {
             assertThat(browser.get(path).statusCode()).isEqualTo(200);

@@ -39,20 +39,16 @@ class ManyStartsTest extends ServiceTest {
         starts = service.part(Starts.class);
         // Over six days and a half: some are just not too old.
         jdbc.sql(
-                        "INSERT INTO start_records (id, node, started, received, kind, reason, cold, image, reference, function,"
-                                + " micros, bytes, demanded, detail)"
-                                + " SELECT 's-' || x, 'node-' || MOD(x, 20), DATEADD(SECOND, -CAST(x * 561600.0 / CAST(? AS INT) AS INT),"
-                                + " CAST(? AS TIMESTAMP WITH TIME ZONE)),"
+                        "INSERT INTO start_records (id, node, started, started_hour, received, kind, reason, cold, image, reference, function,"
+                                + " micros, start_micros, bytes, demanded, detail)"
+                                + " SELECT 's-' || x, 'node-' || MOD(x, 20), started, EXTRACT(EPOCH FROM started) / 3600,"
                                 + " LOCALTIMESTAMP, CASE MOD(x, 50) WHEN 0 THEN 'FULL' WHEN 1 THEN 'MISSES' ELSE 'LAZY' END,"
                                 + " CASE MOD(x, 50) WHEN 0 THEN 'no plan yet' END, MOD(x, 10) = 0, 'sha256:' || MOD(x, 10000),"
-                                + " 'registry/f' || MOD(x, 10000), 'f' || MOD(x, 10000), 400000 + MOD(x, 1000), 1000, 0,"
-                                + " CAST('{}' AS VARBINARY) FROM (SELECT \"X\" AS x FROM SYSTEM_RANGE(1, ?)) AS n")
+                                + " 'registry/f' || MOD(x, 10000), 'f' || MOD(x, 10000), 400000, 400000 + MOD(x, 1000), 1000, 0,"
+                                + " CAST(REPEAT('x', 1000) AS VARBINARY) FROM (SELECT \"X\" AS x,"
+                                + " DATEADD(SECOND, -CAST(\"X\" * 561600.0 / CAST(? AS INT) AS INT),"
+                                + " CAST(? AS TIMESTAMP WITH TIME ZONE)) AS started FROM SYSTEM_RANGE(1, ?)) AS n")
                 .params(STARTS, OffsetDateTime.now(ZoneOffset.UTC), STARTS)
-                .update();
-        jdbc.sql(
-                        "INSERT INTO start_hours (scope, begins, kind, starts, cold, bytes, saved_bytes, saved_micros, compared,"
-                                + " histogram) SELECT 'all', DATE_TRUNC('HOUR', started), kind, COUNT(*), 0, 0, 0, 0, 0, '150:3,151:9'"
-                                + " FROM start_records GROUP BY DATE_TRUNC('HOUR', started), kind")
                 .update();
         jdbc.sql("ANALYZE").update();
     }
@@ -83,6 +79,20 @@ class ManyStartsTest extends ServiceTest {
     }
 
     @Test
+    void sumsAreReadFromOneRangeOfAnIndex() {
+        for (StartRange range :
+                List.of(StartRange.newest(null, 24, Instant.now()), StartRange.newest("f77", 7 * 24, Instant.now()))) {
+            StartRecordTable.Statement statement = StartRecordTable.statement(range);
+            assertThat(jdbc.sql("EXPLAIN " + statement.sql())
+                            .params(statement.params())
+                            .query(String.class)
+                            .single())
+                    .as("%s", range)
+                    .containsIgnoringCase("START_RECORDS_BY_");
+        }
+    }
+
+    @Test
     void listsSumsAndOverviewAreQuickAlsoFarDown() {
         queries().forEach(query -> {
             Page<StartSummary> first = quickly(query.toString(), () -> starts.list(query));
@@ -101,10 +111,10 @@ class ManyStartsTest extends ServiceTest {
         StartQuery down = StartQuery.newest(50).goingOn(place);
         assertThat(quickly("far down", () -> starts.list(down)).items()).hasSize(50);
         Instant now = Instant.now();
-        assertThat(quickly(
-                        "series",
-                        () -> starts.series(new SeriesQuery(null, null, null, now.minus(Duration.ofDays(7)), now))))
-                .hasSizeGreaterThan(100);
+        StartSeries week = quickly("series", () -> starts.series(StartRange.newest(null, 7 * 24, now)));
+        assertThat(week.hours()).hasSizeGreaterThan(100);
+        assertThat(week.total().starts()).isEqualTo(STARTS);
+        quickly("series of a function", () -> starts.series(StartRange.newest("f77", 7 * 24, now)));
         quickly("overview", () -> service.part(Overviews.class).now());
         quickly("nodes", () -> service.part(Nodes.class).all());
     }
@@ -130,26 +140,28 @@ class ManyStartsTest extends ServiceTest {
     }
 
     @Test
-    void onlySingleStartsAreForgottenAfterTheirTime() throws Exception {
+    void startsAreForgottenAfterTheirTimeAndBeyondTheirNumber() throws Exception {
         String old = "s-old";
-        jdbc.sql(
-                        "INSERT INTO start_records (id, node, started, received, kind, cold, demanded, detail) SELECT CAST(? AS VARCHAR) || x, 'n',"
-                                + " DATEADD(DAY, -8, LOCALTIMESTAMP), LOCALTIMESTAMP, 'LAZY', FALSE, 0, CAST('{}' AS VARBINARY)"
-                                + " FROM (SELECT \"X\" AS x FROM SYSTEM_RANGE(1, 4500)) AS n")
+        jdbc.sql("INSERT INTO start_records (id, node, started, started_hour, received, kind, cold, demanded, detail)"
+                        + " SELECT CAST(? AS VARCHAR) || x, 'n',"
+                        + " DATEADD(DAY, -8, LOCALTIMESTAMP), 1, LOCALTIMESTAMP, 'LAZY', FALSE, 0, CAST('{}' AS VARBINARY)"
+                        + " FROM (SELECT \"X\" AS x FROM SYSTEM_RANGE(1, 4500)) AS n")
                 .param(old)
                 .update();
-        long hours = count("start_hours");
         starts.age();
         assertThat(jdbc.sql("SELECT COUNT(*) FROM start_records WHERE id LIKE 's-old%'")
                         .query(Long.class)
                         .single())
                 .isZero();
         assertThat(count("start_records")).isEqualTo(STARTS);
-        assertThat(count("start_hours")).isEqualTo(hours);
         StartRecordTable table = service.part(StartRecordTable.class);
         List<StartSummary> newest = starts.list(StartQuery.newest(10)).items();
         assertThat(table.forget(Instant.EPOCH, STARTS - 100)).isGreaterThanOrEqualTo(100);
         assertThat(starts.list(StartQuery.newest(10)).items()).isEqualTo(newest);
+        assertThat(starts.series(StartRange.newest(null, 7 * 24, Instant.now()))
+                        .total()
+                        .starts())
+                .isLessThanOrEqualTo(STARTS - 100);
     }
 
     private static long count(String table) {

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param nodes that ever reported
  * @param nodesAlive of these, heard a short while ago
  * @param jobs by state, {@code queued}, {@code running} and so on
- * @param since begin of the day, UTC, that the rest counts from
+ * @param since begin of the 24 hours, the present one included, that the rest is about
  * @param starts since then
  * @param coldStarts of these, those that had to bring something
  * @param byClass how many of each class
- * @param medianMicros of the cold ones; null without any
+ * @param medianMicros of the cold ones, until they were ready or else until their program started; null without any
  * @param p95Micros of the cold ones; null without any
  * @param bytes moved
  * @param savedBytes against full pulls
- * @param savedMicros against recorded full pulls of the same functions; null when no start could be compared
- * @param compared starts that {@code savedMicros} is about
+ * @param savedMicros against full pulls; null when it is known of no start
+ * @param compared starts that {@code savedMicros} is about because full pulls of their function are recorded
+ * @param estimated starts that it is about by an estimate
  * @param wrong what is wrong now, for people; the worst first, a few at most
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -43,6 +44,7 @@ public record Overview(
         long savedBytes,
         @Nullable Long savedMicros,
         long compared,
+        long estimated,
         List<Wrong> wrong) {
     /** Copies the collections. */
     public Overview {

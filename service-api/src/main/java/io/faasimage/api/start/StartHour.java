@@ -6,18 +6,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The starts of one hour: {@code GET /v1/starts/series}.
+ * The starts of one hour, or of several: {@code GET /v1/starts/series}. Times are until the function was ready, where
+ * its readiness was probed, else until its program started.
  *
  * @param hour its begin
  * @param starts all of them
  * @param cold those that had to bring something
  * @param byClass how many of each class ({@code lazy}, {@code misses}, {@code full}, {@code refused})
- * @param medianMicros of the cold ones' times; null without any. Within 5 %
- * @param p95Micros of these, nearest rank; null without any. Within 5 %
- * @param medianByClass the same by class, of those that have any
+ * @param medianMicros of the cold ones' times, nearest rank; null without any
+ * @param p95Micros of these, nearest rank; null without any
+ * @param medianByClass the median by class, of those that have any
  * @param bytes moved, as far as nodes know
  * @param savedBytes against full pulls
- * @param savedMicros against recorded full pulls of the same function
+ * @param savedMicros against full pulls
+ * @param compared starts that {@code savedMicros} is about because full pulls of their function are recorded
+ * @param estimated starts that it is about by an estimate
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartHour(
@@ -30,11 +33,12 @@ public record StartHour(
         Map<String, Long> medianByClass,
         long bytes,
         long savedBytes,
-        long savedMicros) {
-    /** Copies the maps; an older service tells no medians. */
-    @SuppressWarnings("ConstantValue") // JSON may leave out what must be there.
+        long savedMicros,
+        long compared,
+        long estimated) {
+    /** Copies the maps. */
     public StartHour {
         byClass = Map.copyOf(byClass);
-        medianByClass = medianByClass == null ? Map.of() : Map.copyOf(medianByClass);
+        medianByClass = Map.copyOf(medianByClass);
     }
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param created the container was made; known when the node hears its containerd's events
  * @param firstProcess the image's first program was executed; known when the node hears its containerd's events, or
  *     traced it
- * @param ready the function answered its readiness probe, of traced starts with one; else it began to listen on the
- *     last of its TCP ports while the start was watched, seen within some 20 ms
+ * @param ready the function answered its readiness probe; known for traced starts of functions that are registered
+ *     with one
  * @param lastObject the last object of the prefetch list was there
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

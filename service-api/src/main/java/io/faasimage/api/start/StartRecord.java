@@ -128,9 +128,15 @@ public record StartRecord(
                 .orElse(0);
     }
 
+    /** Microseconds until the container's program started, or else until it could; null when neither is known. */
+    public @Nullable Long startMicros() {
+        return phases.firstProcess() == null ? phases.mayStart() : phases.firstProcess();
+    }
+
     /**
-     * Microseconds until all that the start needed was there: the later of {@code mayStart}, {@code lastObject} and the
-     * last object on demand. Null when {@code mayStart} is not known. What the function itself does is not in it.
+     * Microseconds until all that was read of the image while the start was watched was there: the later of {@code
+     * mayStart}, {@code lastObject} and the last object on demand, which may be long after the function was ready. Null
+     * when {@code mayStart} is not known.
      */
     public @Nullable Long totalMicros() {
         Long mayStart = phases.mayStart();

@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
  * One start in a list. As in {@link StartRecord}, but for:
  *
  * @param node that reported it
- * @param micros until all that it needed was there ({@link StartRecord#totalMicros})
- * @param readyMicros until the function answered, or listened ({@link StartPhases#ready}); null when it is not known
+ * @param micros until all that was read of the image while the start was watched was there ({@link
+ *     StartRecord#totalMicros})
+ * @param startMicros until its program started ({@link StartRecord#startMicros})
+ * @param readyMicros until the function answered its readiness probe; null when it was not probed
  * @param savedBytes the image's compressed size less what was moved, of a cold start from a plan; null when not known
- * @param savedMicros median of this function's recorded cold starts as an unplanned image less {@code micros}; null
- *     when there are none. May be negative
+ * @param savedMicros time against a full pull, of a cold start from a plan; null when not known. May be negative
+ * @param savedEstimated whether {@code savedMicros} is an estimate, because no full pull of this function is recorded
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartSummary(
@@ -27,10 +29,17 @@ public record StartSummary(
         @Nullable String reference,
         @Nullable String function,
         @Nullable Long micros,
+        @Nullable Long startMicros,
         @Nullable Long readyMicros,
         @Nullable Long bytes,
         @Nullable Long savedBytes,
         @Nullable Long savedMicros,
+        boolean savedEstimated,
         @Nullable Double coverage,
         @Nullable String traceId,
-        int demanded) {}
+        int demanded) {
+    /** Microseconds until the function was ready, or else until its program started: how long the start took. */
+    public @Nullable Long tookMicros() {
+        return readyMicros == null ? startMicros : readyMicros;
+    }
+}

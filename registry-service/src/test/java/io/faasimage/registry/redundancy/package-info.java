@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.redundancy;
-
-import org.jspecify.annotations.NullMarked;
