@@ -264,7 +264,7 @@ CREATE TABLE learnt_caches (
 CREATE INDEX learnt_caches_by_blob ON learnt_caches (blob);
 
 -- Starts of containers as their nodes measured them; detail is the record as JSON. ready_micros: when the function was
--- ready, from the moment that its start was requested. trace_id: of the start's spans, when they were recorded.
+-- ready, from the moment that its start was requested. trace_id: of the start's spans, when they were exported.
 CREATE TABLE start_records (
     id           VARCHAR(64) PRIMARY KEY,
     node         VARCHAR(253) NOT NULL,

@@ -33,7 +33,8 @@ class StartRecordTable {
     }
 
     /** Adds a start; false when it is there. */
-    boolean add(StartSummary start, Instant received, StartRecord record) {
+    boolean add(StartDetail detail) {
+        StartSummary start = detail.summary();
         return jdbc.sql(
                                 "INSERT INTO start_records (" + COLUMNS + ", received, detail)"
                                         + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
@@ -54,8 +55,8 @@ class StartRecordTable {
                         .param(start.coverage())
                         .param(start.traceId())
                         .param(start.demanded())
-                        .param(time(received))
-                        .param(Json.mapper().writeValueAsBytes(record))
+                        .param(time(detail.receivedAt()))
+                        .param(Json.mapper().writeValueAsBytes(detail.record()))
                         .update()
                 == 1;
     }

@@ -16,11 +16,11 @@ import io.faasimage.registry.image.ImageFunctions;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.rollup.RollUp;
+import io.faasimage.registry.span.Spans;
 import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +48,7 @@ public class Starts implements AutoCloseable {
     private final ImageFunctions functions;
     private final HistorySettings settings;
     private final MissLearning misses;
+    private final Spans spans;
     private final TransactionOperations transaction;
     private final Clock clock;
 
@@ -62,6 +63,7 @@ public class Starts implements AutoCloseable {
             HistorySettings settings,
             DatabaseSettings database,
             MissLearning misses,
+            Spans spans,
             TransactionOperations transaction,
             Clock clock) {
         this.records = records;
@@ -73,6 +75,7 @@ public class Starts implements AutoCloseable {
         this.functions = functions;
         this.settings = settings;
         this.misses = misses;
+        this.spans = spans;
         this.transaction = transaction;
         this.clock = clock;
         this.rollUp = new RollUp("starts", uncounted, database.uncounted());
@@ -92,22 +95,19 @@ public class Starts implements AutoCloseable {
                         record.startedAt().isAfter(oldest) && record.startedAt().isBefore(now.plus(AHEAD)))
                 .toList();
         Lookups lookups = new Lookups();
-        List<StartSummary> summaries =
-                timely.stream().map(record -> summary(node, record, lookups)).toList();
-        int added = Objects.requireNonNull(transaction.execute(status -> {
-            List<StartRecord> fresh = new ArrayList<>();
-            for (int i = 0; i < summaries.size(); i++) {
-                if (records.add(summaries.get(i), now, timely.get(i))) {
-                    fresh.add(timely.get(i));
-                }
-            }
-            uncounted.add(fresh.stream().map(StartRecord::id).toList());
-            misses.added(fresh);
-            return fresh.size();
+        List<StartDetail> starts = timely.stream()
+                .map(record -> new StartDetail(summary(node, record, lookups), now, record))
+                .toList();
+        List<StartDetail> added = Objects.requireNonNull(transaction.execute(status -> {
+            List<StartDetail> fresh = starts.stream().filter(records::add).toList();
+            uncounted.add(fresh.stream().map(start -> start.record().id()).toList());
+            misses.added(fresh.stream().map(StartDetail::record).toList());
+            return fresh;
         }));
         rollUp.wake();
         misses.committed();
-        return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
+        added.forEach(start -> StartSpans.export(start, spans));
+        return new StartBatch.Taken(added.size(), timely.size() - added.size(), batch.size() - timely.size());
     }
 
     /** Adds up now what has been taken, unless another service does. */
@@ -148,7 +148,7 @@ public class Starts implements AutoCloseable {
                         : null,
                 lazy && micros != null ? savedMicros(digest, function, micros) : null,
                 record.coverage(),
-                record.traceId(),
+                spans.traceId(record.id()).orElse(null),
                 record.demanded());
     }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param savedBytes the image's compressed size less what was moved, of a cold start from a plan; null when not known
  * @param savedMicros median of this function's recorded cold starts as an unplanned image less {@code micros}; null
  *     when there are none. May be negative
+ * @param traceId of its spans, when they were exported: 32 hex digits
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record StartSummary(
