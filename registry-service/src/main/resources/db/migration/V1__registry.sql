@@ -252,7 +252,7 @@ CREATE TABLE unlearnt_starts (
 -- Starts of containers as their nodes measured them; detail is the record as JSON. Times are from the moment that the
 -- start was requested: start_micros until its program started, ready_micros until its readiness was seen, micros until
 -- the last file that it read was there. started_hour: since 1970, for sums by hour. saved_estimated: whether saved_micros
--- is an estimate. trace_id: of the start's spans, when they were recorded.
+-- is an estimate. trace_id: of the start's spans, when they were exported.
 CREATE TABLE start_records (
     id              VARCHAR(64) PRIMARY KEY,
     node            VARCHAR(253) NOT NULL,

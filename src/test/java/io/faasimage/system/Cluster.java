@@ -245,7 +245,7 @@ final class Cluster implements AutoCloseable {
                 "--faasimage.nodes=" + agent.socket(),
                 "--faasimage.state=" + dir.resolve("adapter")));
         command.addAll(List.of(more));
-        return Daemon.start("adapter", log("adapter"), options.spans, command);
+        return Daemon.start("adapter", log("adapter"), Map.of(), command);
     }
 
     /** How planned images are mounted. */

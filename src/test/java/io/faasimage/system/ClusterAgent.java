@@ -43,7 +43,6 @@ final class ClusterAgent {
 
     void start() throws IOException, InterruptedException {
         Map<String, String> environment = new HashMap<>(cluster.environment());
-        environment.putAll(options.spans);
         environment.putAll(options.programs);
         process = Daemon.start("node-manager", cluster.log("node"), environment, command())
                 .await(

@@ -111,7 +111,7 @@ final class ClusterOptions {
         return options;
     }
 
-    /** Service and node send their spans to the collector at {@code endpoint}. */
+    /** The service sends spans to the collector at {@code endpoint}. */
     static ClusterOptions spans(String endpoint) throws IOException {
         ClusterOptions options = new ClusterOptions();
         options.spans = Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint, "OTEL_BSP_SCHEDULE_DELAY", "200");

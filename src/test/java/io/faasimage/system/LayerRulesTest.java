@@ -33,13 +33,12 @@ final class LayerRulesTest {
         module("linux-syscalls", "linux", Set.of());
         module("object-store", "store", Set.of("format", "linux"));
         module("service-api", "api", Set.of("format"));
-        module("span-export", "spans", Set.of("api"));
         module("refactor-engine", "refactor", Set.of("format"));
         module("image-builder", "builder", Set.of("format", "linux", "api", "refactor"));
-        module("registry-service", "registry", Set.of("format", "api", "spans", "refactor", "builder"));
-        module("node-manager", "node", Set.of("format", "store", "linux", "api", "spans"));
+        module("registry-service", "registry", Set.of("format", "api", "refactor", "builder"));
+        module("node-manager", "node", Set.of("format", "store", "linux", "api"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
-        module("faas-adapter", "adapter", Set.of("format", "api", "spans"));
+        module("faas-adapter", "adapter", Set.of("format", "api"));
         module("cli", "cli", Set.of("format", "api", "linux"));
         module("bench", "bench", Set.of("format", "api"));
     }
@@ -130,10 +129,10 @@ final class LayerRulesTest {
     }
 
     @Test
-    void openTelemetryStaysInOneModule() {
+    void openTelemetryStaysInOnePackage() {
         ArchRuleDefinition.noClasses()
                 .that()
-                .resideOutsideOfPackage("io.faasimage.spans..")
+                .resideOutsideOfPackage("io.faasimage.registry.span..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.opentelemetry..")

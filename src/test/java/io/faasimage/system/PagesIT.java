@@ -238,10 +238,10 @@ final class PagesIT {
                         null,
                         null,
                         null,
-                        new StartPhases(null, null, null, null, 400_000L + i, null, null, 500_000L + i, null),
+                        new StartPhases(
+                                null, null, null, null, null, 400_000L + i, null, null, 500_000L + i, null, null),
                         List.of(),
                         1_000_000L * i,
-                        null,
                         null,
                         null,
                         null,

@@ -19,14 +19,10 @@ import io.faasimage.adapter.registration.QueueConfig;
 import io.faasimage.adapter.registration.Registrar;
 import io.faasimage.adapter.registration.Registrations;
 import io.faasimage.adapter.registration.TraceWatch;
-import io.faasimage.adapter.span.StartingFunctions;
-import io.faasimage.adapter.span.TracedExchanges;
 import io.faasimage.adapter.warm.NodeSocket;
 import io.faasimage.adapter.warm.WarmHints;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
-import io.faasimage.api.span.Spans;
-import io.faasimage.spans.SpanExport;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -101,31 +97,10 @@ class AdapterConfiguration {
     }
 
     @Bean
-    Spans spans() {
-        return SpanExport.fromEnvironment("faasimage-adapter");
-    }
-
-    @Bean
     ExchangeObserver observer(
-            AdapterSettings settings,
-            Credentials credentials,
-            Registrations registrations,
-            WarmHints hints,
-            Spans spans) {
-        StartingFunctions starting = new StartingFunctions();
-        ExchangeObserver observer = observer(settings, credentials, registrations, hints, starting);
-        return spans.isOn() ? new TracedExchanges(observer, spans, starting, settings.namespace()) : observer;
-    }
-
-    private static ExchangeObserver observer(
-            AdapterSettings settings,
-            Credentials credentials,
-            Registrations registrations,
-            WarmHints hints,
-            StartingFunctions starting) {
+            AdapterSettings settings, Credentials credentials, Registrations registrations, WarmHints hints) {
         return switch (settings.platform()) {
-            case OPENFAAS ->
-                new DeploymentObserver(registrations, hints, credentials::matches, settings.namespace(), starting);
+            case OPENFAAS -> new DeploymentObserver(registrations, hints, credentials::matches, settings.namespace());
             case OPENWHISK ->
                 new ControllerObserver(
                         new ActionObserver(settings.openwhisk().userImagesRegistry()), registrations::offer);

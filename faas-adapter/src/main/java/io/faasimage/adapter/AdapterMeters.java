@@ -5,7 +5,6 @@ import io.faasimage.adapter.proxy.ProxyServer;
 import io.faasimage.adapter.registration.Registrations;
 import io.faasimage.adapter.registration.TraceWatch;
 import io.faasimage.adapter.warm.WarmHints;
-import io.faasimage.api.span.Spans;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,7 +12,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
 
-/** The meters {@code faasimage_adapter_*}, and the count of lost spans. */
+/** The meters {@code faasimage_adapter_*}. */
 @Component
 class AdapterMeters implements MeterBinder {
     private static final String PREFIX = "faasimage.adapter.";
@@ -22,14 +21,12 @@ class AdapterMeters implements MeterBinder {
     private final Registrations registrations;
     private final TraceWatch traces;
     private final WarmHints hints;
-    private final Spans spans;
 
-    AdapterMeters(ProxyServer proxy, Registrations registrations, TraceWatch traces, WarmHints hints, Spans spans) {
+    AdapterMeters(ProxyServer proxy, Registrations registrations, TraceWatch traces, WarmHints hints) {
         this.proxy = proxy;
         this.registrations = registrations;
         this.traces = traces;
         this.hints = hints;
-        this.spans = spans;
     }
 
     @Override
@@ -45,9 +42,6 @@ class AdapterMeters implements MeterBinder {
         count(registry, "hints.sent", "warm hints that nodes took", hints, WarmHints::sent);
         count(registry, "hints.failed", "warm hints that failed", hints, WarmHints::failed);
         count(registry, "hints.dropped", "warm hints without room", hints, WarmHints::dropped);
-        FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
-                .description("spans that did not reach the collector")
-                .register(registry);
     }
 
     private static <T> void gauge(

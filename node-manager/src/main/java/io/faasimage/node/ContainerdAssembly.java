@@ -189,7 +189,7 @@ final class ContainerdAssembly {
         StartMetrics starts = new StartMetrics();
         planned.recorder.listen(starts::started);
         NodeMetrics metrics = new NodeMetrics(List.of(
-                new AgentMetrics(version(), disk.planner.way().label(), disk.plans, service.spans.spans(), disk.events),
+                new AgentMetrics(version(), disk.planner.way().label(), disk.plans, disk.events),
                 starts,
                 new PullMetrics(planned.pulls),
                 new PartialMetrics(planned.partial.layers()),

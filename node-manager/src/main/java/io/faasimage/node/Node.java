@@ -45,9 +45,7 @@ final class Node implements AutoCloseable {
         gate = Optional.of(planned.gate);
         // Before the gate, which asks there.
         closing.add(ControlServer.start(
-                config.objectsSocket(),
-                new ObjectControl(planned.pulls.demand(), service.spans).handlers(),
-                ObjectControl.WAITING));
+                config.objectsSocket(), new ObjectControl(planned.pulls.demand()).handlers(), ObjectControl.WAITING));
         planned.startGate();
         new ContainerdAssembly(config, disk, service, planned, closing, stop);
     }

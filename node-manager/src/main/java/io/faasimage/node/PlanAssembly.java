@@ -12,7 +12,6 @@ import io.faasimage.node.image.ContentManifests;
 import io.faasimage.node.lazy.PlanRetention;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lookup.PlanSupply;
-import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.partial.PartialProbe;
 import io.faasimage.node.prefetch.PartialChoice;
@@ -87,16 +86,14 @@ final class PlanAssembly implements Background {
                 PullConfig.standard(config.backgroundRate()).withLookupLimit(config.lookupLimit()),
                 events,
                 disk.clock));
-        pulls.trace(service.spans);
         nodeName = config.name();
         journal = closing.add(
                 new StartJournal(StartJournal.below(config.root()), nodeName, service.reports, pulls, events));
         recorder = closing.add(new StartRecorder(
                 START_WINDOW,
-                new OpenStarts(disk.plans, pulls, service.spans, disk.clock),
+                new OpenStarts(disk.plans, pulls, disk.clock),
                 new RecordBuilder(disk.plans, new StartSearch(disk.plans, pulls, events), config.start()),
                 journal,
-                service.spans,
                 events));
         pulls.demand().listen(demanded -> recorder.accept(new ObjectDemanded(demanded)));
         pulls.demand().place(() -> recorder.isStarting() ? Tier.FAST : Tier.CAPACITY);
@@ -106,14 +103,13 @@ final class PlanAssembly implements Background {
         for (Path socket : config.containerds()) {
             containerds.add(closing.add(new ContainerdChannel(socket)));
         }
-        WatchedStarts starts = new WatchedStarts(recorder, service.spans);
         PieceUse pieces = new PieceUse(
                 partial(config, disk.planner.way()),
                 new PartialLayers(root, root.resolve("gate"), disk.store, events),
                 disk.plans,
                 pulls,
                 events);
-        PlanSupply supply = new PlanSupply(service.lookups, disk.plans, pulls, this.config, pieces, starts, events);
+        PlanSupply supply = new PlanSupply(service.lookups, disk.plans, pulls, this.config, pieces, recorder, events);
         partial = supply.startups();
         plans = closing.add(
                 new PlannedImages(supply, new ContentManifests(containerds), mounts, gate, disk.planner.unsupported()));

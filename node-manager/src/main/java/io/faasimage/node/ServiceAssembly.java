@@ -7,19 +7,16 @@ import io.faasimage.node.identity.NodeIdentity;
 import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
-import io.faasimage.node.span.StartSpans;
-import io.faasimage.spans.SpanExport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The connections to the service, and the spans of what they are used for. */
+/** The connections to the service. */
 final class ServiceAssembly {
     /** Short enough for several attempts of one look-up. */
     private static final Duration PULL_ANSWER = Duration.ofSeconds(10);
 
-    final StartSpans spans;
     final Breaker breaker;
     final RequestBudget budget = new RequestBudget();
     /** For what a start waits for. */
@@ -30,7 +27,6 @@ final class ServiceAssembly {
     final ServiceLink reports;
 
     ServiceAssembly(NodeConfig config, DiskAssembly disk, Closing closing) throws IOException {
-        spans = new StartSpans(closing.add(SpanExport.fromEnvironment("faasimage-node-manager")));
         breaker = new Breaker(config.breakerPause(), System::nanoTime);
         ServiceConfig service = config.registryConfig(tokens(config, disk, closing));
         lookups = link(service, closing);

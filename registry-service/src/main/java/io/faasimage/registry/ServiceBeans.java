@@ -1,11 +1,11 @@
 package io.faasimage.registry;
 
-import io.faasimage.api.span.Spans;
 import io.faasimage.registry.config.AccessToken;
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.spans.SpanExport;
+import io.faasimage.registry.span.SpanExport;
+import io.faasimage.registry.span.Spans;
 import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -20,7 +20,7 @@ class ServiceBeans {
 
     @Bean
     Spans spans() {
-        return SpanExport.fromEnvironment("faasimage-registry-service");
+        return SpanExport.fromEnvironment();
     }
 
     @Bean

@@ -132,7 +132,7 @@ public final class TestService implements AutoCloseable {
         return refactoring;
     }
 
-    /** The spans that were reported. */
+    /** The spans that were exported. */
     public RecordedSpans spans() {
         return spans;
     }

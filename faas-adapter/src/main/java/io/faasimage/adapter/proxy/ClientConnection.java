@@ -1,8 +1,5 @@
 package io.faasimage.adapter.proxy;
 
-import io.faasimage.adapter.proxy.ExchangeObserver.ExchangeSpan;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -133,15 +130,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     private Exchange exchange(HttpRequest request) {
-        String method = request.method().name();
-        String uri = request.uri();
-        ExchangeSpan span = loop.observer.trace(method, uri, request.headers().get(TraceParent.HEADER));
         @Nullable String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION);
         @Nullable
-        ObservedBody observed = CurrentSpan.call(span.context(), () -> loop.observer.begin(method, uri, authorization))
-                .map(observation -> new ObservedBody(observation, span.context()))
+        ObservedBody observed = loop.observer
+                .begin(request.method().name(), request.uri(), authorization)
+                .map(ObservedBody::new)
                 .orElse(null);
-        return new Exchange(request, loop.config.provider(), span, observed);
+        return new Exchange(request, loop.config.provider(), observed);
     }
 
     private static HttpResponseStatus malformed(Throwable cause) {
@@ -293,7 +288,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (current.observed != null) {
             current.observed.answered(current.status);
         }
-        current.span.over(current.status);
     }
 
     /** The provider cannot be reached. */

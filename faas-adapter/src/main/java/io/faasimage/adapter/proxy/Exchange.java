@@ -1,8 +1,6 @@
 package io.faasimage.adapter.proxy;
 
-import io.faasimage.adapter.proxy.ExchangeObserver.ExchangeSpan;
 import io.faasimage.api.rest.RequestId;
-import io.faasimage.api.span.TraceParent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -24,7 +22,6 @@ final class Exchange {
     final long started = System.nanoTime();
     private final boolean bodyless;
     final @Nullable ObservedBody observed;
-    final ExchangeSpan span;
 
     @Nullable
     ProviderConnection provider;
@@ -43,9 +40,8 @@ final class Exchange {
     int status;
 
     /** Takes {@code request} as the client sent it and makes it what the provider is sent. */
-    Exchange(HttpRequest request, ProviderAddress provider, ExchangeSpan span, @Nullable ObservedBody observed) {
+    Exchange(HttpRequest request, ProviderAddress provider, @Nullable ObservedBody observed) {
         this.request = request;
-        this.span = span;
         this.observed = observed;
         method = request.method().name();
         http10 = !request.protocolVersion().isKeepAliveDefault();
@@ -59,7 +55,6 @@ final class Exchange {
         }
         request.setProtocolVersion(HttpVersion.HTTP_1_1);
         name(request.headers());
-        span.context().ifPresent(context -> setTrace(request.headers(), context));
         if (http10 && !request.headers().contains(HttpHeaderNames.HOST)) {
             request.headers().set(HttpHeaderNames.HOST, provider.toString());
         }
@@ -70,14 +65,6 @@ final class Exchange {
         if (!headers.contains(RequestId.HEADER)) {
             headers.set(RequestId.HEADER, RequestId.create());
         }
-    }
-
-    private static void setTrace(HttpHeaders headers, TraceParent context) {
-        if (TraceParent.parse(headers.get(TraceParent.HEADER)).isEmpty()) {
-            // It would belong to a trace that is not gone on with (W3C Trace Context, 3.4).
-            headers.remove("tracestate");
-        }
-        headers.set(TraceParent.HEADER, context.toString());
     }
 
     /**

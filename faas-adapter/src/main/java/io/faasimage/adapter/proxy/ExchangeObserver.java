@@ -1,6 +1,5 @@
 package io.faasimage.adapter.proxy;
 
-import io.faasimage.api.span.TraceParent;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,32 +14,6 @@ public interface ExchangeObserver {
      * @return takes the rest of the exchange; empty when that is of no interest
      */
     Optional<Observation> begin(String method, String uri, @Nullable String authorization);
-
-    /**
-     * A request begins that may be a part of a trace. Asked first; what else is called for the exchange is called for
-     * this span.
-     *
-     * @param method such as {@code POST}
-     * @param uri path and query as they came, undecoded
-     * @param traceparent of the request, as it came; null without one
-     */
-    default ExchangeSpan trace(String method, String uri, @Nullable String traceparent) {
-        return ExchangeSpan.NONE;
-    }
-
-    /** The span of one exchange. */
-    interface ExchangeSpan {
-        /** Takes no notice. */
-        ExchangeSpan NONE = new ExchangeSpan() {};
-
-        /** What the provider is sent as {@code traceparent}; empty to leave that as it came. */
-        default Optional<TraceParent> context() {
-            return Optional.empty();
-        }
-
-        /** The exchange is over; {@code status} is 0 when it was not answered. */
-        default void over(int status) {}
-    }
 
     /** Takes one exchange whose request body is of interest. */
     interface Observation {

@@ -1,13 +1,10 @@
 package io.faasimage.adapter.proxy;
 
 import io.faasimage.adapter.proxy.ExchangeObserver.Observation;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Optional;
 
 /** A copy of the body of an observed request, up to a bound. Confined to one event loop. */
 final class ObservedBody {
@@ -15,14 +12,12 @@ final class ObservedBody {
     static final int LONGEST = 1 << 20;
 
     private final Observation observation;
-    private final Optional<TraceParent> span;
     private final ByteArrayOutputStream copy = new ByteArrayOutputStream();
     private boolean tooLong;
 
-    /** For {@code observation}, which works for {@code span}. */
-    ObservedBody(Observation observation, Optional<TraceParent> span) {
+    /** For {@code observation}. */
+    ObservedBody(Observation observation) {
         this.observation = observation;
-        this.span = span;
     }
 
     void add(ByteBuf piece) {
@@ -40,12 +35,11 @@ final class ObservedBody {
 
     void requested() {
         if (!tooLong) {
-            byte[] body = copy.toByteArray();
-            CurrentSpan.run(span, () -> observation.requested(body));
+            observation.requested(copy.toByteArray());
         }
     }
 
     void answered(int status) {
-        CurrentSpan.run(span, () -> observation.answered(status));
+        observation.answered(status);
     }
 }

@@ -4,7 +4,6 @@ import io.faasimage.adapter.contract.Deployment;
 import io.faasimage.adapter.contract.FunctionKey;
 import io.faasimage.adapter.contract.Route;
 import io.faasimage.adapter.contract.Scaling;
-import io.faasimage.adapter.contract.Starting;
 import io.faasimage.adapter.proxy.ExchangeObserver;
 import io.faasimage.adapter.warm.WarmHints;
 import java.util.Optional;
@@ -23,22 +22,18 @@ public final class DeploymentObserver implements ExchangeObserver {
     private final WarmHints hints;
     private final Predicate<@Nullable String> authorized;
     private final String defaultNamespace;
-    private final Starting starting;
 
     /**
      * Wishes at {@code registrations}, hints to nodes by {@code hints}.
      *
      * @param authorized whether an Authorization header is the provider's own credentials
      * @param defaultNamespace of functions that are deployed without one
-     * @param starting is notified of functions that begin to start
      */
     public DeploymentObserver(
             Registrations registrations,
             WarmHints hints,
             Predicate<@Nullable String> authorized,
-            String defaultNamespace,
-            Starting starting) {
-        this.starting = starting;
+            String defaultNamespace) {
         this.registrations = registrations;
         this.hints = hints;
         this.authorized = authorized;
@@ -70,7 +65,6 @@ public final class DeploymentObserver implements ExchangeObserver {
         @Override
         public void requested(byte[] body) {
             deployment = Deployment.parse(body, defaultNamespace);
-            deployment.map(Deployment::key).ifPresent(starting::begins);
             if (early) {
                 deployment.map(Wish.Register::new).ifPresent(registrations::offer);
             }
@@ -80,9 +74,6 @@ public final class DeploymentObserver implements ExchangeObserver {
         public void answered(int status) {
             if (deployment.isEmpty()) {
                 return;
-            }
-            if (!accepted(status)) {
-                starting.refused(deployment.get().key());
             }
             if (!accepted(status) && early) {
                 registrations.offer(new Wish.Reconcile(deployment.get().key()));
@@ -123,18 +114,13 @@ public final class DeploymentObserver implements ExchangeObserver {
         @Override
         public void requested(byte[] body) {
             scaling = Scaling.parse(body, uri, defaultNamespace);
-            scaling.filter(s -> s.replicas() > 0).ifPresent(s -> {
-                starting.begins(s.key());
-                hints.likely(s.key());
-            });
+            scaling.filter(s -> s.replicas() > 0).ifPresent(s -> hints.likely(s.key()));
         }
 
         @Override
         public void answered(int status) {
             if (accepted(status)) {
                 scaling.filter(s -> s.replicas() == 0).ifPresent(s -> hints.likely(s.key()));
-            } else {
-                scaling.map(Scaling::key).ifPresent(starting::refused);
             }
         }
     }

@@ -1,7 +1,6 @@
 package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
-import io.faasimage.adapter.span.SpanWork;
 import io.faasimage.api.client.ServiceException;
 import java.io.IOException;
 import java.time.Duration;
@@ -51,8 +50,7 @@ public final class Registrations implements AutoCloseable {
     private void work() {
         try {
             for (WishQueue.Entry entry = queue.take(); entry != null; entry = queue.take()) {
-                WishQueue.Entry next = entry;
-                SpanWork.run(entry.span(), () -> attempt(next));
+                attempt(entry);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,13 +1,10 @@
 package io.faasimage.adapter.registration;
 
 import io.faasimage.adapter.contract.FunctionKey;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WishQueue {
     /**
-     * A wish, for which span it was made, and its failed attempts; it waits until {@code notBefore}, in nanoseconds of
-     * the system's timer.
+     * A wish and its failed attempts; it waits until {@code notBefore}, in nanoseconds of the system's timer.
      */
-    record Entry(Wish wish, Optional<TraceParent> span, int failed, long notBefore) {}
+    record Entry(Wish wish, int failed, long notBefore) {}
 
     private final int capacity;
     private final Map<FunctionKey, Entry> waiting = new LinkedHashMap<>();
@@ -37,7 +33,7 @@ final class WishQueue {
             return false;
         }
         waiting.remove(wish.key());
-        waiting.put(wish.key(), new Entry(wish, CurrentSpan.get(), 0, System.nanoTime()));
+        waiting.put(wish.key(), new Entry(wish, 0, System.nanoTime()));
         notifyAll();
         return true;
     }
@@ -80,8 +76,7 @@ final class WishQueue {
     synchronized void again(Entry entry, long pauseNanos) {
         underWay.remove(entry.wish().key());
         waiting.putIfAbsent(
-                entry.wish().key(),
-                new Entry(entry.wish(), entry.span(), entry.failed() + 1, System.nanoTime() + pauseNanos));
+                entry.wish().key(), new Entry(entry.wish(), entry.failed() + 1, System.nanoTime() + pauseNanos));
         notifyAll();
     }
 

@@ -4,12 +4,9 @@ import io.faasimage.api.concurrent.TimedCall;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.node.NodeOperations;
 import io.faasimage.api.control.node.WarmRequest;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 
 /** A node agent behind its control socket on this machine. Thread-safe. */
 public final class NodeSocket implements WarmHints.Node {
@@ -30,12 +27,8 @@ public final class NodeSocket implements WarmHints.Node {
 
     @Override
     public void warm(String chain) throws IOException {
-        Optional<TraceParent> span = CurrentSpan.get();
         try {
-            TimedCall.run(
-                    "node-warm",
-                    limit,
-                    () -> CurrentSpan.call(span, () -> client.call(NodeOperations.WARM, WarmRequest.ofChain(chain))));
+            TimedCall.run("node-warm", limit, () -> client.call(NodeOperations.WARM, WarmRequest.ofChain(chain)));
         } catch (TimedCall.Late e) {
             throw new IOException("the node agent at " + socket + " did not answer in " + limit.toSeconds() + " s", e);
         }

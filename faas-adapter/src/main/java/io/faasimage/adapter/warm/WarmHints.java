@@ -1,20 +1,16 @@
 package io.faasimage.adapter.warm;
 
 import io.faasimage.adapter.contract.FunctionKey;
-import io.faasimage.adapter.span.SpanWork;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.image.ImageInfo;
 import io.faasimage.api.image.ImageState;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
@@ -32,7 +28,7 @@ public final class WarmHints implements AutoCloseable {
     private final ServiceClient registry;
     private final List<Node> nodes;
     private final Duration interval;
-    private final BlockingQueue<Likely> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final BlockingQueue<FunctionKey> queue = new ArrayBlockingQueue<>(CAPACITY);
     private final LongAdder sent = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -40,9 +36,6 @@ public final class WarmHints implements AutoCloseable {
 
     /** When each function was last hinted, oldest first, in nanoseconds of the system's timer. */
     private final Map<FunctionKey, Long> recent = BoundedMap.lastPut(10 * CAPACITY);
-
-    /** A function that is likely to start, and for which span that was seen. */
-    private record Likely(FunctionKey key, Optional<TraceParent> span) {}
 
     /** A node agent. */
     @FunctionalInterface
@@ -68,7 +61,7 @@ public final class WarmHints implements AutoCloseable {
         if (nodes.isEmpty() || !isDue(key)) {
             return;
         }
-        if (!queue.offer(new Likely(key, CurrentSpan.get()))) {
+        if (!queue.offer(key)) {
             dropped.increment();
         }
     }
@@ -89,8 +82,7 @@ public final class WarmHints implements AutoCloseable {
     private void work() {
         try {
             while (true) {
-                Likely likely = queue.take();
-                SpanWork.run(likely.span(), () -> hint(likely.key()));
+                hint(queue.take());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -2,9 +2,6 @@ package io.faasimage.node.lookup;
 
 import io.faasimage.api.client.BundleStream;
 import io.faasimage.api.image.BundleRequest;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.Span;
-import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.PlanLayer;
@@ -18,7 +15,6 @@ import io.faasimage.node.prefetch.PrefetchList;
 import io.faasimage.node.pull.PlanAnswer;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.ServiceLink;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvents;
 import java.io.IOException;
@@ -51,7 +47,6 @@ public final class PlanLookup {
     private final Startup startup;
     private final BooleanSupplier pieces;
     private final StartEvents starts;
-    private final StartSpans spans;
     private final MetadataLookup metadata;
     private final Semaphore turns = new Semaphore(AT_ONCE, true);
     private final ConcurrentHashMap<PlanQuestion, FutureTask<Answer>> running = new ConcurrentHashMap<>();
@@ -72,9 +67,8 @@ public final class PlanLookup {
             PlanConfig config,
             Startup startup,
             BooleanSupplier pieces,
-            WatchedStarts starts) {
-        this.starts = starts.events();
-        this.spans = starts.spans();
+            StartEvents starts) {
+        this.starts = starts;
         this.link = link;
         this.pulls = pulls;
         this.plans = plans;
@@ -123,8 +117,7 @@ public final class PlanLookup {
     }
 
     private Answer ask(PlanQuestion question) throws IOException {
-        Optional<TraceParent> start = start(question);
-        FutureTask<Answer> mine = new FutureTask<>(() -> fetchPlan(question, start));
+        FutureTask<Answer> mine = new FutureTask<>(() -> inTurn(question));
         @Nullable FutureTask<Answer> other = running.putIfAbsent(question, mine);
         if (other != null) {
             return TaskWait.await(other, question.text(), config.lookup());
@@ -136,14 +129,6 @@ public final class PlanLookup {
         } finally {
             running.remove(question, mine);
         }
-    }
-
-    private Optional<TraceParent> start(PlanQuestion question) {
-        if (!question.isForStart()) {
-            return Optional.empty();
-        }
-        // Of a container that is being made, the newest plan alone is requested.
-        return question instanceof PlanQuestion.Newest ? spans.of(question.name()) : spans.asks(question.name());
     }
 
     /** Fetches the metadata image of {@code layer}, unless it is here. */
@@ -169,29 +154,13 @@ public final class PlanLookup {
         }
     }
 
-    private Answer fetchPlan(PlanQuestion question, Optional<TraceParent> start)
-            throws IOException, InterruptedException {
+    private Answer inTurn(PlanQuestion question) throws IOException, InterruptedException {
         link.budget().await(config.patience());
         turns.acquire();
-        try (Span span = start.isPresent() ? spans.spans().begin("plan", start) : Span.NONE) {
-            Answer answer = CurrentSpan.call(span.context(), () -> failing(span, question));
-            if (question.isForStart()
-                    && answer.plan().isEmpty()
-                    && answer.chains().isEmpty()) {
-                spans.isOrdinary(question.name());
-            }
-            return answer;
-        } finally {
-            turns.release();
-        }
-    }
-
-    private Answer failing(Span span, PlanQuestion question) throws IOException {
         try {
             return fetchPlan(question);
-        } catch (IOException e) {
-            span.failed(Events.reason(e));
-            throw e;
+        } finally {
+            turns.release();
         }
     }
 
@@ -212,8 +181,6 @@ public final class PlanLookup {
             check(question, reader);
             if (reader.plan().isPresent()) {
                 begin(question, reader.plan().get(), reader);
-            } else {
-                spans.isAmong(question.name(), reader.chains());
             }
             reader.readDocuments();
         } catch (RefusedPlanException e) {
@@ -241,8 +208,6 @@ public final class PlanLookup {
 
     /** Begins the pull while the metadata image is still to come. */
     private void begin(PlanQuestion question, StoredPlan plan, AnswerReader reader) {
-        spans.isAlso(
-                question.name(), List.of(plan.digest(), plan.image(), plan.top().chainId()));
         Optional<PlanAnswer> objects = reader.objects();
         if (objects.isPresent() || question.isForWhole(plan)) {
             startup.begin(plan, objects);

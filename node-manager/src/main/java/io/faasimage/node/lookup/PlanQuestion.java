@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A question for a plan, as the registry is asked it. */
 sealed interface PlanQuestion {
-    /** What names the image. */
-    Object name();
-
     /** The question in words. */
     String text();
 
@@ -40,11 +37,6 @@ sealed interface PlanQuestion {
 
     /** The plan whose top this is. */
     record OfChain(ChainId chain) implements PlanQuestion {
-        @Override
-        public ChainId name() {
-            return chain;
-        }
-
         @Override
         public String text() {
             return "the plan of chain " + chain;
@@ -79,11 +71,6 @@ sealed interface PlanQuestion {
     /** The newest plan that contains this chain, without objects. */
     record Newest(ChainId chain) implements PlanQuestion {
         @Override
-        public ChainId name() {
-            return chain;
-        }
-
-        @Override
         public String text() {
             return "a plan with chain " + chain;
         }
@@ -117,11 +104,6 @@ sealed interface PlanQuestion {
     /** The newest plan of the image with this manifest digest, or those of its layers that are planned. */
     record OfImage(Digest image) implements PlanQuestion {
         @Override
-        public Digest name() {
-            return image;
-        }
-
-        @Override
         public String text() {
             return "the plan of image " + image;
         }
@@ -154,11 +136,6 @@ sealed interface PlanQuestion {
 
     /** The newest plan of the image with this manifest digest for the catalogue, without objects. */
     record ForCatalogue(Digest image) implements PlanQuestion {
-        @Override
-        public Digest name() {
-            return image;
-        }
-
         @Override
         public String text() {
             return "the plan of image " + image;

@@ -11,6 +11,7 @@ import io.faasimage.node.prefetch.WholePlans;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.start.StartEvent;
+import io.faasimage.node.start.StartEvents;
 import java.util.Optional;
 
 /**
@@ -21,7 +22,7 @@ public final class PlanSupply implements AutoCloseable {
     private final PlanStore plans;
     private final Pulls pulls;
     private final PlanConfig config;
-    private final WatchedStarts starts;
+    private final StartEvents starts;
     private final Events events;
     private final PrefetchPulls startups;
     private final WholePlans wholePlans;
@@ -44,7 +45,7 @@ public final class PlanSupply implements AutoCloseable {
             Pulls pulls,
             PlanConfig config,
             PieceUse pieces,
-            WatchedStarts starts,
+            StartEvents starts,
             Events events) {
         this.plans = plans;
         this.pulls = pulls;
@@ -105,7 +106,7 @@ public final class PlanSupply implements AutoCloseable {
 
     /** Reports something to the starts that it is a part of. */
     public void report(StartEvent event) {
-        starts.events().accept(event);
+        starts.accept(event);
     }
 
     /** Fall-backs and errors. */

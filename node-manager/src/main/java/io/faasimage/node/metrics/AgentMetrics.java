@@ -1,6 +1,5 @@
 package io.faasimage.node.metrics;
 
-import io.faasimage.api.span.Spans;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.plan.PlanStore;
 import java.time.Instant;
@@ -16,10 +15,9 @@ public final class AgentMetrics implements Measured {
      * @param version of this program
      * @param mounts the way planned images are mounted, a word
      * @param plans on this node
-     * @param spans of this process
      * @param events counts them
      */
-    public AgentMetrics(String version, String mounts, PlanStore plans, Spans spans, Events events) {
+    public AgentMetrics(String version, String mounts, PlanStore plans, Events events) {
         meters.gauges(
                 "info",
                 "always 1; the labels say what runs here",
@@ -35,7 +33,6 @@ public final class AgentMetrics implements Measured {
                                 sink.take(count, kind.severity().name().toLowerCase(Locale.ROOT), kind.topic())),
                 "severity",
                 "topic");
-        meters.countOfEachProcess("spans_lost", "spans that did not reach the collector", spans::lost);
         long began = Instant.now().getEpochSecond();
         meters.gauge("start_time_seconds", "when the agent began, seconds since 1970", () -> began);
     }

@@ -84,15 +84,6 @@ public final class Meters {
                 .build());
     }
 
-    /** A count that has the same name in all processes. */
-    void countOfEachProcess(String name, String help, DoubleSupplier value) {
-        all.add(CounterWithCallback.builder()
-                .name("faasimage_" + name)
-                .help(help)
-                .callback(callback -> callback.call(value.getAsDouble()))
-                .build());
-    }
-
     private <C extends Collector> C added(C collector) {
         all.add(collector);
         return collector;

@@ -71,16 +71,6 @@ public final class Demand {
      */
     public record Demanded(Digest object, long askedNanos, long hereNanos, boolean fetched, long wireBytes) {}
 
-    /** How an object came. */
-    public enum Way {
-        /** It was there. */
-        HELD,
-        /** A pull or another look-up was fetching it. */
-        AWAITED,
-        /** This look-up fetched it. */
-        FETCHED
-    }
-
     /**
      * What has been requested so far.
      *
@@ -118,7 +108,7 @@ public final class Demand {
      * @param alive run every heartbeat while it continues, by another thread
      * @throws IOException why it cannot be had
      */
-    public Way fetch(Digest digest, Runnable alive) throws IOException {
+    public void fetch(Digest digest, Runnable alive) throws IOException {
         long begin = System.nanoTime();
         Patience patience =
                 new Patience(lines.config().lookupLimit(), lines.config().heartbeat());
@@ -131,7 +121,8 @@ public final class Demand {
         try (Foreground.Work _ = lines.foreground().begin()) {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    return fetch(digest, begin, patience, progress);
+                    fetch(digest, begin, patience, progress);
+                    return;
                 } catch (IOException e) {
                     if (refusals.isFinal(e)
                             || patience.isOver()
@@ -170,7 +161,7 @@ public final class Demand {
         }
     }
 
-    private Way fetch(Digest digest, long begin, Patience patience, Progress progress) throws IOException {
+    private void fetch(Digest digest, long begin, Patience patience, Progress progress) throws IOException {
         boolean hasWaited = false;
         while (!lines.sink().holds(digest)) {
             Optional<Claim> other = lines.claims().find(digest);
@@ -187,7 +178,7 @@ public final class Demand {
                 if (lines.claims().claim(digest, progress).isEmpty()) {
                     long bytes = fetchClaimed(digest, patience, progress);
                     listener.demanded(new Demanded(digest, begin, System.nanoTime(), true, bytes));
-                    return Way.FETCHED;
+                    return;
                 }
             } finally {
                 turns.release();
@@ -197,7 +188,6 @@ public final class Demand {
         if (hasWaited) {
             listener.demanded(new Demanded(digest, begin, System.nanoTime(), false, 0));
         }
-        return hasWaited ? Way.AWAITED : Way.HELD;
     }
 
     /** Answers the bytes that came. */

@@ -1,8 +1,6 @@
 package io.faasimage.node.pull;
 
 import io.faasimage.api.image.BundleRequest;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import io.faasimage.format.bundle.Selection;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.IndexRange;
@@ -142,11 +140,9 @@ final class PullRun {
         while (workers.size() < most) {
             workers.add(new PullWorker(this, lines, all, null));
         }
-        Optional<TraceParent> span = CurrentSpan.get();
         // A worker decompresses and hashes large objects itself: as a virtual thread it would keep containerd's calls
         // waiting for its carrier.
         List<Thread> threads = workers.stream()
-                .<Runnable>map(worker -> () -> CurrentSpan.run(span, worker))
                 .map(Thread.ofPlatform().daemon().name("pull-", 0)::unstarted)
                 .toList();
         threads.forEach(Thread::start);

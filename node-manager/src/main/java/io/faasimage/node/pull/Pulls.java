@@ -1,10 +1,8 @@
 package io.faasimage.node.pull;
 
-import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.service.ServiceLink;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.InputStream;
 import java.time.InstantSource;
@@ -45,7 +43,6 @@ public final class Pulls implements AutoCloseable {
     private final Map<Key, Pull> running = new HashMap<>();
     private final Deque<PullReport> finished = new ArrayDeque<>();
     private volatile Consumer<PullReport> listener = report -> {};
-    private volatile StartSpans spans = StartSpans.NONE;
     private long lastEnd;
     private final LongAdder held = new LongAdder();
     private final LongAdder pulled = new LongAdder();
@@ -92,11 +89,6 @@ public final class Pulls implements AutoCloseable {
         listener = receiver;
     }
 
-    /** Sets the spans of starts that spans of pulls belong to. */
-    public void trace(StartSpans starts) {
-        spans = starts;
-    }
-
     /** Where objects go. */
     public ObjectStore store() {
         return store;
@@ -141,7 +133,7 @@ public final class Pulls implements AutoCloseable {
 
     private void complete(Key key, PullRun run, Optional<PlanAnswer> answer, CompletableFuture<PullReport> done) {
         try {
-            PullReport report = traced(run, answer);
+            PullReport report = report(run, answer);
             remember(key, report);
             run.end();
             done.complete(report);
@@ -152,14 +144,6 @@ public final class Pulls implements AutoCloseable {
                 running.remove(key);
             }
             done.completeExceptionally(e);
-        }
-    }
-
-    private PullReport traced(PullRun run, Optional<PlanAnswer> answer) {
-        try (PullSpan span = PullSpan.begin(spans, run)) {
-            PullReport report = CurrentSpan.call(span.context(), () -> report(run, answer));
-            span.ended(report);
-            return report;
         }
     }
 

@@ -2,7 +2,6 @@ package io.faasimage.node.record;
 
 import io.faasimage.node.plan.StoredPlan;
 import io.faasimage.node.pull.Demand.Demanded;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvent.Requested;
 import java.time.Instant;
@@ -47,7 +46,6 @@ record ObservedStart(Begin begin, Map<Step, Long> times, List<Demanded> demands,
      * @param at the same by the wall clock
      * @param unpacked whether layers were unpacked for it
      * @param unplanned why the image is an ordinary one, if that is known
-     * @param spans of the start
      * @param requested when the container was requested
      */
     record Begin(
@@ -59,7 +57,6 @@ record ObservedStart(Begin begin, Map<Step, Long> times, List<Demanded> demands,
             Instant at,
             boolean unpacked,
             Optional<String> unplanned,
-            StartSpans.Start spans,
             long requested) {}
 
     /** When a step was reached, if that was seen. */

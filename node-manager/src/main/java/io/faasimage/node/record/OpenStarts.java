@@ -9,7 +9,6 @@ import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.record.ObservedStart.Begin;
 import io.faasimage.node.record.ObservedStart.Step;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent.PlanArrived;
 import io.faasimage.node.start.StartEvent.Requested;
 import java.time.Duration;
@@ -37,7 +36,6 @@ public final class OpenStarts {
 
     private final PlanStore plans;
     private final Pulls pulls;
-    private final StartSpans spans;
     private final InstantSource clock;
     private final Object lock = new Object();
     private final Map<String, OpenStart> open = new LinkedHashMap<>();
@@ -45,10 +43,9 @@ public final class OpenStarts {
     private final Layers layers = new Layers();
 
     /** {@code clock} is the wall clock. */
-    public OpenStarts(PlanStore plans, Pulls pulls, StartSpans spans, InstantSource clock) {
+    public OpenStarts(PlanStore plans, Pulls pulls, InstantSource clock) {
         this.plans = plans;
         this.pulls = pulls;
-        this.spans = spans;
         this.clock = clock;
     }
 
@@ -111,9 +108,6 @@ public final class OpenStarts {
                     plan.isPresent() ? OptionalLong.empty() : layers.take(container.layers(), now, GAP.toNanos());
             long nanos = arrival.isPresent() ? Math.min(now, arrival.get().requested()) : unpacked.orElse(now);
             Instant at = clock.instant().minusNanos(now - nanos);
-            List<Object> names = new ArrayList<>();
-            container.top().ifPresent(names::add);
-            plan.map(StoredPlan::digest).ifPresent(names::add);
             OpenStart start = new OpenStart(new Begin(
                     UUID.randomUUID().toString(),
                     container,
@@ -123,7 +117,6 @@ public final class OpenStarts {
                     at,
                     unpacked.isPresent(),
                     container.top().flatMap(layers::reason),
-                    spans.starts(names, at),
                     now));
             List<OpenStart> ended = new ArrayList<>();
             if (open.size() >= MOST_STARTS) {

@@ -95,7 +95,6 @@ public final class RecordBuilder {
                                 ? 1.0
                                 : (double) foreseen.getAsLong() / (foreseen.getAsLong() + unforeseen))
                         : null,
-                start.begin().spans().traceId().orElse(null),
                 found.demands().size(),
                 fetches(start, found),
                 misses(found));
@@ -125,7 +124,6 @@ public final class RecordBuilder {
                 null,
                 null,
                 null,
-                start.begin().spans().traceId().orElse(null),
                 0,
                 List.of(),
                 List.of());

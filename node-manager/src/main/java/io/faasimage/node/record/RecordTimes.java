@@ -29,12 +29,14 @@ final class RecordTimes {
                 micros(start, arrival.map(PlanArrived::requested)),
                 micros(start, arrival.map(PlanArrived::firstByte)),
                 micros(start, arrival.map(PlanArrived::present)),
+                micros(start, OptionalLong.of(start.begin().requested())),
                 micros(start, start.time(Step.MOUNTED)),
                 micros(start, start.time(Step.MAY_START)),
                 micros(start, earlier(start.time(Step.CREATED), process)),
                 micros(start, process),
                 micros(start, start.time(Step.READY)),
-                micros(start, last));
+                micros(start, last),
+                micros(start, start.time(Step.FAILED)));
     }
 
     private static OptionalLong earlier(OptionalLong time, OptionalLong limit) {

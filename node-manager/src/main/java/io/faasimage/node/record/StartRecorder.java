@@ -7,7 +7,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.pull.Demand.Demanded;
 import io.faasimage.node.record.ObservedStart.Step;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.node.start.StartEvent.Created;
 import io.faasimage.node.start.StartEvent.Executed;
@@ -48,7 +47,6 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     private final OpenStarts starts;
     private final RecordBuilder builder;
     private final StartJournal journal;
-    private final StartSpans spans;
     private final Events events;
     private volatile Consumer<StartRecord> listener = record -> {};
     private final Map<StartKind, Long> counts = Collections.synchronizedMap(new EnumMap<>(StartKind.class));
@@ -57,17 +55,11 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
 
     /** Watches {@code starts} for {@code window}. */
     public StartRecorder(
-            Duration window,
-            OpenStarts starts,
-            RecordBuilder builder,
-            StartJournal journal,
-            StartSpans spans,
-            Events events) {
+            Duration window, OpenStarts starts, RecordBuilder builder, StartJournal journal, Events events) {
         this.window = window;
         this.starts = starts;
         this.builder = builder;
         this.journal = journal;
-        this.spans = spans;
         this.events = events;
     }
 
@@ -145,17 +137,10 @@ public final class StartRecorder implements StartEvents, AutoCloseable {
     }
 
     private void write(OpenStart start) {
-        ObservedStart observed = starts.observed(start);
-        try {
-            StartRecord record = builder.ended(observed);
-            counts.merge(record.kind(), 1L, Long::sum);
-            listener.accept(record);
-            RecordSpans.export(spans, observed, record);
-            journal.ended(record);
-        } finally {
-            // Ended already, unless something failed.
-            spans.ended(start.begin().spans(), start.begin().at());
-        }
+        StartRecord record = builder.ended(starts.observed(start));
+        counts.merge(record.kind(), 1L, Long::sum);
+        listener.accept(record);
+        journal.ended(record);
     }
 
     /** Starts since this process began, by class. */

@@ -12,7 +12,6 @@ import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.PlannedImages;
 import io.faasimage.node.lazy.PulledManifests;
 import io.faasimage.node.lookup.PlanSupply;
-import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
@@ -33,7 +32,6 @@ import io.faasimage.node.service.Breaker;
 import io.faasimage.node.service.RequestBudget;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.snapshot.TrialCalls;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -183,10 +181,9 @@ public final class WarmUp {
                     StartJournal journal = new StartJournal(StartJournal.below(root), "warm-up", link, pulls, quiet);
                     StartRecorder recorder = new StartRecorder(
                             WINDOW,
-                            new OpenStarts(plans, pulls, StartSpans.NONE, InstantSource.system()),
+                            new OpenStarts(plans, pulls, InstantSource.system()),
                             new RecordBuilder(plans, new StartSearch(plans, pulls, quiet), StartMode.EARLY),
                             journal,
-                            StartSpans.NONE,
                             quiet);
                     PlannedImages node = new PlannedImages(
                             new PlanSupply(
@@ -200,7 +197,7 @@ public final class WarmUp {
                                             plans,
                                             pulls,
                                             quiet),
-                                    new WatchedStarts(recorder, StartSpans.NONE),
+                                    recorder,
                                     quiet),
                             PulledManifests.NAMED,
                             new NoMounts(Files.createDirectories(root.resolve("rootfs"))),

@@ -14,7 +14,6 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.SamplePlan;
 import io.faasimage.node.service.ServiceLink;
 import io.faasimage.node.service.SmallService;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
@@ -52,7 +51,7 @@ class ObjectControlTest {
         store = ObjectStore.open(root, "node");
         link = registry.link(Duration.ofSeconds(5));
         pulls = pulls(PullConfig.standard(0));
-        control = new ObjectControl(pulls.demand(), StartSpans.NONE);
+        control = new ObjectControl(pulls.demand());
         sample = new SamplePlan(7, 30, 30, 3_000);
         registry.add(sample);
     }
@@ -132,7 +131,7 @@ class ObjectControlTest {
         registry.close();
         pulls.close();
         pulls = pulls(PullConfig.standard(0).withLookupLimit(Duration.ofMillis(300)));
-        control = new ObjectControl(pulls.demand(), StartSpans.NONE);
+        control = new ObjectControl(pulls.demand());
         assertThatThrownBy(() -> lookUp(sample.plan().rest().getFirst().digest()))
                 .hasMessageContaining("is registry-service running")
                 .hasMessageContaining("attempts");

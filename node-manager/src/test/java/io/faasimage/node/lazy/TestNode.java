@@ -2,7 +2,6 @@ package io.faasimage.node.lazy;
 
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lookup.PlanSupply;
-import io.faasimage.node.lookup.WatchedStarts;
 import io.faasimage.node.partial.PartialLayers;
 import io.faasimage.node.plan.PlanStore;
 import io.faasimage.node.plan.PlanTrust;
@@ -14,6 +13,7 @@ import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.rootfs.PlanMounts;
 import io.faasimage.node.rootfs.RootMounts;
 import io.faasimage.node.service.ServiceLink;
+import io.faasimage.node.start.StartEvents;
 import io.faasimage.store.FastTier;
 import io.faasimage.store.ObjectStore;
 import java.io.IOException;
@@ -114,7 +114,7 @@ public record TestNode(ObjectStore store, PlanStore plans, Pulls pulls, PlannedI
                     plans,
                     pulls,
                     events);
-            PlanSupply supply = new PlanSupply(link, plans, pulls, config, pieces, WatchedStarts.NONE, events);
+            PlanSupply supply = new PlanSupply(link, plans, pulls, config, pieces, StartEvents.NONE, events);
             PlanMounts rootMounts = mounts.isPresent() ? mounts.get() : new RootMounts(root, true, events);
             return new TestNode(
                     store, plans, pulls, new PlannedImages(supply, manifests, rootMounts, gate, unsupported));

@@ -2,7 +2,6 @@ package io.faasimage.node.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.faasimage.api.span.Spans;
 import io.faasimage.node.event.Events;
 import io.faasimage.node.lazy.TestNode;
 import io.faasimage.node.service.Breaker;
@@ -30,7 +29,7 @@ class NodeMetricsTest {
             ServiceLink link = registry.link(Duration.ofSeconds(5));
             try (TestNode node = TestNode.in(root, events).open(link)) {
                 NodeMetrics metrics = new NodeMetrics(List.of(
-                        new AgentMetrics("1", "native", node.plans(), Spans.NONE, events),
+                        new AgentMetrics("1", "native", node.plans(), events),
                         new StartMetrics(),
                         new PullMetrics(node.pulls()),
                         new ServiceMetrics(
@@ -43,7 +42,6 @@ class NodeMetricsTest {
                                 .map(metadata -> metadata.getPrometheusName()))
                         .doesNotHaveDuplicates()
                         .contains(
-                                "faasimage_spans_lost",
                                 "faasimage_node_info",
                                 "faasimage_node_starts",
                                 "faasimage_node_pull_seconds",

@@ -15,8 +15,6 @@ import io.faasimage.node.plan.PlanTrust;
 import io.faasimage.node.pull.PullConfig;
 import io.faasimage.node.pull.Pulls;
 import io.faasimage.node.service.SmallService;
-import io.faasimage.node.span.SpanList;
-import io.faasimage.node.span.StartSpans;
 import io.faasimage.node.start.StartEvent;
 import io.faasimage.store.ObjectStore;
 import io.faasimage.testing.Wait;
@@ -37,7 +35,6 @@ abstract class AbstractRecordsTest {
     @TempDir
     Path root;
 
-    final SpanList spans = new SpanList();
     final Events events = new Events(100, InstantSource.system(), Events.Log.NONE);
     SmallService registry;
     RecordService service;
@@ -70,13 +67,11 @@ abstract class AbstractRecordsTest {
 
     final void open(Duration window) throws IOException {
         journal = new StartJournal(config, "node-1", service.link(), pulls, events);
-        StartSpans startSpans = new StartSpans(spans);
         recorder = new StartRecorder(
                 window,
-                new OpenStarts(plans, pulls, startSpans, InstantSource.system()),
+                new OpenStarts(plans, pulls, InstantSource.system()),
                 new RecordBuilder(plans, new StartSearch(plans, pulls, events), StartMode.EARLY),
                 journal,
-                startSpans,
                 events);
         pulls.demand().listen(demanded -> recorder.accept(new StartEvent.ObjectDemanded(demanded)));
     }
@@ -144,7 +139,6 @@ abstract class AbstractRecordsTest {
                 null,
                 StartPhases.NONE,
                 List.of(),
-                null,
                 null,
                 null,
                 null,

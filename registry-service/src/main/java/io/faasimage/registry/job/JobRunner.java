@@ -2,7 +2,6 @@ package io.faasimage.registry.job;
 
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.overview.EventInfo;
-import io.faasimage.api.span.Spans;
 import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
@@ -25,11 +24,13 @@ import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.prediction.StartEvidence;
 import io.faasimage.registry.problem.ProblemException;
+import io.faasimage.registry.span.Spans;
 import io.faasimage.registry.tenancy.Quotas;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -115,7 +116,7 @@ class JobRunner {
         quotas.admitBytes();
         Path work = files.newWork(taken.run());
         try (JobBudget budget = new JobBudget(settings.jobBudget(), new JobProgress(jobs, taken));
-                JobSpans jobSpans = new JobSpans(spans, job, budget)) {
+                JobSpans jobSpans = new JobSpans(spans, job, InstantSource.system(), budget)) {
             return run(taken, image.get(), work, budget, jobSpans);
         } finally {
             FileTree.remove(work);

@@ -1,60 +1,82 @@
 package io.faasimage.registry.job;
 
 import io.faasimage.api.job.JobInfo;
-import io.faasimage.api.span.Span;
-import io.faasimage.api.span.Spans;
 import io.faasimage.refactor.ProgressListener;
+import io.faasimage.registry.span.FinishedSpan;
+import io.faasimage.registry.span.Spans;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The span of one job and, below it, one of each phase: from its first step to that of the next. Thread-safe. */
+/**
+ * The times of one job's phases, each from its first step to that of the next; exported as spans when the job is over.
+ * Thread-safe.
+ */
 final class JobSpans implements ProgressListener, AutoCloseable {
     private final Spans spans;
-    private final Span job;
+    private final JobInfo job;
+    private final InstantSource clock;
     private final ProgressListener next;
+    private final Instant begin;
+    private final List<FinishedSpan> phases = new ArrayList<>();
     private @Nullable Phase phase;
-    private Span current = Span.NONE;
+    private @Nullable String current;
+    private Instant since;
+    private @Nullable String failure;
 
     /** A job begins; {@code next} hears its progress, too. */
-    JobSpans(Spans spans, JobInfo job, ProgressListener next) {
+    JobSpans(Spans spans, JobInfo job, InstantSource clock, ProgressListener next) {
         this.spans = spans;
+        this.job = job;
+        this.clock = clock;
         this.next = next;
-        this.job = spans.begin("refactor", Optional.empty());
-        this.job.set("faasimage.job", job.id()).set("faasimage.image", job.image());
+        begin = clock.instant();
+        since = begin;
     }
 
     @Override
     public void progress(Phase now, long done, long total) {
-        if (spans.isOn()) {
-            enter(now);
-        }
+        enter(now);
         next.progress(now, done, total);
     }
 
     /** Phases overlap a little; one that is over does not begin again. */
     private synchronized void enter(Phase now) {
         if (phase == null || now.compareTo(phase) > 0) {
-            current.close();
             phase = now;
-            current = spans.begin(now.name().toLowerCase(Locale.ROOT), job.context());
+            step(now.name().toLowerCase(Locale.ROOT));
         }
     }
 
-    /** What was made is being stored. */
+    private void step(@Nullable String name) {
+        Instant now = clock.instant();
+        if (current != null) {
+            phases.add(new FinishedSpan(current, since, now));
+        }
+        current = name;
+        since = now;
+    }
+
+    /** The result is being stored. */
     synchronized void publishes() {
-        current.close();
-        current = spans.begin("publish", job.context());
+        step("publish");
     }
 
     /** The job has failed. */
-    void failed(String reason) {
-        job.failed(reason);
+    synchronized void failed(String reason) {
+        failure = reason;
     }
 
     @Override
     public synchronized void close() {
-        current.close();
-        job.close();
+        step(null);
+        Map<String, Object> attributes = Map.of("faasimage.job", job.id(), "faasimage.image", job.image());
+        spans.traceId("job " + job.id())
+                .ifPresent(traceId ->
+                        spans.export(traceId, new FinishedSpan("refactor", begin, since, attributes, failure, phases)));
     }
 }

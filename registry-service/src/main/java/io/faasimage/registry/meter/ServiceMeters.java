@@ -2,12 +2,12 @@ package io.faasimage.registry.meter;
 
 import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
-import io.faasimage.api.span.Spans;
 import io.faasimage.registry.bundle.BundleSender;
 import io.faasimage.registry.bundle.BundleStreams;
 import io.faasimage.registry.feedback.MissLearning;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.job.JobTable;
+import io.faasimage.registry.span.Spans;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -76,7 +76,7 @@ class ServiceMeters implements MeterBinder {
         Gauge.builder(PREFIX + "uncounted", misses, MissLearning::uncounted)
                 .description("starts whose misses wait to be counted")
                 .register(registry);
-        FunctionCounter.builder("faasimage.spans.lost", spans, Spans::lost)
+        FunctionCounter.builder(PREFIX + "spans.lost", spans, Spans::lost)
                 .description("spans that did not reach the collector")
                 .register(registry);
         var groups = new Recent<>(jobs::groups, clock);

@@ -41,7 +41,8 @@ class StartRecordTable {
     }
 
     /** Adds a start; false when it is there. */
-    boolean add(StartSummary start, Instant received, StartRecord record) {
+    boolean add(StartDetail detail) {
+        StartSummary start = detail.summary();
         return jdbc.sql(
                                 "INSERT INTO start_records (" + COLUMNS + ", started_hour, received, detail)"
                                         + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
@@ -65,8 +66,8 @@ class StartRecordTable {
                         .param(start.traceId())
                         .param(start.demanded())
                         .param(start.startedAt().getEpochSecond() / HOUR_SECONDS)
-                        .param(time(received))
-                        .param(Json.mapper().writeValueAsBytes(record))
+                        .param(time(detail.receivedAt()))
+                        .param(Json.mapper().writeValueAsBytes(detail.record()))
                         .update()
                 == 1;
     }

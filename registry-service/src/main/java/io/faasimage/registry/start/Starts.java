@@ -13,11 +13,11 @@ import io.faasimage.registry.feedback.MissLearning;
 import io.faasimage.registry.image.ImageFunctions;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
+import io.faasimage.registry.span.Spans;
 import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +41,7 @@ public class Starts {
     private final ImageFunctions functions;
     private final HistorySettings settings;
     private final MissLearning misses;
+    private final Spans spans;
     private final TransactionOperations transaction;
     private final Clock clock;
 
@@ -51,6 +52,7 @@ public class Starts {
             ImageFunctions functions,
             HistorySettings settings,
             MissLearning misses,
+            Spans spans,
             TransactionOperations transaction,
             Clock clock) {
         this.records = records;
@@ -59,6 +61,7 @@ public class Starts {
         this.functions = functions;
         this.settings = settings;
         this.misses = misses;
+        this.spans = spans;
         this.transaction = transaction;
         this.clock = clock;
     }
@@ -73,20 +76,17 @@ public class Starts {
                         record.startedAt().isAfter(oldest) && record.startedAt().isBefore(now.plus(AHEAD)))
                 .toList();
         Lookups lookups = new Lookups();
-        List<StartSummary> summaries =
-                timely.stream().map(record -> summary(node, record, lookups)).toList();
-        int added = Objects.requireNonNull(transaction.execute(status -> {
-            List<StartRecord> fresh = new ArrayList<>();
-            for (int i = 0; i < summaries.size(); i++) {
-                if (records.add(summaries.get(i), now, timely.get(i))) {
-                    fresh.add(timely.get(i));
-                }
-            }
-            misses.added(fresh);
-            return fresh.size();
+        List<StartDetail> starts = timely.stream()
+                .map(record -> new StartDetail(summary(node, record, lookups), now, record))
+                .toList();
+        List<StartDetail> added = Objects.requireNonNull(transaction.execute(status -> {
+            List<StartDetail> fresh = starts.stream().filter(records::add).toList();
+            misses.added(fresh.stream().map(StartDetail::record).toList());
+            return fresh;
         }));
         misses.committed();
-        return new StartBatch.Taken(added, timely.size() - added, batch.size() - timely.size());
+        added.forEach(start -> StartSpans.export(start, spans));
+        return new StartBatch.Taken(added.size(), timely.size() - added.size(), batch.size() - timely.size());
     }
 
     private StartSummary summary(String node, StartRecord record, Lookups lookups) {
@@ -120,7 +120,7 @@ public class Starts {
                 time.map(SavedTimes.Saved::micros).orElse(null),
                 time.filter(SavedTimes.Saved::estimated).isPresent(),
                 record.coverage(),
-                record.traceId(),
+                spans.traceId(record.id()).orElse(null),
                 record.demanded());
     }
 

@@ -71,8 +71,8 @@ public record Waterfall(
         Builder rows = new Builder(end);
         rows.phase("Service requested, first byte", phases.asked(), phases.firstByte());
         rows.phase("Plan and metadata image", phases.firstByte(), phases.planned());
-        rows.phase("Metadata mounted", phases.planned(), phases.mounted());
-        rows.phase("Root file system", phases.mounted() == null ? 0L : phases.mounted(), phases.mayStart());
+        rows.phase("Metadata mounted", phases.requested(), phases.mounted());
+        rows.phase("Root file system", phases.beginOfMayStart(), phases.mayStart());
         rows.phase("Container created", phases.mayStart(), phases.created());
         rows.phase("First process", phases.beginOfFirstProcess(), phases.firstProcess());
         rows.phase("Ready", phases.beginOfReady(), phases.ready());

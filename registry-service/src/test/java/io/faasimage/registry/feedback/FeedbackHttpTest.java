@@ -88,7 +88,6 @@ class FeedbackHttpTest extends ServiceTest {
                 null,
                 null,
                 null,
-                null,
                 missed.length,
                 List.of(),
                 Stream.of(missed).map(content -> content.digest().toString()).toList());

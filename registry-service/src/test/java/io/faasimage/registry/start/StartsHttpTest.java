@@ -71,14 +71,14 @@ class StartsHttpTest extends ServiceTest {
                 null,
                 null,
                 StartMode.EARLY,
-                new StartPhases(0L, 1_000L, 2_000L, Math.min(3_000L, mayStart), mayStart, null, null, null, null),
+                new StartPhases(
+                        0L, 1_000L, 2_000L, 0L, Math.min(3_000L, mayStart), mayStart, null, null, null, null, null),
                 List.of(new SegmentPull("func", 3, 500, 1_500L, 2_500L)),
                 bytes,
                 4L,
                 4_000L,
                 7L,
                 1.0,
-                null,
                 0,
                 List.of(),
                 List.of());
@@ -109,14 +109,13 @@ class StartsHttpTest extends ServiceTest {
                 null,
                 Digest.of(new byte[1]).toString(),
                 StartMode.COMPLETE,
-                new StartPhases(0L, 1L, 2L, 3L, 4L, 5L, 6L, null, 50L),
+                new StartPhases(0L, 1L, 2L, 2L, 3L, 4L, 5L, 6L, null, 50L, null),
                 List.of(),
                 10L,
                 0L,
                 0L,
                 5L,
                 0.5,
-                "4bf92f3577b34da6a3ce929d0e0e4736",
                 1,
                 List.of(new DemandFetch(Digest.of(new byte[2]).toString(), "/app/<b>x</b>", 60, 40, false)),
                 List.of());
@@ -126,7 +125,12 @@ class StartsHttpTest extends ServiceTest {
         assertThat(found.record()).isEqualTo(reported);
         assertThat(found.summary().function()).isEqualTo("once");
         assertThat(found.summary().micros()).isEqualTo(100);
-        assertThat(found.summary().traceId()).isEqualTo(reported.traceId());
+        assertThat(found.summary().traceId())
+                .isEqualTo(service.spans().traceId("once-1").orElseThrow());
+        assertThat(service.spans().of("once-1"))
+                .as("not again for the record that came twice")
+                .singleElement()
+                .satisfies(span -> assertThat(span.attributes()).containsEntry("faasimage.function", "once"));
         assertThat(found.summary().savedBytes()).isNotNegative();
         assertThat(found.summary().savedMicros()).as("nothing to compare with").isNull();
         assertThat(service.client().starts().series(Map.of("function", "once")))

@@ -4,8 +4,6 @@ import io.faasimage.api.client.Addresses.Address;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
 import io.faasimage.api.rest.RequestId;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import io.faasimage.api.tenant.TenantRequest;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -170,7 +168,6 @@ final class ServiceCalls implements AutoCloseable {
     private Map<String, String> headers(String id) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put(RequestId.HEADER, id);
-        CurrentSpan.get().ifPresent(span -> headers.put(TraceParent.HEADER, span.toString()));
         tenant.ifPresent(name -> headers.put(TenantRequest.HEADER, name));
         Optional<String> token = config.token();
         if (token.isPresent()) {

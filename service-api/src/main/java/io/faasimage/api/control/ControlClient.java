@@ -1,7 +1,5 @@
 package io.faasimage.api.control;
 
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +36,6 @@ public final class ControlClient {
         byte[] line = JsonLines.object(out -> {
             operation.request().writeFields(request, out);
             out.writeStringProperty("command", operation.name());
-            CurrentSpan.get().ifPresent(span -> out.writeStringProperty(TraceParent.HEADER, span.toString()));
         });
         try (SocketChannel channel = connect()) {
             OutputStream out = Channels.newOutputStream(channel);

@@ -1,8 +1,6 @@
 package io.faasimage.api.control;
 
 import io.faasimage.api.control.codec.JsonFields;
-import io.faasimage.api.span.CurrentSpan;
-import io.faasimage.api.span.TraceParent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -122,10 +120,7 @@ public final class ControlServer implements AutoCloseable {
             if (command.isEmpty()) {
                 return error("the request has no 'command'");
             }
-            Optional<TraceParent> span =
-                    TraceParent.parse(request.text(TraceParent.HEADER).orElse(""));
-            return CurrentSpan.<byte[], IOException>call(
-                    span, () -> handlers.answer(command.get(), line, eventsTo(out)));
+            return handlers.answer(command.get(), line, eventsTo(out));
         } catch (JacksonException e) {
             return error("not a JSON request: " + e.getOriginalMessage());
         } catch (IOException e) {

@@ -1,7 +1,6 @@
 package io.faasimage.api.log;
 
 import io.faasimage.api.rest.Json;
-import io.faasimage.api.span.CurrentSpan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.temporal.ChronoUnit;
@@ -36,7 +35,6 @@ public final class JsonLogFormat extends Formatter {
         line.put("message", formatMessage(entry));
         line.put("logger_name", String.valueOf(entry.getLoggerName()));
         line.put("level", level(entry.getLevel()));
-        CurrentSpan.get().ifPresent(span -> line.put("trace_id", span.traceId()));
         @Nullable Throwable thrown = entry.getThrown();
         if (thrown != null) {
             StringWriter trace = new StringWriter();

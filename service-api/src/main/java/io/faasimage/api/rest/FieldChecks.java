@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Checks of received fields: each rejects a value with a sentence that names the field. Stateless. */
 public final class FieldChecks {
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
-    private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{32}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}");
 
     private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
@@ -18,12 +17,6 @@ public final class FieldChecks {
     public static void digest(String field, @Nullable String value) {
         if (value != null && !DIGEST.matcher(value).matches()) {
             throw refused(field, "is sha256: and 64 hex digits");
-        }
-    }
-
-    public static void traceId(String field, @Nullable String value) {
-        if (value != null && !TRACE_ID.matcher(value).matches()) {
-            throw refused(field, "is 32 hex digits");
         }
     }
 

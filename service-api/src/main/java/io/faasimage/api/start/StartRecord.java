@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param reusedBytes their content
  * @param foreseen objects of the prefetch list
  * @param coverage share of the objects known to be read that the prefetch list named, 0 to 1
- * @param traceId of the start's spans, when they were recorded: 32 hex digits
  * @param demanded objects that were fetched on demand
  * @param demands the first of these, {@value #MAX_DEMANDS} at most
  * @param misses digests of those that the plan has outside its prefetch list, in the order of the reads, {@value
@@ -58,7 +57,6 @@ public record StartRecord(
         @Nullable Long reusedBytes,
         @Nullable Long foreseen,
         @Nullable Double coverage,
-        @Nullable String traceId,
         int demanded,
         List<DemandFetch> demands,
         List<String> misses) {
@@ -99,7 +97,6 @@ public record StartRecord(
         FieldChecks.range("reusedBytes", reusedBytes, MOST_BYTES);
         FieldChecks.range("foreseen", foreseen, Integer.MAX_VALUE);
         FieldChecks.share("coverage", coverage);
-        FieldChecks.traceId("traceId", traceId);
         FieldChecks.range("demanded", (long) demanded, Integer.MAX_VALUE);
         FieldChecks.atMost("demands", demands.size(), MAX_DEMANDS);
         FieldChecks.atMost("misses", misses.size(), MAX_MISSES);
@@ -112,12 +109,14 @@ public record StartRecord(
                 phases.asked(),
                 phases.firstByte(),
                 phases.planned(),
+                phases.requested(),
                 phases.mounted(),
                 phases.mayStart(),
                 phases.created(),
                 phases.firstProcess(),
                 phases.ready(),
-                phases.lastObject());
+                phases.lastObject(),
+                phases.refused());
         return Stream.of(
                         steps,
                         segments.stream().<@Nullable Long>map(SegmentPull::end),

@@ -1,5 +1,0 @@
-/** Tests of trace contexts. */
-@NullMarked
-package io.faasimage.api.span;
-
-import org.jspecify.annotations.NullMarked;
