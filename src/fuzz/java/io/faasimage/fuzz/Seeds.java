@@ -74,7 +74,7 @@ final class Seeds {
             case LEARNT_CACHES -> List.of(unsealed(LearntCachesCodec.encode(learntCaches())));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case PLAN_STATEMENT ->
-                List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", "default", Instant.EPOCH)
+                List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", Instant.EPOCH)
                         .encode()));
             case LAYER_STATEMENT -> List.of(unsealed(new LayerStatement(DIGEST, DIGEST).encode()));
             case BUNDLE -> List.of(bundle());

@@ -63,7 +63,7 @@ class KeptTreesTest {
     }
 
     private static ImageStack.Shown shown() {
-        return new ImageStack.Shown(1, LEARNT, 0);
+        return new ImageStack.Shown(1, LEARNT);
     }
 
     @Test

@@ -8,7 +8,6 @@ import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.ImageSignatureSettings;
-import io.faasimage.registry.config.LoginSettings;
 import io.faasimage.registry.config.OidcSettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RefactorSettings;
@@ -32,7 +31,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     HistorySettings.class,
     ImageRegistrySettings.class,
     ImageSignatureSettings.class,
-    LoginSettings.class,
     OidcSettings.class,
     PageSettings.class,
     RefactorSettings.class,

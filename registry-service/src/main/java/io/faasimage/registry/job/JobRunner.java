@@ -26,7 +26,6 @@ import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.prediction.StartEvidence;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenancy.Quotas;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,7 +66,6 @@ class JobRunner {
     private final Publication publication;
     private final Feedback feedback;
     private final Predictions predictions;
-    private final Quotas quotas;
     private final EventLog events;
     private final RegistrySettings settings;
     private final Spans spans;
@@ -86,7 +84,6 @@ class JobRunner {
             Publication publication,
             Feedback feedback,
             Predictions predictions,
-            Quotas quotas,
             EventLog events,
             RegistrySettings settings,
             Spans spans) {
@@ -103,7 +100,6 @@ class JobRunner {
         this.publication = publication;
         this.feedback = feedback;
         this.predictions = predictions;
-        this.quotas = quotas;
         this.events = events;
         this.settings = settings;
         this.spans = spans;
@@ -116,7 +112,6 @@ class JobRunner {
         if (image.isEmpty()) {
             return false;
         }
-        quotas.admitBytes();
         Path work = files.newWork(taken.run());
         try (JobBudget budget = new JobBudget(settings.jobBudget(), new JobProgress(jobs, taken));
                 JobSpans jobSpans = new JobSpans(spans, job, budget)) {
@@ -156,11 +151,7 @@ class JobRunner {
             throws IOException {
         try {
             Optional<RefactorResult> made = refactoring.run(
-                    image,
-                    evidence(image),
-                    new TenantHoldings(new StoredPacks(objects, blobs, known, indexes)),
-                    work,
-                    jobSpans);
+                    image, evidence(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
             budget.end();
             return made;
         } catch (IOException | RuntimeException e) {

@@ -6,7 +6,6 @@ import io.faasimage.registry.list.TextFilter;
 import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -23,7 +22,6 @@ import org.springframework.stereotype.Component;
  * are read without a lock, because their store may be slow, and compared one request after the other.
  */
 @Component
-@TenantScoped
 class RedundancyViews {
     private static final int COMPARED = 24;
     private static final int MAX_OBJECTS = 500_000;

@@ -2,7 +2,6 @@ package io.faasimage.registry.start;
 
 import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.start.StartKind;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +14,6 @@ import org.springframework.stereotype.Component;
  * one adds up many hours. Thread-safe.
  */
 @Component
-@TenantScoped
 class FullMedians {
     private static final Duration KEPT = Duration.ofMinutes(1);
     private static final int MOST = 10_000;

@@ -16,7 +16,6 @@ import io.faasimage.registry.image.ImageFunctions;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.rollup.RollUp;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +32,6 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /** The starts that nodes reported. Thread-safe. */
 @Service
-@TenantScoped
 public class Starts implements AutoCloseable {
     /** How far a node's clock may be ahead. */
     private static final Duration AHEAD = Duration.ofHours(1);

@@ -6,7 +6,6 @@ import io.faasimage.api.rest.Problem;
 import io.faasimage.api.rest.RequestId;
 import io.faasimage.api.span.CurrentSpan;
 import io.faasimage.api.span.TraceParent;
-import io.faasimage.api.tenant.TenantRequest;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,7 +53,6 @@ final class ServiceCalls implements AutoCloseable {
     private static final Duration BODY_CAP = Duration.ofMinutes(10);
 
     private final ServiceConfig config;
-    private final Optional<String> tenant;
     private final Addresses addresses;
     private final BoundedBody bodies;
     private final JsonMapper json = Json.mapper();
@@ -141,10 +139,8 @@ final class ServiceCalls implements AutoCloseable {
         }
     }
 
-    /** Calls, for {@code tenant} when an operator acts for one. */
-    ServiceCalls(ServiceConfig config, Optional<String> tenant) {
+    ServiceCalls(ServiceConfig config) {
         this.config = config;
-        this.tenant = tenant;
         this.bodies = new BoundedBody(config.answerTimeout(), BODY_CAP);
         this.addresses = new Addresses(config, System::nanoTime);
     }
@@ -171,7 +167,6 @@ final class ServiceCalls implements AutoCloseable {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put(RequestId.HEADER, id);
         CurrentSpan.get().ifPresent(span -> headers.put(TraceParent.HEADER, span.toString()));
-        tenant.ifPresent(name -> headers.put(TenantRequest.HEADER, name));
         Optional<String> token = config.token();
         if (token.isPresent()) {
             // Programs check that when they start, and name their option.
