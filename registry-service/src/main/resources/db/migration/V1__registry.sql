@@ -356,7 +356,6 @@ CREATE TABLE tokens (
     kind      VARCHAR(16) NOT NULL,
     hash      BYTEA NOT NULL,
     scopes    VARCHAR(100) NOT NULL,
-    tenant    VARCHAR(253) DEFAULT 'default' NOT NULL,
     node      VARCHAR(253),
     created   TIMESTAMP WITH TIME ZONE NOT NULL,
     expires   TIMESTAMP WITH TIME ZONE,
@@ -382,33 +381,3 @@ CREATE TABLE audit_log (
     request      VARCHAR(512) NOT NULL
 );
 CREATE INDEX audit_log_by_time ON audit_log (happened);
-
--- Tenants; NULL where there is no limit. Each other than 'default' has a schema of its own with all tables, of which
--- this one, tokens and replicas stay empty there.
-CREATE TABLE tenants (
-    name          VARCHAR(40) PRIMARY KEY,
-    created       TIMESTAMP WITH TIME ZONE NOT NULL,
-    max_functions INTEGER,
-    max_bytes     BIGINT,
-    max_builds    INTEGER,
-    max_requests  INTEGER
-);
-INSERT INTO tenants (name, created) VALUES ('default', CURRENT_TIMESTAMP);
-
--- Logins at image registries. secret: the password, encrypted, in Base64 (class LoginKey).
-CREATE TABLE registry_logins (
-    repository VARCHAR(1024) PRIMARY KEY,
-    username   VARCHAR(253) NOT NULL,
-    secret     VARCHAR(16384) NOT NULL,
-    created    TIMESTAMP WITH TIME ZONE NOT NULL
-);
-
--- Logins that came with functions, each for the repository of the function's image. secret: as in registry_logins.
-CREATE TABLE function_logins (
-    function   VARCHAR(253) PRIMARY KEY,
-    repository VARCHAR(1024) NOT NULL,
-    username   VARCHAR(253) NOT NULL,
-    secret     VARCHAR(16384) NOT NULL,
-    created    TIMESTAMP WITH TIME ZONE NOT NULL
-);
-CREATE INDEX function_logins_by_repository ON function_logins (repository, created);

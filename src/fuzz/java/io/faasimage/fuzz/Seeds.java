@@ -70,7 +70,7 @@ final class Seeds {
             case TRACE -> List.of(unsealed(TraceCodec.encode(trace(2))), unsealed(TraceCodec.encode(trace(1))));
             case LAYER_INDEX -> List.of(unsealed(LayerIndexCodec.encode(layerIndex())));
             case PLAN_STATEMENT ->
-                List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", "default", Instant.EPOCH)
+                List.of(unsealed(PlanStatement.of(DIGEST, plan(List.of()), "linux/amd64", Instant.EPOCH)
                         .encode()));
             case LAYER_STATEMENT -> List.of(unsealed(new LayerStatement(DIGEST, DIGEST).encode()));
             case BUNDLE -> List.of(bundle());

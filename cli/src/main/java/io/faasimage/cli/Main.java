@@ -17,7 +17,6 @@ import io.faasimage.cli.image.RegisterCommand;
 import io.faasimage.cli.image.TraceCommand;
 import io.faasimage.cli.key.PlanKeyCommand;
 import io.faasimage.cli.library.ProfileCommand;
-import io.faasimage.cli.login.RegistryCommand;
 import io.faasimage.cli.node.DoctorCommand;
 import io.faasimage.cli.node.NodeCommand;
 import io.faasimage.cli.node.NodesCommand;
@@ -25,7 +24,6 @@ import io.faasimage.cli.shell.CompletionCommand;
 import io.faasimage.cli.shell.ManualCommand;
 import io.faasimage.cli.start.StartsCommand;
 import io.faasimage.cli.start.TopCommand;
-import io.faasimage.cli.tenant.TenantCommand;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.token.LoginCommand;
 import io.faasimage.cli.token.LogoutCommand;
@@ -59,7 +57,6 @@ import picocli.CommandLine.IVersionProvider;
         footer = {
             "FAASIMAGE_URL         registry-service, or A,B (default http://127.0.0.1:8980)",
             "FAASIMAGE_TOKEN       its token (default: that of faasimage login)",
-            "FAASIMAGE_TENANT      the tenant for whom an operator acts (default: that of the token)",
             "FAASIMAGE_CA          its certificate authorities, a PEM file",
             "FAASIMAGE_CERT, FAASIMAGE_KEY  a client certificate and its private key, PEM files",
             "FAASIMAGE_INSECURE    true: send the token to another machine over plain HTTP",
@@ -85,9 +82,7 @@ public final class Main {
             NodesCommand.class,
             NodeCommand.class,
             RuntimesCommand.class,
-            RegistryCommand.class,
             TokenCommand.class,
-            TenantCommand.class,
             LoginCommand.class,
             LogoutCommand.class,
             PlanKeyCommand.class,

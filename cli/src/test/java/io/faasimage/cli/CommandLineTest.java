@@ -188,7 +188,7 @@ final class CommandLineTest {
         http.createContext("/v1/tokens", exchange -> {
             sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             byte[] body = ("{\"token\":\"fsi_1_2\",\"info\":{\"id\":\"1\",\"name\":\"ci\",\"kind\":\"token\","
-                            + "\"scopes\":[\"deploy\"],\"tenant\":\"default\",\"created\":\"2026-01-01T00:00:00Z\"}}")
+                            + "\"scopes\":[\"deploy\"],\"created\":\"2026-01-01T00:00:00Z\"}}")
                     .getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(201, body.length);
             exchange.getResponseBody().write(body);

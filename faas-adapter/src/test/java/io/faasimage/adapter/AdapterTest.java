@@ -125,11 +125,9 @@ class AdapterTest {
         assertThat(send("POST", "/system/functions", deployment("hello", "r/hello:1")))
                 .isEqualTo(200);
         awaitRegistered(Map.of("hello.openfaas-fn", "r/hello:1"));
-        assertThat(registry.logins).containsEntry("hello.openfaas-fn", "null");
-        String withLogin = deployment("hello", "r/hello:2\",\"registryAuth\":\"cm9ib3Q6c2VjcmV0");
-        assertThat(send("PUT", "/system/functions", withLogin)).isEqualTo(200);
+        assertThat(send("PUT", "/system/functions", deployment("hello", "r/hello:2")))
+                .isEqualTo(200);
         awaitRegistered(Map.of("hello.openfaas-fn", "r/hello:2"));
-        assertThat(registry.logins).containsEntry("hello.openfaas-fn", "{\"user\":\"robot\",\"password\":\"secret\"}");
         assertThat(send("DELETE", "/system/functions", "{\"functionName\":\"hello\"}"))
                 .isEqualTo(200);
         awaitRegistered(Map.of());

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,9 +27,6 @@ public final class StandInService implements AutoCloseable {
     public volatile Duration delay = Duration.ZERO;
     public volatile String state = "UNTRACED";
     public final AtomicInteger registrations = new AtomicInteger();
-    /** Login by registered name, as the last registration had it; the text {@code null} without one. */
-    public final Map<String, String> logins = new ConcurrentHashMap<>();
-
     private final Map<String, String> images = new TreeMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpServer server;
@@ -79,8 +75,6 @@ public final class StandInService implements AutoCloseable {
             case "POST" -> {
                 JsonNode request = Json.mapper().readTree(body);
                 registrations.incrementAndGet();
-                logins.put(
-                        request.path("name").asString(), request.path("login").toString());
                 images.put(
                         request.path("name").asString(), request.path("image").asString());
                 answer(exchange, 201, function(request.path("name").asString()));

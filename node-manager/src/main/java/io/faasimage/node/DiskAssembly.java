@@ -58,6 +58,6 @@ final class DiskAssembly {
                 "plan",
                 "plans are used if they are signed by "
                         + keys.ids().stream().map(Digest::toString).collect(Collectors.joining(" or ")));
-        return new PlanTrust(Optional.of(keys), ImageDocuments.platform(), config.tenant());
+        return new PlanTrust(Optional.of(keys), ImageDocuments.platform());
     }
 }

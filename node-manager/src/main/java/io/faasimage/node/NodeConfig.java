@@ -35,7 +35,6 @@ import java.util.function.Supplier;
  * @param tokenFile file with its bearer token, when it has one
  * @param enrolTokenFile file with an enrolment token, when the node is to have an identity of its own
  * @param planKeys files with public keys, one of which must have signed a plan; none when every plan is used
- * @param tenant for which plans must be signed
  * @param gateCommand how fuse-node is started, without its options
  * @param snapshotter the name under which containerd knows this snapshotter
  * @param containerds gRPC sockets of the containerds that use this snapshotter, the node's first; each has a
@@ -71,7 +70,6 @@ public record NodeConfig(
         Optional<Path> tokenFile,
         Optional<Path> enrolTokenFile,
         List<Path> planKeys,
-        String tenant,
         List<String> gateCommand,
         String snapshotter,
         List<Path> containerds,

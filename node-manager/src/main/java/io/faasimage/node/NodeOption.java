@@ -27,10 +27,6 @@ enum NodeOption implements Option {
             "PEM file with public keys, from 'faasimage plan-key show': plans that none of them has signed are refused,"
                     + " and their images are pulled layer by layer; may be given several times (default: every plan is"
                     + " used)"),
-    TENANT(
-            "--tenant",
-            "NAME",
-            "the tenant for which the service must have signed plans, with --plan-key (default default)"),
     LOOKUP_LIMIT(
             "--lookup-limit",
             "SECONDS",

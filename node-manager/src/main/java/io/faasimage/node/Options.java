@@ -37,7 +37,6 @@ import static io.faasimage.node.NodeOption.START;
 import static io.faasimage.node.NodeOption.STARTUP;
 import static io.faasimage.node.NodeOption.STORE_BUDGET;
 import static io.faasimage.node.NodeOption.STORE_LEAST;
-import static io.faasimage.node.NodeOption.TENANT;
 import static io.faasimage.node.NodeOption.TOKEN_FILE;
 import static io.faasimage.node.NodeOption.UPPERDIR_LABEL;
 import static io.faasimage.node.NodeOption.WARM_UP;
@@ -48,7 +47,6 @@ import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.api.option.OptionParser;
 import io.faasimage.api.option.OptionValues;
-import io.faasimage.format.statement.PlanStatement;
 import io.faasimage.node.catalogue.CatalogueConfig;
 import io.faasimage.node.image.Namespaces;
 import io.faasimage.node.prefetch.PartialChoice;
@@ -103,7 +101,6 @@ final class Options {
                 values.text(TOKEN_FILE).map(Path::of),
                 enrolTokenFile(),
                 values.all(PLAN_KEY).stream().map(Path::of).toList(),
-                values.text(TENANT, PlanStatement.DEFAULT_TENANT),
                 List.of(values.text(GATE_COMMAND, "faasimage-gate").strip().split("\\s+")),
                 values.text(SNAPSHOTTER, "faasimage"),
                 containerds(),

@@ -13,12 +13,10 @@ import java.util.Optional;
  * A note in the store's root: in this boot of the machine every object is either on the disk or still has its name in
  * {@code incoming/}. A damaged note counts as none.
  *
- * @param boot the kernel's boot id; empty when a program of an earlier version wrote the note, which left no such names
- * @param previous the boot id in such an earlier note; else empty
+ * @param boot the kernel's boot id
  */
-record Checkpoint(String boot, String previous) {
-    private static final String MAGIC = "faasimage-store 2";
-    private static final String PREVIOUS_MAGIC = "faasimage-store 1";
+record Checkpoint(String boot) {
+    private static final String MAGIC = "faasimage-store 1";
 
     static Optional<Checkpoint> read(Path file) throws IOException {
         List<String> lines;
@@ -28,12 +26,7 @@ record Checkpoint(String boot, String previous) {
             return Optional.empty();
         }
         if (lines.size() == 3 && lines.get(0).equals(MAGIC) && lines.get(2).isEmpty()) {
-            return Optional.of(new Checkpoint(lines.get(1), ""));
-        }
-        if (lines.size() == 4
-                && lines.get(0).equals(PREVIOUS_MAGIC)
-                && lines.get(3).isEmpty()) {
-            return Optional.of(new Checkpoint("", lines.get(1)));
+            return Optional.of(new Checkpoint(lines.get(1)));
         }
         return Optional.empty();
     }

@@ -2,7 +2,6 @@ package io.faasimage.store;
 
 import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.id.Digest;
-import io.faasimage.linux.FileSystems;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -41,19 +40,13 @@ final class Recovery {
             if (last.isPresent() && last.get().boot().equals(boot.id())) {
                 return;
             }
-            if (last.isPresent() && last.get().previous().equals(boot.id())) {
-                // The agent was upgraded: its predecessor's objects are all there, if not on the disk.
-                FileSystems.syncfs(layout.root);
-            } else {
-                boolean knownBoot = last.isPresent() && !last.get().boot().isEmpty();
-                hide(!knownBoot);
-            }
+            hide(last.isEmpty());
             AtomicFile.sweep(layout.root);
             Checkpoint.write(boot.id(), layout.marker);
         }
     }
 
-    /** Without a note of the last boot, or with one of an earlier version, every object is a suspect. */
+    /** Without a note of the last boot every object is a suspect. */
     private void hide(boolean all) throws IOException {
         Layout.mkdir(layout.suspect);
         // Late names serve look-ups that have begun; none outlives the machine.

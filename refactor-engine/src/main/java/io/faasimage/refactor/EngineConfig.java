@@ -21,8 +21,6 @@ import java.util.Optional;
  * @param restLevel zstd level of the rest, 1 to 19
  * @param pieces how large objects are cut into pieces; empty when they are not
  * @param layerAttempts how often a layer is read when its transport breaks off
- * @param publicLayers how many layers of the image, from the lowest, get packs of their own, which do not depend on the
- *     trace nor on the layers above: these packs are the same for each image on these layers
  */
 public record EngineConfig(
         Path workDirectory,
@@ -36,8 +34,7 @@ public record EngineConfig(
         int startupLevel,
         int restLevel,
         Optional<PieceRules> pieces,
-        int layerAttempts,
-        int publicLayers) {
+        int layerAttempts) {
     /** What an entry takes of the heap from its reading to the plan's end; measured with 100,000 and 200,000 files. */
     private static final long BYTES_PER_ENTRY = 1600;
 
@@ -57,8 +54,7 @@ public record EngineConfig(
                 || maxMetadataImageBytes < 1
                 || maxMetadataBytes < 1
                 || maxXattrBytes < 0
-                || layerAttempts < 1
-                || publicLayers < 0) {
+                || layerAttempts < 1) {
             throw new IllegalArgumentException("engine limits must be positive");
         }
         if (startupLevel < 1 || startupLevel > 19 || restLevel < 1 || restLevel > 19) {
@@ -86,8 +82,7 @@ public record EngineConfig(
                 9,
                 3,
                 Optional.empty(),
-                3,
-                0);
+                3);
     }
 
     /** The same, with large objects cut by {@code rules}. */
@@ -104,26 +99,7 @@ public record EngineConfig(
                 startupLevel,
                 restLevel,
                 Optional.of(rules),
-                layerAttempts,
-                publicLayers);
-    }
-
-    /** The same, with packs of their own for this many layers. */
-    public EngineConfig withPublicLayers(int layers) {
-        return new EngineConfig(
-                workDirectory,
-                parallelism,
-                maxUncompressedBytes,
-                maxFileBytes,
-                maxEntries,
-                maxMetadataImageBytes,
-                maxMetadataBytes,
-                maxXattrBytes,
-                startupLevel,
-                restLevel,
-                pieces,
-                layerAttempts,
-                layers);
+                layerAttempts);
     }
 
     /** The same, with the limits of {@code budget} where they are lower than what this machine has room for. */
@@ -140,8 +116,7 @@ public record EngineConfig(
                 startupLevel,
                 restLevel,
                 pieces,
-                layerAttempts,
-                publicLayers);
+                layerAttempts);
     }
 
     /** How many entries an image may have with this heap. */

@@ -17,8 +17,8 @@ import java.util.Map;
  * <p>A content that an upper layer hides is still in the plan; it belongs to whom its path belongs in the whole image.
  */
 final class ImageStack {
-    /** A content: its size, and the path and the layer, counted from the lowest, where it was first shown. */
-    record Shown(long size, FilePath path, int layer) {}
+    /** A content: its size, and the path where it was first shown. */
+    record Shown(long size, FilePath path) {}
 
     /**
      * The lowest layers of an image. Nobody changes it.
@@ -71,7 +71,7 @@ final class ImageStack {
     void applyNext() throws RefactorException {
         flattener.apply(layers.get(applied), (path, inode) -> {
             if (inode instanceof Inode.RegularFile file && file.content().isPresent()) {
-                contents.putIfAbsent(file.content().get(), new Shown(file.size(), path, applied));
+                contents.putIfAbsent(file.content().get(), new Shown(file.size(), path));
             }
         });
         applied++;

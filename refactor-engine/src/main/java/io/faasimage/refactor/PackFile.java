@@ -10,7 +10,4 @@ import java.nio.file.Path;
  * @param rawBytes of their content
  * @param storedBytes size of the file
  */
-public record PackFile(Path file, int objects, long rawBytes, long storedBytes) {
-    /** The beginning of the names of packs that have objects of one public layer and nothing else. */
-    public static final String PUBLIC = "public-";
-}
+public record PackFile(Path file, int objects, long rawBytes, long storedBytes) {}

@@ -25,32 +25,21 @@ import java.util.stream.Collectors;
 
 /**
  * The packs of one image: one of the function, one of the base, one for each library, each with the objects in the
- * plan's order that are not held yet. Objects of a public layer are in a pack of this layer instead, by digest and
- * compressed alike, so that it is the same for all images on the layer (decision 50).
+ * plan's order that are not held yet.
  *
  * @param files what was written
  * @param locations of all objects in them
  */
 record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
     private static final int NAME_CHARS = 48;
-    private static final int NOT_PUBLIC = -1;
 
-    /** One pack: of a public layer, or else a segment, and the library's index for the lib segment (-1 else). */
-    private record Kind(int layer, Segment segment, int library) implements Comparable<Kind> {
-        private static final Comparator<Kind> ORDER = Comparator.comparingInt(Kind::layer)
-                .thenComparing(Kind::segment, Comparator.reverseOrder())
-                .thenComparingInt(Kind::library);
+    /** One pack: a segment, and the library's index for the lib segment (-1 else). */
+    private record Kind(Segment segment, int library) implements Comparable<Kind> {
+        private static final Comparator<Kind> ORDER =
+                Comparator.comparing(Kind::segment, Comparator.reverseOrder()).thenComparingInt(Kind::library);
 
         static Kind of(PlanObject object) {
-            return new Kind(NOT_PUBLIC, object.segment(), object.library());
-        }
-
-        static Kind ofLayer(int layer) {
-            return new Kind(layer, Segment.BASE, -1);
-        }
-
-        boolean isPublic() {
-            return layer != NOT_PUBLIC;
+            return new Kind(object.segment(), object.library());
         }
 
         @Override
@@ -59,13 +48,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         }
     }
 
-    static PackSet write(
-            Plan plan,
-            ImageStack stack,
-            Spool spool,
-            OutputFiles output,
-            EngineConfig config,
-            ProgressListener progress)
+    static PackSet write(Plan plan, Spool spool, OutputFiles output, EngineConfig config, ProgressListener progress)
             throws IOException {
         Map<Kind, List<Packer.Item>> items = new TreeMap<>();
         long total = 0;
@@ -73,17 +56,15 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
             PlanObject object = plan.objects().get(i);
             Optional<SpooledFrame> frame = spool.frame(object.digest());
             if (frame.isPresent()) {
-                Kind kind = kind(object, stack, config);
-                boolean small = i < plan.startupCount() || kind.isPublic();
-                items.computeIfAbsent(kind, k -> new ArrayList<>())
-                        .add(new Packer.Item(frame.get(), small ? config.startupLevel() : config.restLevel()));
+                int level = i < plan.startupCount() ? config.startupLevel() : config.restLevel();
+                items.computeIfAbsent(Kind.of(object), k -> new ArrayList<>()).add(new Packer.Item(frame.get(), level));
                 total += object.size();
             }
         }
         total += addPieces(plan, spool, config, items);
         List<Kind> kinds = List.copyOf(items.keySet());
         List<Packer.Order> orders = kinds.stream()
-                .map(kind -> new Packer.Order(output.begin(), sorted(kind, items.getOrDefault(kind, List.of()))))
+                .map(kind -> new Packer.Order(output.begin(), items.getOrDefault(kind, List.of())))
                 .toList();
         AtomicLong done = new AtomicLong();
         long all = total;
@@ -91,20 +72,7 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
         return collect(plan, kinds, packer.write(orders), output);
     }
 
-    private static Kind kind(PlanObject object, ImageStack stack, EngineConfig config) {
-        ImageStack.Shown shown = stack.contents().get(object.digest());
-        return shown != null && shown.layer() < config.publicLayers() ? Kind.ofLayer(shown.layer()) : Kind.of(object);
-    }
-
-    private static List<Packer.Item> sorted(Kind kind, List<Packer.Item> items) {
-        return kind.isPublic()
-                ? items.stream()
-                        .sorted(Comparator.comparing(item -> item.frame().digest()))
-                        .toList()
-                : items;
-    }
-
-    /** Pieces follow the objects of their kind, never in the pack of a public layer; gives their bytes. */
+    /** Pieces follow the objects of their kind; gives their bytes. */
     private static long addPieces(Plan plan, Spool spool, EngineConfig config, Map<Kind, List<Packer.Item>> items) {
         int objects = plan.objects().size();
         List<PlanObject> pieces = plan.pieces();
@@ -144,9 +112,6 @@ record PackSet(List<PackFile> files, List<ObjectLocation> locations) {
     }
 
     private static String name(Kind kind, Plan plan) {
-        if (kind.isPublic()) {
-            return PackFile.PUBLIC + "layer";
-        }
         if (kind.library < 0) {
             return kind.segment.label();
         }

@@ -91,7 +91,7 @@ final class Refactoring implements Closeable {
                 objects.objects(),
                 objects.startupCount(),
                 pieced);
-        PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, stack, spool, output, config, progress));
+        PackSet packs = timed(Phase.PACK, () -> PackSet.write(plan, spool, output, config, progress));
         return Optional.of(new RefactorResult(
                 plan,
                 PlanCodec.digest(plan),

@@ -58,7 +58,7 @@ class KeptTreesTest {
     }
 
     private static ImageStack.Shown shown() {
-        return new ImageStack.Shown(1, FilePath.ofText("etc/system"), 0);
+        return new ImageStack.Shown(1, FilePath.ofText("etc/system"));
     }
 
     @Test

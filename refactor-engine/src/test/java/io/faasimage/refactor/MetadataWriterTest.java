@@ -87,8 +87,7 @@ class MetadataWriterTest {
                 SLOW_LEVEL,
                 usual.restLevel(),
                 usual.pieces(),
-                usual.layerAttempts(),
-                usual.publicLayers());
+                usual.layerAttempts());
     }
 
     private void assertNothingIsLeft() throws Exception {

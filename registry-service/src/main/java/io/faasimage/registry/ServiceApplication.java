@@ -7,7 +7,6 @@ import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.config.ImageRegistrySettings;
-import io.faasimage.registry.config.LoginSettings;
 import io.faasimage.registry.config.OidcSettings;
 import io.faasimage.registry.config.PageSettings;
 import io.faasimage.registry.config.RefactorSettings;
@@ -30,7 +29,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     GarbageSettings.class,
     HistorySettings.class,
     ImageRegistrySettings.class,
-    LoginSettings.class,
     OidcSettings.class,
     PageSettings.class,
     RefactorSettings.class,

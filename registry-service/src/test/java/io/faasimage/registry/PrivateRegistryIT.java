@@ -8,7 +8,6 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.JobInfo;
-import io.faasimage.api.login.LoginRequest;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -22,6 +21,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
@@ -73,7 +73,10 @@ class PrivateRegistryIT {
 
     private ServiceProcess service(String... options) throws IOException, InterruptedException {
         return ServiceProcess.start(
-                own.resolve("data"), Ports.free(), Map.of("DOCKER_CONFIG", own.toString()), options);
+                own.resolve("data"),
+                Ports.free(),
+                Map.of("DOCKER_CONFIG", own.toString(), "PATH", own + ":" + System.getenv("PATH")),
+                options);
     }
 
     private void login(String password) throws IOException {
@@ -98,20 +101,26 @@ class PrivateRegistryIT {
                     .hasMessageContaining("docker login")
                     .hasMessageNotContaining("wr0ng");
             login(RegistryServer.PASSWORD);
-            register(client);
-            login("wr0ng");
-            // A login that the service stores goes before Docker's, and the one for the nearer name before others.
-            client.logins().put(new LoginRequest(registry.host(), RegistryServer.USER, "wr1ng"));
-            assertThatThrownBy(() -> register(client)).hasMessageContaining(registry.host());
-            client.logins().put(new LoginRequest(registry.host() + "/team", RegistryServer.USER, "wr2ng"));
-            client.logins()
-                    .put(new LoginRequest(registry.host() + "/team", RegistryServer.USER, RegistryServer.PASSWORD));
             FunctionInfo function = register(client);
             JobInfo job = client.postTrace(TestService.trace(image.chain(), 1));
             Wait.until(LIMIT, "the refactoring", () -> client.job(job.id()).state() == JobInfo.State.DONE);
             Plan plan = PlanCodec.decode(client.plan(Digest.parse(function.digest())));
             assertThat(plan.objects()).extracting(PlanObject::digest).containsExactly(Digest.of(CONTENT));
             assertThat(read(client, Digest.of(CONTENT))).isEqualTo(CONTENT);
+        }
+    }
+
+    @Test
+    void aCredentialHelperLogsIn() throws Exception {
+        Path helper = Files.writeString(own.resolve("docker-credential-own"), """
+                #!/bin/sh
+                [ "$1 $(cat)" = "get %s" ] && printf '{"Username":"%s","Secret":"%s"}'
+                """.formatted(registry.host(), RegistryServer.USER, RegistryServer.PASSWORD));
+        Files.setPosixFilePermissions(helper, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(own.resolve("config.json"), "{\"credHelpers\": {\"" + registry.host() + "\": \"own\"}}");
+        try (ServiceProcess service = service("--faasimage.registry-ca=" + registry.certificate());
+                ServiceClient client = service.awaitReady()) {
+            assertThat(register(client).digest()).isNotEmpty();
         }
     }
 

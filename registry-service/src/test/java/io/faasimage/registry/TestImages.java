@@ -1,6 +1,5 @@
 package io.faasimage.registry;
 
-import io.faasimage.api.login.PullLogin;
 import io.faasimage.format.id.ChainId;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.image.ImageResolver;
@@ -39,7 +38,7 @@ public final class TestImages implements ImageResolver {
     }
 
     @Override
-    public RegisteredImage resolve(String reference, Optional<PullLogin> login) {
+    public RegisteredImage resolve(String reference) {
         RegisteredImage image = images.get(reference);
         if (image == null) {
             throw ProblemException.notFound("image " + reference + " is not in the test's registry; push it");

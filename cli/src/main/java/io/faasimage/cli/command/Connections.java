@@ -31,13 +31,6 @@ public final class Connections {
     private @Nullable String token;
 
     @Option(
-            names = "--tenant",
-            paramLabel = "NAME",
-            description = "Tenant for whom an operator acts (default: $FAASIMAGE_TENANT, else that of the token).",
-            defaultValue = "${env:FAASIMAGE_TENANT}")
-    private @Nullable String tenant;
-
-    @Option(
             names = "--service-ca",
             paramLabel = "FILE",
             description = "PEM file with certificate authorities of registry-service, in addition to the JVM's own"
@@ -108,8 +101,7 @@ public final class Connections {
         if (bearer.isPresent()) {
             transport.check(addresses, "--insecure");
         }
-        ServiceConfig config = ServiceConfig.of(addresses, () -> bearer).withTransport(transport);
-        return tenant == null || tenant.isEmpty() ? new ServiceClient(config) : ServiceClient.actingFor(tenant, config);
+        return new ServiceClient(ServiceConfig.of(addresses, () -> bearer).withTransport(transport));
     }
 
     public ControlClient node() {

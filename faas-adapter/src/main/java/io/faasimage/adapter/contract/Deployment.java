@@ -1,9 +1,6 @@
 package io.faasimage.adapter.contract;
 
-import io.faasimage.api.login.PullLogin;
 import io.faasimage.api.rest.Json;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -13,34 +10,14 @@ import tools.jackson.databind.JsonNode;
  *
  * @param key which function
  * @param image reference as deployed
- * @param login with which its image is pulled, when the request has one
  */
-public record Deployment(FunctionKey key, String image, Optional<PullLogin> login) {
-    /** Without a login. */
-    public Deployment(FunctionKey key, String image) {
-        this(key, image, Optional.empty());
-    }
-
+public record Deployment(FunctionKey key, String image) {
     /** The body of a deploy or update request; empty when that does not name a function and an image. */
     public static Optional<Deployment> parse(byte[] body, String defaultNamespace) {
         return read(body)
                 .flatMap(json -> key(json, "service", defaultNamespace)
                         .filter(key -> !text(json, "image").isEmpty())
-                        .map(key -> new Deployment(key, text(json, "image"), login(text(json, "registryAuth")))));
-    }
-
-    /** {@code USER:PASSWORD} in Base64, as in Docker's configuration; what is not of this form, no provider uses. */
-    private static Optional<PullLogin> login(String registryAuth) {
-        try {
-            String text = new String(Base64.getDecoder().decode(registryAuth), StandardCharsets.UTF_8);
-            int colon = text.indexOf(':');
-            return colon < 0
-                    ? Optional.empty()
-                    : Optional.of(new PullLogin(text.substring(0, colon), text.substring(colon + 1)));
-        } catch (IllegalArgumentException e) {
-            // The text may have a password in it, and so may the exception.
-            return Optional.empty();
-        }
+                        .map(key -> new Deployment(key, text(json, "image"))));
     }
 
     /** The body of a delete request; empty when that does not name a function. */

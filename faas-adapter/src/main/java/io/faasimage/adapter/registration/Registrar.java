@@ -42,14 +42,7 @@ public final class Registrar {
     private void register(Deployment deployment) throws IOException {
         String name = deployment.key().registeredName();
         ledger.add(deployment.key());
-        FunctionInfo function = registry.replace(new FunctionRequest(
-                name,
-                deployment.image(),
-                null,
-                null,
-                null,
-                null,
-                deployment.login().orElse(null)));
+        FunctionInfo function = registry.replace(new FunctionRequest(name, deployment.image(), null, null));
         watch.registered(deployment.key());
         LOG.info(
                 "registered {} ({}, {}, {})",

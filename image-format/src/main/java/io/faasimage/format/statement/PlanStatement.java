@@ -18,17 +18,12 @@ import java.util.List;
  * @param images manifest digests of the images that the plan is of, ascending; not empty
  * @param chain chain ID of the whole image, which depends on those of all its prefixes
  * @param platform of the image, such as {@code linux/amd64}
- * @param tenant whose plan it is
  * @param made when it was made, to the second
  */
-public record PlanStatement(
-        Digest plan, List<Digest> images, ChainId chain, String platform, String tenant, Instant made) {
-    /** The tenant of an installation that has no others. */
-    public static final String DEFAULT_TENANT = "default";
-
+public record PlanStatement(Digest plan, List<Digest> images, ChainId chain, String platform, Instant made) {
     private static final int MAX_IMAGES = 64;
 
-    /** Longest platform or tenant, bytes of UTF-8. */
+    /** Longest platform, bytes of UTF-8. */
     private static final int MAX_TEXT_BYTES = 253;
 
     private static final Envelope ENVELOPE = new Envelope("plan statement", "FIST", 1, 1);
@@ -48,14 +43,9 @@ public record PlanStatement(
     }
 
     /** The statement of a plan. */
-    public static PlanStatement of(Digest digest, Plan plan, String platform, String tenant, Instant now) {
+    public static PlanStatement of(Digest digest, Plan plan, String platform, Instant now) {
         return new PlanStatement(
-                digest,
-                List.of(plan.image()),
-                plan.topChain(),
-                platform,
-                tenant,
-                Instant.ofEpochSecond(now.getEpochSecond()));
+                digest, List.of(plan.image()), plan.topChain(), platform, Instant.ofEpochSecond(now.getEpochSecond()));
     }
 
     /** The bytes that are signed. */
@@ -64,8 +54,7 @@ public record PlanStatement(
                 .digest(plan)
                 .number(images.size());
         images.forEach(out::digest);
-        return ENVELOPE.seal(
-                out.digest(chain.digest()).text(platform).text(tenant).number(made.getEpochSecond()));
+        return ENVELOPE.seal(out.digest(chain.digest()).text(platform).number(made.getEpochSecond()));
     }
 
     /**
@@ -83,14 +72,13 @@ public record PlanStatement(
         }
         ChainId chain = new ChainId(in.digest());
         String platform = in.text("platform", MAX_TEXT_BYTES);
-        String tenant = in.text("tenant", MAX_TEXT_BYTES);
         long made = in.number();
         if (made > Instant.MAX.getEpochSecond()) {
             throw in.bad("time " + made);
         }
         in.finish();
         try {
-            return new PlanStatement(plan, images, chain, platform, tenant, Instant.ofEpochSecond(made));
+            return new PlanStatement(plan, images, chain, platform, Instant.ofEpochSecond(made));
         } catch (IllegalArgumentException e) {
             throw in.bad(String.valueOf(e.getMessage()));
         }

@@ -14,11 +14,10 @@ import java.util.Optional;
  *
  * @param keys that are pinned; empty when every plan is used
  * @param platform of this node, such as {@code linux/amd64}
- * @param tenant whose plans this node uses
  */
-public record PlanTrust(Optional<VerifyingKeys> keys, String platform, String tenant) {
+public record PlanTrust(Optional<VerifyingKeys> keys, String platform) {
     /** Every plan is used. */
-    public static final PlanTrust EVERY_PLAN = new PlanTrust(Optional.empty(), "", "");
+    public static final PlanTrust EVERY_PLAN = new PlanTrust(Optional.empty(), "");
 
     /** Prepares the first verification, for which a start would wait. */
     public void warmUp() {
@@ -51,10 +50,6 @@ public record PlanTrust(Optional<VerifyingKeys> keys, String platform, String te
         if (!statement.isOf(plan, image, top)) {
             return Optional.of("its signature is of another plan: " + statement.plan() + " of image "
                     + statement.images().getFirst());
-        }
-        if (!statement.tenant().equals(tenant)) {
-            return Optional.of("its signature is of tenant '" + statement.tenant() + "', this node is of '" + tenant
-                    + "' (--tenant)");
         }
         return statement.platform().equals(platform)
                 ? Optional.empty()

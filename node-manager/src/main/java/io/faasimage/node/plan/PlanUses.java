@@ -184,18 +184,15 @@ public final class PlanUses {
     private Uses read(Digest plan) {
         try {
             List<String> lines = Files.readAllLines(file(plan), StandardCharsets.US_ASCII);
-            // A file of an earlier version has the starts alone.
-            int space = lines.isEmpty() ? -1 : lines.getFirst().indexOf(' ');
+            String[] first = (lines.isEmpty() ? "" : lines.getFirst()).split(" ", -1);
+            if (first.length != 2) {
+                throw new IOException("its first line is not two numbers");
+            }
             List<Instant> starts = lines.stream()
-                    .skip(space < 0 ? 0 : 1)
+                    .skip(1)
                     .map(line -> Instant.ofEpochMilli(Long.parseLong(line)))
                     .toList();
-            return space < 0
-                    ? new Uses(0, hours.get(), starts)
-                    : new Uses(
-                            Long.parseLong(lines.getFirst().substring(0, space)),
-                            Long.parseLong(lines.getFirst().substring(space + 1)),
-                            starts);
+            return new Uses(Long.parseLong(first[0]), Long.parseLong(first[1]), starts);
         } catch (NoSuchFileException e) {
             return new Uses(0, hours.get(), List.of());
         } catch (IOException | NumberFormatException e) {

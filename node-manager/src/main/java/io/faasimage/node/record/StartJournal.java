@@ -145,7 +145,7 @@ public final class StartJournal implements AutoCloseable {
     private void send(List<StartRecord> records) throws IOException {
         try {
             if (!link.postStarts(node, new StartBatch(records))) {
-                events.info(KIND, "the service is older than this node, and does not accept records of starts");
+                events.info(KIND, "the service does not accept records of starts at this address");
             }
         } catch (ServiceException e) {
             // What can be tried again comes as another exception. One that is refused must not hold up the others.

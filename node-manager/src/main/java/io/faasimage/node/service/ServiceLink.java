@@ -75,12 +75,12 @@ public final class ServiceLink {
         return ask(Evidence.NONE, () -> client.postTrace(encoded)).isPresent();
     }
 
-    /** Reports starts; false when the service is too old to take them. */
+    /** Reports starts; false when no service is there that takes them. */
     public boolean postStarts(String node, StartBatch starts) throws IOException {
         return report(() -> client.starts().report(node, starts)).isPresent();
     }
 
-    /** Reports this node; a service that is too old ignores it. */
+    /** Reports this node. */
     public void putNode(String node, NodeReport report) throws IOException {
         report(() -> {
             client.putNode(node, report);
@@ -95,12 +95,10 @@ public final class ServiceLink {
 
     /**
      * The images of functions that have a plan; empty when nothing has changed since the answer with {@code tag}.
-     *
-     * @throws IOException also when the service is too old to list them
      */
     public Optional<CatalogueList> catalogue(Optional<String> tag) throws IOException {
         return report(() -> client.catalogue(tag))
-                .orElseThrow(() -> new IOException("the service is too old to have a catalogue; upgrade it"));
+                .orElseThrow(() -> new IOException("there is no catalogue at this address of the service"));
     }
 
     /** Whether the service serves requests now, be it without its store of blobs. */

@@ -82,7 +82,6 @@ class NodeIdentityTest {
                     "n1",
                     TokenKind.NODE,
                     List.of(Scope.NODE),
-                    "default",
                     "n1",
                     now,
                     now.plus(life),

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 /** Plans on a node that has pinned a key. */
 class SignedPlansTest extends AbstractPlannedImagesTest {
     private static final String PLATFORM = "linux/test";
-    private static final String TENANT = "acme";
 
     private KeyPair key;
 
@@ -47,7 +46,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
         for (KeyPair other : pinned) {
             keys = keys.and(VerifyingKeys.of(other.getPublic()));
         }
-        trust = new PlanTrust(Optional.of(keys), PLATFORM, TENANT);
+        trust = new PlanTrust(Optional.of(keys), PLATFORM);
         open(registry.link(Duration.ofSeconds(30)), Optional.empty());
     }
 
@@ -59,7 +58,7 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
     }
 
     private static PlanStatement statement(SamplePlan sample, String platform) {
-        return PlanStatement.of(sample.digest(), sample.plan(), platform, TENANT, Instant.now());
+        return PlanStatement.of(sample.digest(), sample.plan(), platform, Instant.now());
     }
 
     private void sign(SamplePlan sample, KeyPair by) throws GeneralSecurityException {
@@ -117,17 +116,15 @@ class SignedPlansTest extends AbstractPlannedImagesTest {
     }
 
     @Test
-    void aSignatureOfAnotherImageChainTenantOrPlatformIsRefused() throws Exception {
+    void aSignatureOfAnotherImageChainOrPlatformIsRefused() throws Exception {
         SamplePlan sample = served(7);
         PlanStatement right = statement(sample, PLATFORM);
         Digest other = Digest.of(new byte[1]);
         List<PlanStatement> wrong = List.of(
-                new PlanStatement(right.plan(), List.of(other), right.chain(), PLATFORM, right.tenant(), right.made()),
-                new PlanStatement(
-                        right.plan(), right.images(), new ChainId(other), PLATFORM, right.tenant(), right.made()),
-                new PlanStatement(right.plan(), right.images(), right.chain(), PLATFORM, "other", right.made()),
+                new PlanStatement(right.plan(), List.of(other), right.chain(), PLATFORM, right.made()),
+                new PlanStatement(right.plan(), right.images(), new ChainId(other), PLATFORM, right.made()),
                 statement(sample, "linux/other"));
-        List<String> reasons = List.of("of another plan", "of another plan", "tenant 'other'", "platform linux/other");
+        List<String> reasons = List.of("of another plan", "of another plan", "platform linux/other");
         for (int i = 0; i < wrong.size(); i++) {
             registry.statements.put(sample.digest(), signed(key, wrong.get(i)));
             shut();

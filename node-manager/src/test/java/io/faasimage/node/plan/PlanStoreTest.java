@@ -65,11 +65,6 @@ final class PlanStoreTest {
         assertThat(store.uses().starts(sample.digest(), now.minusSeconds(3600)))
                 .as("a start in the future")
                 .isZero();
-        // Of an earlier version.
-        Files.writeString(root.resolve("plans").resolve(other.hex() + ".uses"), now.toEpochMilli() + "\n");
-        store = open();
-        assertThat(store.uses().last(other)).isZero();
-        assertThat(store.uses().starts(other, now.minusSeconds(1))).isEqualTo(1);
     }
 
     private PlanStore open() throws IOException {

@@ -93,7 +93,7 @@ final class CheckpointsTest {
         try (ObjectStore store = ObjectStore.open(root, "node")) {
             publishAll(store);
         }
-        Files.writeString(root.resolve("checkpoint"), "faasimage-store 2\nanother boot\n");
+        Files.writeString(root.resolve("checkpoint"), "faasimage-store 1\nanother boot\n");
     }
 
     private void publishAll(ObjectStore store) throws IOException {

@@ -77,10 +77,6 @@ class AccessInterceptor implements HandlerInterceptor {
         switch (requirement) {
             case Requirement.Nothing _ -> {}
             case Requirement.OneOf oneOf -> checkScopes(oneOf.scopes(), caller, endpoint);
-            case Requirement.Operator operator -> {
-                checkScopes(operator.scopes(), caller, endpoint);
-                checkOperator(caller, endpoint);
-            }
             case Requirement.OwnNode _ -> {
                 checkScopes(Set.of(Scope.NODE), caller, endpoint);
                 checkNode(caller, request);
@@ -105,13 +101,6 @@ class AccessInterceptor implements HandlerInterceptor {
                                 + " requires the scope " + missing
                         : endpoint + " requires the scope " + missing + "; " + caller.name() + " has "
                                 + caller.listed());
-    }
-
-    private static void checkOperator(Identity caller, Endpoint endpoint) {
-        if (!caller.tenant().isDefault()) {
-            throw forbidden(endpoint + " requires a token of the tenant 'default'; " + caller.name()
-                    + " belongs to tenant '" + caller.tenant() + "'");
-        }
     }
 
     private static void checkNode(Identity caller, HttpServletRequest request) {

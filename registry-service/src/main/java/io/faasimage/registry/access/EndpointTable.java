@@ -22,10 +22,7 @@ class EndpointTable {
     private static final Requirement NOTHING = new Requirement.Nothing();
     private static final Requirement OWN_NODE = new Requirement.OwnNode();
     private static final Requirement ENROLMENT = new Requirement.Enrolment();
-    private static final Requirement OPERATION = new Requirement.Operator(Set.of());
-
-    /** Builders run the builds of all tenants. */
-    private static final Requirement BUILDING = new Requirement.Operator(Set.of(BUILDER));
+    private static final Requirement BUILDING = oneOf(BUILDER);
 
     private static final Requirement ADMINISTRATION = oneOf(Scope.ADMIN);
 
@@ -45,7 +42,6 @@ class EndpointTable {
         addHistory();
         addBuilder();
         addTokens();
-        addTenants();
         addAudit();
         addPages();
     }
@@ -139,17 +135,6 @@ class EndpointTable {
         add("POST", "/v1/tokens", ADMINISTRATION);
         add("GET", "/v1/tokens", ADMINISTRATION);
         add("DELETE", "/v1/tokens/{id}", ADMINISTRATION);
-        add("PUT", "/v1/registry-logins", ADMINISTRATION);
-        add("GET", "/v1/registry-logins", ADMINISTRATION);
-        add("DELETE", "/v1/registry-logins", ADMINISTRATION);
-    }
-
-    private void addTenants() {
-        add("POST", "/v1/tenants", OPERATION);
-        add("GET", "/v1/tenants", OPERATION);
-        add("GET", "/v1/tenants/{name}", OPERATION);
-        add("PUT", "/v1/tenants/{name}/quotas", OPERATION);
-        add("DELETE", "/v1/tenants/{name}", OPERATION);
     }
 
     private void addAudit() {
@@ -192,9 +177,6 @@ class EndpointTable {
         add("GET", "/ui/tokens", ADMINISTRATION);
         add("POST", "/ui/tokens", ADMINISTRATION);
         add("POST", "/ui/tokens/{id}/revoke", ADMINISTRATION);
-        add("GET", "/ui/logins", ADMINISTRATION);
-        add("POST", "/ui/logins", ADMINISTRATION);
-        add("POST", "/ui/logins/delete", ADMINISTRATION);
     }
 
     private void add(String method, String pattern, Requirement requirement) {

@@ -15,13 +15,6 @@ sealed interface Requirement {
         }
     }
 
-    /** One of some scopes, or {@link Scope#ADMIN}, of the default tenant. */
-    record Operator(Set<Scope> scopes) implements Requirement {
-        public Operator {
-            scopes = Set.copyOf(scopes);
-        }
-    }
-
     /** The scope {@link Scope#NODE}, and for a token that is one node's, that the path names this node. */
     record OwnNode() implements Requirement {}
 

@@ -20,14 +20,6 @@ public enum AuditAction {
     BUILD_SUBMIT("build.submit"),
     /** All profiles that were imported before were replaced. */
     PROFILE_IMPORT("profile.import"),
-    /** A login at an image registry was stored or replaced. */
-    LOGIN_PUT("login.put"),
-    LOGIN_DELETE("login.delete"),
-    TENANT_CREATE("tenant.create"),
-    /** Other quotas for a tenant. */
-    TENANT_SET("tenant.set"),
-    /** A tenant was removed with all that it stored. */
-    TENANT_DELETE("tenant.delete"),
     TOKEN_CREATE("token.create"),
     TOKEN_REVOKE("token.revoke"),
     /** An enrolment token was exchanged for the identity of a node. */

@@ -21,17 +21,10 @@ import java.util.Set;
  */
 public final class DirectoryBlobs implements BlobStore {
     private final Path root;
-    private final Optional<PublicPacks> publicPacks;
 
     /** Blobs below {@code root}. */
     public DirectoryBlobs(Path root) throws IOException {
-        this(root, Optional.empty());
-    }
-
-    /** Blobs below {@code root} of a tenant, which may share files of public layers with others. */
-    DirectoryBlobs(Path root, Optional<PublicPacks> publicPacks) throws IOException {
         this.root = root;
-        this.publicPacks = publicPacks;
         for (BlobKind kind : BlobKind.values()) {
             Files.createDirectories(folder(kind));
             AtomicFile.sweep(folder(kind));
@@ -96,7 +89,7 @@ public final class DirectoryBlobs implements BlobStore {
     }
 
     @Override
-    public synchronized void delete(Blob blob) throws IOException {
+    public void delete(Blob blob) throws IOException {
         Files.deleteIfExists(path(blob));
     }
 
@@ -116,19 +109,8 @@ public final class DirectoryBlobs implements BlobStore {
 
     /** Nobody else writes here, and what an earlier service left went at the start. */
     @Override
-    public void sweep() throws IOException {
-        if (publicPacks.isPresent()) {
-            publicPacks.get().link(folder(BlobKind.PACK), this::replace);
-        }
-    }
-
-    /** Not during a deletion, which this would undo. */
-    private synchronized boolean replace(Path pack, Path twin) throws IOException {
-        if (!Files.exists(pack)) {
-            return false;
-        }
-        AtomicFile.link(twin, pack);
-        return true;
+    public void sweep() {
+        // Nothing to do.
     }
 
     @Override

@@ -64,11 +64,6 @@ final class S3Blobs implements BlobStore {
         return new S3Blobs(S3Clients.of(settings), bucket, settings.prefix(), place, clock);
     }
 
-    /** The same bucket, with keys that begin with {@code folder} below the prefix; the connections are this store's. */
-    S3Blobs below(String folder) {
-        return new S3Blobs(clients, bucket, prefix + folder, place, clock);
-    }
-
     private String key(Blob blob) {
         return prefix + blob;
     }

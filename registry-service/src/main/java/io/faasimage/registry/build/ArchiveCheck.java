@@ -5,8 +5,6 @@ import io.faasimage.builder.protocol.BuildReport;
 import io.faasimage.builder.protocol.BuildTask;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +23,6 @@ final class ArchiveCheck implements BuilderWork {
 
     private final BuildOrder order;
     private final Path archive;
-    private final TenantName tenant = TenantScope.current();
     private final CompletableFuture<BuildReport.End> end = new CompletableFuture<>();
 
     private ArchiveCheck(BuildOrder order, Path archive) {
@@ -86,11 +83,6 @@ final class ArchiveCheck implements BuilderWork {
     @Override
     public BuildTask.Kind kind() {
         return BuildTask.Kind.CHECK;
-    }
-
-    @Override
-    public TenantName tenant() {
-        return tenant;
     }
 
     @Override

@@ -26,8 +26,6 @@ class BuildFiles {
         try (DirectoryStream<Path> left = Files.newDirectoryStream(code())) {
             left.forEach(leftovers::add);
         }
-        // Former versions kept what builds printed here.
-        leftovers.add(builds.resolve("outputs"));
     }
 
     /** Removes what builds of a killed service left; new builds may come meanwhile. */

@@ -16,8 +16,6 @@ import io.faasimage.registry.function.FunctionName;
 import io.faasimage.registry.function.FunctionService;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -72,11 +70,7 @@ class BuildOrders {
                 Actor.current());
     }
 
-    /** The time of a build that used libraries of other tenants would show what these have built. */
     private static KeptLibraries libraries(io.faasimage.api.job.BuildRequest request) {
-        if (!TenantScope.current().isDefault()) {
-            return KeptLibraries.UNTOUCHED;
-        }
         return Boolean.TRUE.equals(request.fresh()) ? KeptLibraries.REPLACED : KeptLibraries.USED;
     }
 
@@ -92,10 +86,7 @@ class BuildOrders {
             if (!tag.matches("\\w[\\w.-]{0,127}")) {
                 throw new IllegalArgumentException("not a tag: use at most 128 letters, digits, '_', '.' and '-'");
             }
-            TenantName tenant = TenantScope.current();
-            // Names are unique within a tenant alone.
-            String own = tenant.isDefault() ? "" : tenant + "/";
-            return ImageReference.parse(registry + "/" + own + name + ":" + tag);
+            return ImageReference.parse(registry + "/" + name + ":" + tag);
         } catch (IllegalArgumentException | ClassCastException e) {
             throw new ProblemException(
                     ProblemKind.BAD_REQUEST,

@@ -1,7 +1,7 @@
 package io.faasimage.registry.build;
 
 import io.faasimage.registry.function.FunctionService;
-import io.faasimage.registry.login.Logins;
+import io.faasimage.registry.image.EngineImages;
 import org.springframework.stereotype.Component;
 
 /**
@@ -11,7 +11,8 @@ import org.springframework.stereotype.Component;
  * @param outputs where their output is written
  * @param files where their archives are
  * @param functions where what was built is registered
- * @param logins at the image registries that they use
+ * @param images how the image registries that they use are read
  */
 @Component
-record BuildParts(BuildTable builds, OutputTable outputs, BuildFiles files, FunctionService functions, Logins logins) {}
+record BuildParts(
+        BuildTable builds, OutputTable outputs, BuildFiles files, FunctionService functions, EngineImages images) {}

@@ -3,7 +3,6 @@ package io.faasimage.registry.build;
 import io.faasimage.builder.protocol.BuildTask;
 import io.faasimage.builder.protocol.LeaseRequest;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenant.TenantName;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,8 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The builds and checks that wait for a builder, and the leases of those that builders have. Tenants take turns, and
- * the work of one tenant keeps its order. A lease ends when its builder has not reported for half a minute, or is known
+ * The builds and checks that wait for a builder, and the leases of those that builders have. A lease ends when its builder has not reported for half a minute, or is known
  * to have died; its work is then given to the next builder, and given up after {@value #MAX_ATTEMPTS} attempts.
  * Thread-safe.
  */
@@ -49,10 +47,6 @@ final class BuildQueue {
     private final Condition changed = lock.newCondition();
     private final Deque<Entry> waiting = new ArrayDeque<>();
     private final Map<String, Lease> leases = new HashMap<>();
-    /** When work of a tenant was given to a builder last, as a number of that. */
-    private final Map<TenantName, Long> turns = new HashMap<>();
-
-    private long turn;
     private @Nullable String gone;
     private boolean closed;
 
@@ -62,19 +56,19 @@ final class BuildQueue {
     /** Work that a builder has; {@code heard} is whether it has reported. */
     private record Lease(Entry entry, String builder, long until, boolean heard) {}
 
-    /** A queue for {@code room} builds of each tenant, and as many checks. */
+    /** A queue for {@code room} builds, and as many checks. */
     BuildQueue(int room, LongSupplier nanoTime) {
         this.room = room;
         this.nanoTime = nanoTime;
     }
 
-    /** Whether one more of a tenant may wait. */
-    boolean hasRoom(TenantName tenant, BuildTask.Kind kind) {
+    /** Whether one more may wait. */
+    boolean hasRoom(BuildTask.Kind kind) {
         lock.lock();
         try {
             return waiting.stream()
                             .map(Entry::work)
-                            .filter(work -> work.kind() == kind && work.tenant().equals(tenant))
+                            .filter(work -> work.kind() == kind)
                             .count()
                     < room;
         } finally {
@@ -86,7 +80,7 @@ final class BuildQueue {
     boolean offer(BuilderWork work) {
         lock.lock();
         try {
-            if (closed || !hasRoom(work.tenant(), work.kind())) {
+            if (closed || !hasRoom(work.kind())) {
                 return false;
             }
             waiting.addLast(new Entry(work, 0, 0));
@@ -137,7 +131,6 @@ final class BuildQueue {
                         closed || request.builder().equals(gone) ? Optional.empty() : next(request.kind());
                 if (first.isPresent()) {
                     waiting.remove(first.get());
-                    turns.put(first.get().work().tenant(), ++turn);
                     leases.put(
                             id,
                             new Lease(first.get(), request.builder(), nanoTime.getAsLong() + FIRST.toNanos(), false));
@@ -153,15 +146,8 @@ final class BuildQueue {
         }
     }
 
-    /** The first of the tenant whose last turn is longest ago. */
     private Optional<Entry> next(BuildTask.Kind kind) {
-        return waiting.stream()
-                .filter(entry -> entry.work().kind() == kind)
-                .reduce((first, other) -> turnOf(other) < turnOf(first) ? other : first);
-    }
-
-    private long turnOf(Entry entry) {
-        return turns.getOrDefault(entry.work().tenant(), 0L);
+        return waiting.stream().filter(entry -> entry.work().kind() == kind).findFirst();
     }
 
     /**

@@ -9,8 +9,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.refactor.image.ImageLocation;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -36,11 +34,10 @@ final class BuildRun implements BuilderWork {
     private final BuildOrder order;
     private final BuildParts parts;
     private final BuildRuns runs;
-    private final TenantName tenant = TenantScope.current();
     private @Nullable String progress;
     private long base;
 
-    /** A build of the present tenant. */
+    /** A build. */
     BuildRun(BuildOrder order, BuildParts parts, BuildRuns runs) {
         this.order = order;
         this.parts = parts;
@@ -50,11 +47,6 @@ final class BuildRun implements BuilderWork {
     @Override
     public BuildTask.Kind kind() {
         return BuildTask.Kind.BUILD;
-    }
-
-    @Override
-    public TenantName tenant() {
-        return tenant;
     }
 
     @Override
@@ -69,10 +61,8 @@ final class BuildRun implements BuilderWork {
 
     @Override
     public BuildTask task(String lease, int attempt) {
-        return TenantScope.call(tenant, () -> {
-            begin(attempt);
-            return new BuildTask(lease, order.id(), attempt, kind(), order.request(), logins(order.request()));
-        });
+        begin(attempt);
+        return new BuildTask(lease, order.id(), attempt, kind(), order.request(), logins(order.request()));
     }
 
     private synchronized void begin(int attempt) {
@@ -86,7 +76,7 @@ final class BuildRun implements BuilderWork {
         }
     }
 
-    /** Those that a login is stored for; the others are read without. */
+    /** Those that there is a login for; the others are read without. */
     private List<ImageLogin> logins(BuildRequest request) {
         Map<String, ImageLogin> all = new LinkedHashMap<>();
         add(request.target(), all);
@@ -101,20 +91,20 @@ final class BuildRun implements BuilderWork {
 
     private void add(ImageReference image, Map<String, ImageLogin> all) {
         String repository = image.registry() + "/" + image.repository();
-        parts.logins()
+        parts.images()
+                .options()
+                .logins()
                 .find(image)
                 .ifPresent(login -> all.put(repository, new ImageLogin(repository, login.user(), login.password())));
     }
 
     @Override
     public synchronized long report(BuildReport report) {
-        return TenantScope.call(tenant, () -> {
-            @Nullable Phase phase = report.phase();
-            if (phase != null) {
-                progress(phase, report.done(), report.total());
-            }
-            return print(report);
-        });
+        @Nullable Phase phase = report.phase();
+        if (phase != null) {
+            progress(phase, report.done(), report.total());
+        }
+        return print(report);
     }
 
     private void progress(Phase phase, int done, int total) {
@@ -162,15 +152,13 @@ final class BuildRun implements BuilderWork {
 
     @Override
     public void ended(BuildReport.End end) {
-        TenantScope.run(
-                tenant,
-                () -> runs.after(() -> {
-                    try {
-                        finish(end);
-                    } finally {
-                        runs.clean(order);
-                    }
-                }));
+        runs.after(() -> {
+            try {
+                finish(end);
+            } finally {
+                runs.clean(order);
+            }
+        });
     }
 
     private void finish(BuildReport.End end) {
@@ -205,12 +193,10 @@ final class BuildRun implements BuilderWork {
 
     @Override
     public void lost(String reason) {
-        TenantScope.run(tenant, () -> {
-            try {
-                runs.fail(order, reason);
-            } finally {
-                runs.clean(order);
-            }
-        });
+        try {
+            runs.fail(order, reason);
+        } finally {
+            runs.clean(order);
+        }
     }
 }

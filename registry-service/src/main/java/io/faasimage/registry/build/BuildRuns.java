@@ -3,9 +3,6 @@ package io.faasimage.registry.build;
 import io.faasimage.builder.protocol.BuildTask;
 import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.replica.ReplicaLost;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
-import io.faasimage.registry.tenant.Tenants;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -31,39 +28,29 @@ class BuildRuns implements SmartLifecycle {
             "the service stopped while the function waited or was built; build it again";
     private static final int STOP_SECONDS = 20;
 
-    private record Failure(TenantName tenant, String reason) {}
-
     private final BuildQueue queue;
     private final BuildParts parts;
     private final BuildTable builds;
     private final BuildFiles files;
-    private final Tenants tenants;
     private final BuildSettings settings;
-    private final Map<String, Failure> untold = new ConcurrentHashMap<>();
+    private final Map<String, String> untold = new ConcurrentHashMap<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("build-leases").factory());
     private final ExecutorService ends = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("build-end-", 0).factory());
     private volatile boolean running;
 
-    BuildRuns(
-            BuildQueue queue,
-            BuildParts parts,
-            BuildTable builds,
-            BuildFiles files,
-            Tenants tenants,
-            BuildSettings settings) {
+    BuildRuns(BuildQueue queue, BuildParts parts, BuildTable builds, BuildFiles files, BuildSettings settings) {
         this.queue = queue;
         this.parts = parts;
         this.builds = builds;
         this.files = files;
-        this.tenants = tenants;
         this.settings = settings;
     }
 
     @Override
     public void start() {
-        tenants.each("end the builds", this::abandon);
+        abandonOthers();
         running = true;
         Future<?> _ = timer.scheduleWithFixedDelay(this::expire, 1, 1, TimeUnit.SECONDS);
         // Not before: what cannot be removed, or takes long, does not keep the service from starting.
@@ -78,6 +65,14 @@ class BuildRuns implements SmartLifecycle {
         }
     }
 
+    private void abandonOthers() {
+        try {
+            abandon();
+        } catch (DataAccessException e) {
+            LOG.warn("could not end the builds of services that stopped: {}", e.toString());
+        }
+    }
+
     private void abandon() {
         int abandoned = builds.abandon(ABANDONED);
         if (abandoned > 0) {
@@ -88,12 +83,12 @@ class BuildRuns implements SmartLifecycle {
     /** Its builds went with it. */
     @EventListener
     void lost(ReplicaLost lost) {
-        tenants.each("end the builds", this::abandon);
+        abandonOthers();
     }
 
     /** Whether one more build may wait. Only the caller adds builds meanwhile. */
     boolean hasRoom() {
-        return queue.hasRoom(TenantScope.current(), BuildTask.Kind.BUILD);
+        return queue.hasRoom(BuildTask.Kind.BUILD);
     }
 
     /** Runs a build when it is its turn. */
@@ -106,10 +101,10 @@ class BuildRuns implements SmartLifecycle {
 
     /** Does what follows a build: the builder that has reported its end does not wait for it. */
     void after(Runnable work) {
-        ends.execute(TenantScope.bound(work));
+        ends.execute(work);
     }
 
-    /** A build of the present tenant has failed. */
+    /** A build has failed. */
     void fail(BuildOrder order, String reason) {
         String why = running ? reason : ABANDONED;
         LOG.warn(
@@ -118,7 +113,7 @@ class BuildRuns implements SmartLifecycle {
                 order.function().name(),
                 why.lines().findFirst().orElse(""));
         // PostgreSQL takes no NUL, and a package manager may have printed one.
-        untold.put(order.id(), new Failure(TenantScope.current(), why.replace("\0", "")));
+        untold.put(order.id(), why.replace("\0", ""));
         tellEnds();
     }
 
@@ -129,7 +124,7 @@ class BuildRuns implements SmartLifecycle {
     void tellEnds() {
         untold.forEach((id, failure) -> {
             try {
-                TenantScope.run(failure.tenant(), () -> builds.failed(id, failure.reason()));
+                builds.failed(id, failure);
                 untold.remove(id);
             } catch (DataAccessException e) {
                 LOG.warn(
@@ -140,7 +135,7 @@ class BuildRuns implements SmartLifecycle {
         });
     }
 
-    /** The files of a build of the present tenant are not needed any more. */
+    /** The files of a build are not needed any more. */
     void clean(BuildOrder order) {
         files.remove(order.id());
         try {

@@ -11,7 +11,6 @@ import io.faasimage.registry.job.Builds;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.replica.DatabaseLocks;
-import io.faasimage.registry.tenancy.Quotas;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -38,7 +37,6 @@ public class BuildService implements Builds {
     private final OutputTable outputs;
     private final BuildQueue queue;
     private final BuildRuns runs;
-    private final Quotas quotas;
     private final DatabaseLocks locks;
     private final TransactionOperations transaction;
     private final AuditLog audit;
@@ -52,7 +50,6 @@ public class BuildService implements Builds {
             OutputTable outputs,
             BuildQueue queue,
             BuildRuns runs,
-            Quotas quotas,
             BuildSettings settings,
             DatabaseLocks locks,
             TransactionOperations transaction,
@@ -69,7 +66,6 @@ public class BuildService implements Builds {
         this.outputs = outputs;
         this.queue = queue;
         this.runs = runs;
-        this.quotas = quotas;
     }
 
     /** Where the archive of a request is put. */
@@ -81,8 +77,6 @@ public class BuildService implements Builds {
 
     /** Checks a request, has a builder check its archive, then queues the build, which keeps its secrets in memory. */
     public BuildInfo submit(BuildRequest request, BuildSecrets secrets, Archive archive) {
-        quotas.admitBuild();
-        quotas.admitBytes();
         String id = UUID.randomUUID().toString();
         try {
             BuildOrder order = orders.order(id, request, secrets);

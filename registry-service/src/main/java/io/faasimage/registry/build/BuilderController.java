@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The requests of builders, {@code /v1/builder}: they take builds of any tenant, and report on those that they have a
+ * The requests of builders, {@code /v1/builder}: they take builds, and report on those that they have a
  * lease of. No API for others.
  */
 @RestController

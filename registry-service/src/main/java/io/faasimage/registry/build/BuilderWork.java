@@ -2,21 +2,17 @@ package io.faasimage.registry.build;
 
 import io.faasimage.builder.protocol.BuildReport;
 import io.faasimage.builder.protocol.BuildTask;
-import io.faasimage.registry.tenant.TenantName;
 import java.nio.file.Path;
 
-/** Something that a builder is to do. The queue calls its methods without a lock, for any tenant. Thread-safe. */
+/** Something that a builder is to do. The queue calls its methods without a lock. Thread-safe. */
 interface BuilderWork {
     /** What there is to do. */
     BuildTask.Kind kind();
 
-    /** Whose build it is. */
-    TenantName tenant();
-
     /** ID of the build. */
     String build();
 
-    /** What a builder gets to know of it, in the tenant's scope. */
+    /** What a builder gets to know of it. */
     BuildTask task(String lease, int attempt);
 
     /** The archive of the function's code. */

@@ -10,7 +10,6 @@ import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -27,7 +26,6 @@ import org.springframework.stereotype.Component;
  * are kept, since all nodes request the same ones after a deployment. Thread-safe.
  */
 @Component
-@TenantScoped
 class PlanDeltas {
     private static final Logger LOG = LoggerFactory.getLogger(PlanDeltas.class);
     private static final int KEPT = 32;

@@ -12,8 +12,6 @@ import io.faasimage.refactor.image.RegistryLogins.Login;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.refactor.predict.Profiles;
 import io.faasimage.registry.prediction.StartEvidence;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +23,7 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.springframework.util.unit.DataSize;
 
-/** The refactor engine in child processes, each of which refactors images of one tenant. Thread-safe. */
+/** The refactor engine in child processes. Thread-safe. */
 public final class ChildEngine implements AutoCloseable {
     /** What an entry of an image takes of the service's heap when its plan is published: plan, places, rows. */
     private static final long BYTES_PER_ENTRY = 600;
@@ -80,11 +78,9 @@ public final class ChildEngine implements AutoCloseable {
      * @param location with the manifest's digest if it is in a registry
      * @param manifest that the location must have
      * @param login at its registry
-     * @param publicLayers how many of its layers, from the lowest, are public
      * @param evidence of its starts
      */
-    public record Task(
-            ImageLocation location, Digest manifest, Optional<Login> login, int publicLayers, StartEvidence evidence) {}
+    public record Task(ImageLocation location, Digest manifest, Optional<Login> login, StartEvidence evidence) {}
 
     /**
      * Refactors an image.
@@ -101,8 +97,7 @@ public final class ChildEngine implements AutoCloseable {
         Profiles profiles = task.evidence() instanceof StartEvidence.Earlier(var _, Optional<Profiles> some)
                 ? some.orElse(_ -> Optional.empty())
                 : _ -> Optional.empty();
-        TenantName tenant = TenantScope.current();
-        ChildProcess child = child(tenant, work);
+        ChildProcess child = child(work);
         boolean kept = false;
         try (ChildConversation talk = new ChildConversation(child.pipe(), known, profiles, progress)) {
             Optional<Boolean> made = await(child, new FutureTask<>(() -> talk.run(order)));
@@ -115,15 +110,15 @@ public final class ChildEngine implements AutoCloseable {
             return result;
         } finally {
             if (kept) {
-                children.keep(tenant, child);
+                children.keep(child);
             } else {
                 child.close();
             }
         }
     }
 
-    private ChildProcess child(TenantName tenant, Path work) throws IOException {
-        Optional<ChildProcess> kept = children.take(tenant);
+    private ChildProcess child(Path work) throws IOException {
+        Optional<ChildProcess> kept = children.take();
         if (kept.isPresent()) {
             if (kept.get().isAlive()) {
                 return kept.get();
@@ -152,14 +147,13 @@ public final class ChildEngine implements AutoCloseable {
                 options.attempts(),
                 work.toString(),
                 pieces,
-                task.publicLayers(),
                 HandedStart.write(task.evidence(), work),
                 properties);
     }
 
     /** Reading from a process cannot be interrupted, so another thread does; it ends with the process. */
     private static Optional<Boolean> await(ChildProcess child, FutureTask<Optional<Boolean>> talk) throws IOException {
-        Thread thread = Thread.ofPlatform().daemon().name("talk-" + child.pid()).start(TenantScope.bound(talk));
+        Thread thread = Thread.ofPlatform().daemon().name("talk-" + child.pid()).start(talk);
         try {
             return talk.get();
         } catch (InterruptedException e) {

@@ -19,7 +19,6 @@ import java.util.Optional;
  * @param attempts how often a request to the registry is tried
  * @param work directory of the job
  * @param pieces whether large objects are cut into pieces
- * @param publicLayers how many layers of the image, from the lowest, are public
  * @param forecast how its first start is predicted; empty when a trace is in the work directory
  * @param properties system properties of the service that concern connections
  */
@@ -32,7 +31,6 @@ record ChildOrder(
         int attempts,
         String work,
         boolean pieces,
-        int publicLayers,
         Optional<Forecast> forecast,
         Map<String, String> properties) {
     /**

@@ -100,9 +100,7 @@ public final class ChildProgram {
     private static Optional<RefactorResult> refactor(ChildOrder order, ServiceLink service, Caches caches)
             throws IOException {
         Path work = Path.of(order.work());
-        EngineConfig config = EngineConfig.defaults(work.resolve("layers"))
-                .within(order.budget())
-                .withPublicLayers(order.publicLayers());
+        EngineConfig config = EngineConfig.defaults(work.resolve("layers")).within(order.budget());
         RefactorEngine engine =
                 new RefactorEngine(order.pieces() ? config.withPieces(PieceRules.USUAL) : config, caches.trees);
         SourceOptions options =

@@ -1,17 +1,15 @@
 package io.faasimage.registry.child;
 
-import io.faasimage.registry.tenant.TenantName;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A pool of children that have ended a job well and wait for the next one of their tenant: the code of a new one is not
- * compiled yet (decision 49). Thread-safe.
+ * A pool of children that have ended a job well and wait for the next one: the code of a new one is not compiled yet
+ * (decision 49). Thread-safe.
  */
 final class KeptChildren implements AutoCloseable {
     private static final Duration IDLE = Duration.ofMinutes(3);
@@ -21,7 +19,7 @@ final class KeptChildren implements AutoCloseable {
      *
      * @param turn which wait of all; a child may wait again
      */
-    private record Kept(TenantName tenant, ChildProcess child, long turn) {}
+    private record Kept(ChildProcess child, long turn) {}
 
     private final int most;
     /** The one that has waited longest first. */
@@ -35,35 +33,16 @@ final class KeptChildren implements AutoCloseable {
         this.most = most;
     }
 
-    /**
-     * A child that waits for a job of {@code tenant}. Where there is none, the one that has waited longest for another
-     * tenant is ended, so that a new child does not take memory besides all of these.
-     */
-    Optional<ChildProcess> take(TenantName tenant) {
-        Optional<ChildProcess> found = Optional.empty();
-        Optional<ChildProcess> ended = Optional.empty();
-        synchronized (this) {
-            Iterator<Kept> latestFirst = waiting.descendingIterator();
-            while (found.isEmpty() && latestFirst.hasNext()) {
-                Kept kept = latestFirst.next();
-                if (kept.tenant.equals(tenant)) {
-                    latestFirst.remove();
-                    found = Optional.of(kept.child);
-                }
-            }
-            if (found.isEmpty()) {
-                ended = Optional.ofNullable(waiting.pollFirst()).map(Kept::child);
-            }
-        }
-        ended.ifPresent(ChildProcess::close);
-        return found;
+    /** The child that has waited for the shortest time. */
+    synchronized Optional<ChildProcess> take() {
+        return Optional.ofNullable(waiting.pollLast()).map(Kept::child);
     }
 
     /** Keeps a child for the next job, for some minutes; or ends it. */
-    void keep(TenantName tenant, ChildProcess child) {
+    void keep(ChildProcess child) {
         synchronized (this) {
             if (!closed && waiting.size() < most) {
-                Kept kept = new Kept(tenant, child, turns++);
+                Kept kept = new Kept(child, turns++);
                 waiting.addLast(kept);
                 CompletableFuture.delayedExecutor(IDLE.toSeconds(), TimeUnit.SECONDS)
                         .execute(() -> end(kept));

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * A bounded cache of small stored objects that jobs have read, such as the lists of a package manager: the next version
- * of a function has nearly all of them again, and each costs a question to the service. Of one child, so of one tenant.
+ * of a function has nearly all of them again, and each costs a question to the service. Of one child.
  * Thread-safe.
  */
 final class SmallContents {

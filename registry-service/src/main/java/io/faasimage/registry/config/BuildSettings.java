@@ -31,7 +31,7 @@ import org.springframework.util.unit.DataSize;
  * @param keptLibraries layers of installed libraries that later builds with the same dependencies use; 0 for none
  * @param librariesAge after which such libraries are installed again, for versions that are not pinned
  * @param workers builds at the same time
- * @param queue builds of each tenant that wait; more are answered with 429
+ * @param queue builds that wait; more are answered with 429
  * @param embedded whether this process starts a builder; without, {@code faasimage-builder} runs elsewhere
  * @param environment variables of the installation, such as the address of a mirror
  * @param egress hosts that the installation may reach besides the package registries of its runtime and the hosts of

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
  * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token},
- * {@code authorities.p12}, {@code plan-key.pem}, {@code plan-key.pub}, {@code registry-logins.key} and the lock
- * that keeps a second service out.
+ * {@code authorities.p12}, {@code plan-key.pem}, {@code plan-key.pub} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
     private final Path root;
@@ -91,16 +90,6 @@ public final class DataDirectory implements AutoCloseable {
     /** Its public key, for nodes. */
     public Path planPublicKey() {
         return root.resolve("plan-key.pub");
-    }
-
-    /** Exists from the making of the key until what was stored before is signed. */
-    public Path unsignedMarker() {
-        return root.resolve("plan-key.unsigned");
-    }
-
-    /** Where the key is that encrypts logins at image registries, when the settings name none. */
-    public Path loginKey() {
-        return root.resolve("registry-logins.key");
     }
 
     /** Where the generated token is. */

@@ -1,7 +1,5 @@
 package io.faasimage.registry.config;
 
-import io.faasimage.format.id.ImageReference;
-import io.faasimage.format.id.RepositoryPrefix;
 import io.faasimage.refactor.host.AddressRange;
 import io.faasimage.refactor.host.HostNames;
 import io.faasimage.refactor.host.HostRules;
@@ -21,44 +19,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param internalRegistries hosts that may have an address of {@code refused-addresses}
  * @param refusedAddresses ranges of addresses that no host of an image registry may have, nor one that it redirects to:
  *     {@code loopback}, {@code link-local}, {@code private}
- * @param publicImages repositories ({@code docker.io/library/python}) and folders of them ({@code docker.io/library/*})
- *     whose images hold nothing that one tenant may not know of another: what tenants have stored of their layers
- *     shares its place on the disk
  */
 @ConfigurationProperties("faasimage")
 public record ImageRegistrySettings(
         @DefaultValue List<String> allowedRegistries,
         @DefaultValue List<String> insecureRegistries,
         @DefaultValue List<String> internalRegistries,
-        @DefaultValue("link-local") Set<AddressRange> refusedAddresses,
-        @DefaultValue List<String> publicImages) {
+        @DefaultValue("link-local") Set<AddressRange> refusedAddresses) {
     /** Checks the names. */
     public ImageRegistrySettings {
-        insecureRegistries = insecureRegistries.equals(List.of("false")) ? List.of() : insecureRegistries;
-        if (insecureRegistries.contains("true")) {
-            throw new IllegalArgumentException("faasimage.insecure-registries lists the registries that may be read"
-                    + " without TLS, such as registry.example.com:5000, and is no switch for all");
-        }
         names("allowed-registries", allowedRegistries);
         names("insecure-registries", insecureRegistries);
         names("internal-registries", internalRegistries);
-        publicImages.forEach(ImageRegistrySettings::repository);
-    }
-
-    private static RepositoryPrefix repository(String pattern) {
-        try {
-            return RepositoryPrefix.parse(
-                    pattern.endsWith("/*") ? pattern.substring(0, pattern.length() - "/*".length()) : pattern);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("faasimage.public-images: " + e.getMessage());
-        }
-    }
-
-    /** Whether an image is public. */
-    public boolean isPublic(ImageReference reference) {
-        return publicImages.stream()
-                .map(ImageRegistrySettings::repository)
-                .anyMatch(repository -> repository.contains(reference));
     }
 
     private static HostNames names(String setting, List<String> entries) {

@@ -2,7 +2,6 @@ package io.faasimage.registry.config;
 
 import io.faasimage.api.token.Scope;
 import io.faasimage.registry.provider.ProviderAddress;
-import io.faasimage.registry.tenant.TenantName;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,9 +22,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param groupsClaim claim with the groups of a person or program: a list, or one name
  * @param nameClaim claim with the name that messages and the audit log show; the subject where a token has none
  * @param scopesByGroup what members of a group may do: {@code view}, {@code deploy}, {@code build}, {@code admin}
- * @param tenantsByGroup the tenant of a group's members; without any, all are of {@code default}, and with one, those
- *     in no such group are refused, so a group of {@code default} has to be named as well; members of groups of two
- *     tenants are refused
  * @param request scopes that the dashboard requests of the provider
  * @param dashboard address of this service as browsers see it, such as {@code https://faasimage.example}; as the
  *     request says when it is absent
@@ -40,15 +36,12 @@ public record OidcSettings(
         @DefaultValue("groups") String groupsClaim,
         @DefaultValue("preferred_username") String nameClaim,
         @DefaultValue Map<String, List<Scope>> scopesByGroup,
-        @DefaultValue Map<String, String> tenantsByGroup,
         @DefaultValue({"openid", "profile"}) List<String> request,
         @Nullable URI dashboard,
         @Nullable Path ca) {
     /** Checks that what belongs together is there. */
     public OidcSettings {
         scopesByGroup = Map.copyOf(scopesByGroup);
-        tenantsByGroup = Map.copyOf(tenantsByGroup);
-        tenantsByGroup.values().forEach(TenantName::new);
         request = List.copyOf(request);
         if (issuer != null) {
             ProviderAddress.parse(issuer);

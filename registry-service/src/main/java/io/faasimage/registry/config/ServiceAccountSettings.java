@@ -2,7 +2,6 @@ package io.faasimage.registry.config;
 
 import io.faasimage.api.token.Scope;
 import io.faasimage.registry.provider.ProviderAddress;
-import io.faasimage.registry.tenant.TenantName;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param audience that the tokens must have
  * @param subjects what a service account may do, by its subject {@code system:serviceaccount:NAMESPACE:NAME}:
  *     {@code node} to enrol nodes, else some of {@code view}, {@code deploy}, {@code build} and {@code admin}
- * @param tenants the tenant of a service account, by its subject; {@code default} where there is none
  * @param ca PEM file of authorities that the issuer's certificate may be from, besides the JVM's own
  * @param tokenFile file with a token to present to the issuer, where its keys are not public
  */
@@ -26,14 +24,11 @@ public record ServiceAccountSettings(
         @Nullable String issuer,
         @DefaultValue("faasimage") String audience,
         @DefaultValue Map<String, List<Scope>> subjects,
-        @DefaultValue Map<String, String> tenants,
         @Nullable Path ca,
         @Nullable Path tokenFile) {
     /** Checks that what belongs together is there. */
     public ServiceAccountSettings {
         subjects = Map.copyOf(subjects);
-        tenants = Map.copyOf(tenants);
-        tenants.values().forEach(TenantName::new);
         if (issuer != null) {
             ProviderAddress.parse(issuer);
             if (subjects.isEmpty()) {

@@ -3,7 +3,6 @@ package io.faasimage.registry.config;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The settings of the signatures of plans.
@@ -15,16 +14,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param publicKey PEM file with the public key of {@code command}
  * @param earlierKeys PEM file with public keys that signed before: what they signed is signed again with the present
  *     key
- * @param signStored whether plans that are stored without a signature are signed at this start; for one start after an
- *     upgrade, or after a service without a key. What somebody else may have stored would be signed as well
  */
 @ConfigurationProperties("faasimage.signing")
 public record SigningSettings(
         @Nullable Path key,
         @Nullable String command,
         @Nullable Path publicKey,
-        @Nullable Path earlierKeys,
-        @DefaultValue("false") boolean signStored) {
+        @Nullable Path earlierKeys) {
     /** Checks that they fit together. */
     public SigningSettings {
         if (key != null && command != null) {

@@ -20,21 +20,15 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 class DatabaseConfiguration {
     @Bean
     ConnectionPools dataSource(DataSourceProperties properties, DatabaseSettings settings, Environment environment) {
-        return new ConnectionPools(
-                pair("", properties, settings, environment), pair("tenants-", properties, settings, environment));
-    }
-
-    private static ConnectionPools.Pair pair(
-            String prefix, DataSourceProperties properties, DatabaseSettings settings, Environment environment) {
-        HikariDataSource serving = pool(prefix + "serving", properties, environment);
-        HikariDataSource background = pool(prefix + "background", properties, environment);
+        HikariDataSource serving = pool("serving", properties, environment);
+        HikariDataSource background = pool("background", properties, environment);
         background.setMaximumPoolSize(settings.backgroundConnections());
         background.setConnectionTimeout(settings.backgroundWait().toMillis());
         if (isPostgres(properties)) {
             serving.setConnectionInitSql(sql(serving, SessionLimits.serving()));
             background.setConnectionInitSql(sql(background, SessionLimits.background()));
         }
-        return new ConnectionPools.Pair(serving, background);
+        return new ConnectionPools(serving, background);
     }
 
     private static boolean isPostgres(DataSourceProperties properties) {

@@ -12,7 +12,6 @@ import io.faasimage.registry.plan.PlanTable;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import io.faasimage.registry.rollup.RollUp;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +26,6 @@ import org.springframework.transaction.support.TransactionOperations;
  * that another transaction is changing is counted afterwards, and nothing waits for its row. Thread-safe.
  */
 @Service
-@TenantScoped
 public class MissLearning implements RollUp.Table, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MissLearning.class);
 

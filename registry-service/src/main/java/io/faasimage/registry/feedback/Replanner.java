@@ -15,8 +15,6 @@ import io.faasimage.registry.plan.PlanLayout;
 import io.faasimage.registry.plan.PlanLayouts;
 import io.faasimage.registry.plan.PlanStatements;
 import io.faasimage.registry.plan.PlanTable;
-import io.faasimage.registry.tenant.TenantScope;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -39,7 +37,6 @@ import org.springframework.transaction.support.TransactionOperations;
  * next refactoring.
  */
 @Component
-@TenantScoped
 class Replanner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Replanner.class);
 
@@ -80,8 +77,7 @@ class Replanner implements AutoCloseable {
     /** Requests a new plan of an image; it is there after the interval. */
     synchronized void request(Digest image) {
         if (waiting.add(image)) {
-            ScheduledFuture<?> _ =
-                    thread.schedule(TenantScope.bound(() -> run(image)), interval.toMillis(), TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> _ = thread.schedule(() -> run(image), interval.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

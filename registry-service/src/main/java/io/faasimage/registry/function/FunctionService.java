@@ -10,10 +10,8 @@ import io.faasimage.registry.image.ImageResolver;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.job.JobService;
-import io.faasimage.registry.login.FunctionLogins;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenancy.Quotas;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -37,9 +35,7 @@ public class FunctionService {
     private final ImageResolver resolver;
     private final ImageRemoval removal;
     private final Pinning pins;
-    private final FunctionLogins logins;
     private final JobService jobs;
-    private final Quotas quotas;
     private final AuditLog audit;
     private final Clock clock;
 
@@ -49,9 +45,7 @@ public class FunctionService {
             ImageResolver resolver,
             ImageRemoval removal,
             Pinning pins,
-            FunctionLogins logins,
             JobService jobs,
-            Quotas quotas,
             AuditLog audit,
             Clock clock) {
         this.functions = functions;
@@ -59,9 +53,7 @@ public class FunctionService {
         this.resolver = resolver;
         this.removal = removal;
         this.pins = pins;
-        this.logins = logins;
         this.jobs = jobs;
-        this.quotas = quotas;
         this.audit = audit;
         this.clock = clock;
     }
@@ -71,12 +63,7 @@ public class FunctionService {
      * gives the function that is there.
      */
     public FunctionInfo register(FunctionRequest request) {
-        Optional<FunctionInfo> known =
-                functions.find(FunctionName.of(request.name()).text());
-        known.ifPresent(present -> rejectOther(present, request));
-        if (known.isEmpty()) {
-            quotas.admitFunction();
-        }
+        functions.find(FunctionName.of(request.name()).text()).ifPresent(present -> rejectOther(present, request));
         return resolveAndAdd(request);
     }
 
@@ -87,9 +74,6 @@ public class FunctionService {
     public FunctionInfo replace(FunctionRequest request) {
         Optional<FunctionInfo> known =
                 functions.find(FunctionName.of(request.name()).text());
-        if (known.isEmpty()) {
-            quotas.admitFunction();
-        }
         return resolveAndAdd(known.map(present -> completed(request, present)).orElse(request));
     }
 
@@ -100,16 +84,14 @@ public class FunctionService {
                 request.runtime() == null ? present.runtime() : request.runtime(),
                 request.readiness() == null ? present.readiness() : request.readiness(),
                 request.start() == null ? present.start() : request.start(),
-                request.fill() == null ? present.fill() : request.fill(),
-                request.login());
+                request.fill() == null ? present.fill() : request.fill());
     }
 
     private FunctionInfo resolveAndAdd(FunctionRequest request) {
         FunctionName name = FunctionName.of(request.name());
         String reference = reference(request);
         checkRuntime(request.runtime());
-        quotas.admitBytes();
-        RegisteredImage image = resolver.resolve(reference, Optional.ofNullable(request.login()));
+        RegisteredImage image = resolver.resolve(reference);
         FunctionInfo function = new FunctionInfo(
                 name.text(),
                 reference,
@@ -125,7 +107,6 @@ public class FunctionService {
             jobs.betweenTraces(() -> {
                 images.add(image);
                 put(function);
-                logins.registered(function.name(), reference, Optional.ofNullable(request.login()));
                 jobs.queueIfPlannable(image.digest());
                 return true;
             });
@@ -227,7 +208,6 @@ public class FunctionService {
         if (!functions.remove(function.name())) {
             throw unknown(function.name());
         }
-        logins.removed(function.name());
         List<String> others =
                 functions.of(image).stream().map(FunctionInfo::name).toList();
         boolean remove = purge && others.isEmpty();

@@ -1,18 +1,12 @@
 package io.faasimage.registry.garbage;
 
-import io.faasimage.format.id.Digest;
-import io.faasimage.format.plan.Plan;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.BlobsDownException;
 import io.faasimage.registry.blob.StoreMark;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.object.ObjectTable;
-import io.faasimage.registry.plan.PlanBlobs;
-import io.faasimage.registry.plan.PlanFiles;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.Tenants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -27,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -35,7 +28,7 @@ import org.springframework.transaction.support.TransactionOperations;
  * The garbage collector: it removes blobs that nothing has needed for a while. A pack goes as a whole, when no plan
  * needs it. Rows of objects go first, in a transaction during which no plan is added; then each blob goes while its
  * row is locked, so that a service that stores it again waits. A kill leaves at most blobs whose rows the next
- * collection finds. Each tenant has blobs of its own. One thread.
+ * collection finds. One thread.
  */
 @Component
 class Garbage implements SmartLifecycle {
@@ -43,14 +36,11 @@ class Garbage implements SmartLifecycle {
     /** How long what is stored may wait for the transaction that needs it. */
     private static final Duration PUBLICATION = Duration.ofHours(1);
 
-    private final PlanBlobs plans;
-    private final PlanFiles files;
     private final GarbageTable table;
     private final BlobStore blobs;
     private final StoreMark mark;
     private final ObjectTable objects;
     private final TransactionOperations transaction;
-    private final Tenants tenants;
     private final GarbageSettings settings;
     private final Clock clock;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
@@ -58,24 +48,18 @@ class Garbage implements SmartLifecycle {
     private volatile boolean running;
 
     Garbage(
-            PlanBlobs plans,
-            PlanFiles files,
             GarbageTable table,
             BlobStore blobs,
             StoreMark mark,
             ObjectTable objects,
             TransactionOperations transaction,
-            Tenants tenants,
             GarbageSettings settings,
             Clock clock) {
-        this.plans = plans;
-        this.files = files;
         this.table = table;
         this.blobs = blobs;
         this.mark = mark;
         this.objects = objects;
         this.transaction = transaction;
-        this.tenants = tenants;
         this.settings = settings;
         this.clock = clock;
     }
@@ -89,7 +73,7 @@ class Garbage implements SmartLifecycle {
 
     private void collectAll() {
         try {
-            tenants.each("collect the garbage", this::collectInTurn);
+            collectInTurn();
         } catch (RuntimeException | Error e) {
             // A task that throws is not run again.
             LOG.warn("could not collect garbage; next attempt in {}", settings.interval(), e);
@@ -115,27 +99,12 @@ class Garbage implements SmartLifecycle {
     synchronized void collect() {
         try {
             mark.check();
-            plans.unrecorded().forEach(this::record);
             remove(search());
             blobs.sweep();
         } catch (ProblemException | BlobsDownException e) {
             LOG.warn("could not collect garbage; next attempt in {}: {}", settings.interval(), e.getMessage());
         } catch (IOException | RuntimeException | Error e) {
             LOG.warn("could not remove garbage; next attempt in {}", settings.interval(), e);
-        }
-    }
-
-    /** Records what a plan needs that an earlier version added: all that is stored when it is damaged. */
-    private void record(Digest plan) {
-        try {
-            Plan decoded = files.plan(plan);
-            transaction.executeWithoutResult(status -> plans.add(plan, decoded));
-        } catch (ProblemException | OptimisticLockingFailureException e) {
-            if (e instanceof ProblemException problem && problem.kind() != ProblemKind.STORAGE) {
-                throw e;
-            }
-            LOG.warn("{}; nothing that is stored now is removed before this plan is", e.getMessage());
-            transaction.executeWithoutResult(status -> plans.addAll(plan));
         }
     }
 

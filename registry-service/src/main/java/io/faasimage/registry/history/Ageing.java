@@ -7,7 +7,6 @@ import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.identity.Tokens;
 import io.faasimage.registry.node.Nodes;
 import io.faasimage.registry.start.Starts;
-import io.faasimage.registry.tenant.Tenants;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +29,6 @@ class Ageing implements SmartLifecycle {
     private final BuildService builds;
     private final Tokens tokens;
     private final AuditLog audit;
-    private final Tenants tenants;
     private final HistorySettings settings;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("ageing").factory());
@@ -43,7 +41,6 @@ class Ageing implements SmartLifecycle {
             BuildService builds,
             Tokens tokens,
             AuditLog audit,
-            Tenants tenants,
             HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
@@ -51,7 +48,6 @@ class Ageing implements SmartLifecycle {
         this.builds = builds;
         this.tokens = tokens;
         this.audit = audit;
-        this.tenants = tenants;
         this.settings = settings;
     }
 
@@ -65,20 +61,15 @@ class Ageing implements SmartLifecycle {
     /** Forgets now. */
     void age() {
         try {
-            tenants.each("forget old records", this::agePresent);
+            starts.age();
+            nodes.age();
+            events.forget(settings.events());
+            builds.age();
+            audit.forget(settings.auditFor());
             tokens.age();
         } catch (RuntimeException e) {
             LOG.warn("could not forget old records; next attempt in {}", settings.ageing(), e);
         }
-    }
-
-    /** Forgets records of the present tenant. */
-    private void agePresent() {
-        starts.age();
-        nodes.age();
-        events.forget(settings.events());
-        builds.age();
-        audit.forget(settings.auditFor());
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.registry.config.StartFailure;
 import io.faasimage.registry.config.TokenSettings;
-import io.faasimage.registry.tenant.TenantName;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,8 +32,7 @@ import org.springframework.stereotype.Component;
 /**
  * The identities of clients that present a certificate and no token. Its authority must be that of the settings,
  * whatever authorities the connection accepts. The units (OU) of its subject are its scopes, and its name (CN) is the
- * client's: with the scope {@code node}, that of the only node that it may report. Certificates belong to
- * the default tenant. Thread-safe.
+ * client's: with the scope {@code node}, that of the only node that it may report. Thread-safe.
  */
 @Component
 public class CertificateIdentities {
@@ -123,7 +121,6 @@ public class CertificateIdentities {
                         "the certificate of " + client,
                         TokenKind.TOKEN,
                         scopes,
-                        scopes.contains(Scope.NODE) ? Optional.of(client) : Optional.empty(),
-                        TenantName.DEFAULT));
+                        scopes.contains(Scope.NODE) ? Optional.of(client) : Optional.empty()));
     }
 }

@@ -3,7 +3,6 @@ package io.faasimage.registry.identity;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.registry.audit.Actor;
-import io.faasimage.registry.tenant.TenantName;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,10 +15,8 @@ import java.util.stream.Collectors;
  * @param kind what made the token
  * @param scopes what it permits
  * @param node the only node that it may report; empty for any
- * @param tenant whose functions, images and nodes it may see
  */
-public record Identity(
-        String id, String name, TokenKind kind, Set<Scope> scopes, Optional<String> node, TenantName tenant) {
+public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes, Optional<String> node) {
     /** The request attribute that has the identity of the caller. */
     public static final String ATTRIBUTE = "io.faasimage.registry.identity";
 
@@ -44,7 +41,7 @@ public record Identity(
     }
 
     private static Identity ofSettings(String id, String name, Scope scope) {
-        return new Identity(id, name, TokenKind.TOKEN, Set.of(scope), Optional.empty(), TenantName.DEFAULT);
+        return new Identity(id, name, TokenKind.TOKEN, Set.of(scope), Optional.empty());
     }
 
     /** Whether one of these scopes is permitted; an administrator has all. */
@@ -55,11 +52,6 @@ public record Identity(
     /** Whether the scope is permitted. */
     public boolean may(Scope scope) {
         return mayOneOf(Set.of(scope));
-    }
-
-    /** Whether it may act for every tenant: an administrator of the default one. */
-    public boolean isOperator() {
-        return tenant.isDefault() && may(Scope.ADMIN);
     }
 
     /** The author of what this caller changes by a request. */

@@ -9,8 +9,6 @@ import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.config.TokenSettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +25,7 @@ import org.springframework.transaction.support.TransactionOperations;
  * The identities of nodes: made in exchange for an enrolment token or the token of a service account that may enrol
  * nodes, and renewed in exchange for themselves. The node
  * makes the secret and sends its hash. The same token and hash get the same identity, so a node whose answer was lost
- * asks again. The identity belongs to the tenant of the token. An identity stays valid after its renewal until the new
+ * asks again. An identity stays valid after its renewal until the new
  * one is used ({@link TokenUses}). Thread-safe.
  */
 @Service
@@ -54,28 +52,26 @@ public class NodeIdentities {
 
     /** Exchanges an enrolment token, once, or a node's identity for an identity of the same node. */
     public TokenInfo exchange(Identity caller, String node, Digest hash) {
-        return TenantScope.shared(
-                () -> Objects.requireNonNull(transaction.execute(status -> exchangeLocked(caller, node, hash))));
+        return Objects.requireNonNull(transaction.execute(status -> exchangeLocked(caller, node, hash)));
     }
 
     /** The enrolment of a service account has no row: its token may be exchanged until it expires. */
     private TokenInfo enrolAccount(Identity account, String node, Digest hash, Instant now) {
-        Optional<TokenRow> earlier = table.findNode(account.tenant(), node, hash)
-                .filter(row -> row.info().valid(now));
+        Optional<TokenRow> earlier =
+                table.findNode(node, hash).filter(row -> row.info().valid(now));
         if (earlier.isPresent()) {
             return earlier.get().info();
         }
-        TokenRow identity = create(account.tenant(), node, hash, now);
+        TokenRow identity = create(node, hash, now);
         table.insert(identity);
         audit.add(AuditAction.NODE_ENROL, node, null, identity.info());
         LOG.info("{} was exchanged for the node's identity fsi_{}", account.name(), identity.id());
         return identity.info();
     }
 
-    private TokenRow create(TenantName tenant, String node, Digest hash, Instant now) {
+    private TokenRow create(String node, Digest hash, Instant now) {
         return TokenRow.create(
                 TokenText.newId(),
-                tenant,
                 hash,
                 TokenKind.NODE,
                 node,
@@ -112,7 +108,7 @@ public class NodeIdentities {
                     caller.name() + " was already exchanged for an identity; create another with 'faasimage token"
                             + " create " + node + " --enrol'");
         }
-        TokenRow identity = create(presented.tenant(), node, hash, now);
+        TokenRow identity = create(node, hash, now);
         table.insert(identity);
         table.succeed(presented.id(), identity.id());
         boolean enrols = presented.info().kind() == TokenKind.ENROLMENT;

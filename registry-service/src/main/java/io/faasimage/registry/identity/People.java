@@ -9,7 +9,6 @@ import io.faasimage.registry.provider.Provider;
 import io.faasimage.registry.provider.ProviderException;
 import io.faasimage.registry.provider.SignedToken;
 import io.faasimage.registry.provider.SignedTokens;
-import io.faasimage.registry.tenant.TenantName;
 import java.text.ParseException;
 import java.time.Clock;
 import java.util.Collection;
@@ -84,20 +83,6 @@ public class People implements TokenIssuer {
 
     private TokenCheck accepted(Person person) {
         Identity identity = identity(person);
-        List<TenantName> tenants = tenants(person);
-        if (tenants.isEmpty()) {
-            return new TokenCheck.Refused(
-                    identity,
-                    person.name() + " is in no group of a tenant; the groups are those of"
-                            + " --faasimage.oidc.tenants-by-group[GROUP]=TENANT, where a group of 'default' has to be"
-                            + " named as well");
-        }
-        if (tenants.size() > 1) {
-            return new TokenCheck.Refused(
-                    identity,
-                    person.name() + " is in groups of several tenants, by --faasimage.oidc.tenants-by-group; ask for"
-                            + " groups of one");
-        }
         return identity.scopes().isEmpty()
                 ? new TokenCheck.Refused(
                         identity,
@@ -165,28 +150,7 @@ public class People implements TokenIssuer {
         Set<Scope> scopes = EnumSet.noneOf(Scope.class);
         person.groups().forEach(group -> scopes.addAll(settings.scopesByGroup().getOrDefault(group, List.of())));
         return new Identity(
-                "person " + person.subject(),
-                "user " + person.name(),
-                TokenKind.TOKEN,
-                scopes,
-                Optional.empty(),
-                tenants(person).stream().findFirst().orElse(TenantName.DEFAULT));
-    }
-
-    /**
-     * The tenants of a person's groups; the default one where no group at all has one. Otherwise losing a group would
-     * make an administrator of a tenant an operator.
-     */
-    private List<TenantName> tenants(Person person) {
-        if (settings.tenantsByGroup().isEmpty()) {
-            return List.of(TenantName.DEFAULT);
-        }
-        return person.groups().stream()
-                .filter(settings.tenantsByGroup()::containsKey)
-                .map(settings.tenantsByGroup()::get)
-                .distinct()
-                .map(TenantName::new)
-                .toList();
+                "person " + person.subject(), "user " + person.name(), TokenKind.TOKEN, scopes, Optional.empty());
     }
 
     private Person person(JWTClaimsSet claims) {
@@ -194,8 +158,7 @@ public class People implements TokenIssuer {
                 claims.getSubject(),
                 text(claims, settings.nameClaim()).orElse(claims.getSubject()),
                 groups(claims.getClaim(settings.groupsClaim())).stream()
-                        .filter(group -> settings.scopesByGroup().containsKey(group)
-                                || settings.tenantsByGroup().containsKey(group))
+                        .filter(settings.scopesByGroup()::containsKey)
                         .distinct()
                         .toList());
     }

@@ -1,7 +1,6 @@
 package io.faasimage.registry.identity;
 
 import io.faasimage.api.concurrent.BoundedMap;
-import io.faasimage.registry.tenant.TenantScope;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +33,7 @@ class RecentTokens {
                 return known.row();
             }
         }
-        Optional<TokenRow> row = TenantScope.shared(() -> table.find(id));
+        Optional<TokenRow> row = table.find(id);
         synchronized (reads) {
             reads.put(id, new Read(row, now));
         }

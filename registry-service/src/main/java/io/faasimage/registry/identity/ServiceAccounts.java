@@ -7,7 +7,6 @@ import io.faasimage.registry.config.ServiceAccountSettings;
 import io.faasimage.registry.provider.Provider;
 import io.faasimage.registry.provider.SignedToken;
 import io.faasimage.registry.provider.SignedTokens;
-import io.faasimage.registry.tenant.TenantName;
 import java.time.Clock;
 import java.util.EnumSet;
 import java.util.List;
@@ -80,8 +79,7 @@ class ServiceAccounts implements TokenIssuer {
                 "the service account " + subject,
                 enrols ? TokenKind.ENROLMENT : TokenKind.TOKEN,
                 others,
-                enrols ? node(claims) : Optional.empty(),
-                new TenantName(settings.tenants().getOrDefault(claims.getSubject(), TenantName.DEFAULT.text())));
+                enrols ? node(claims) : Optional.empty());
     }
 
     private static Optional<String> node(JWTClaimsSet claims) {

@@ -4,7 +4,6 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.tenant.TenantName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 record TokenRow(TokenInfo info, Digest hash, Optional<String> successor) {
     static TokenRow create(
             String id,
-            TenantName tenant,
             Digest hash,
             TokenKind kind,
             String name,
@@ -29,12 +27,8 @@ record TokenRow(TokenInfo info, Digest hash, Optional<String> successor) {
             @Nullable String node,
             Instant created,
             @Nullable Instant expires) {
-        TokenInfo info = new TokenInfo(id, name, kind, scopes, tenant.text(), node, created, expires, null, null);
+        TokenInfo info = new TokenInfo(id, name, kind, scopes, node, created, expires, null, null);
         return new TokenRow(info, hash, Optional.empty());
-    }
-
-    TenantName tenant() {
-        return new TenantName(info.tenant());
     }
 
     String id() {
@@ -47,7 +41,6 @@ record TokenRow(TokenInfo info, Digest hash, Optional<String> successor) {
                 "token fsi_" + info.id() + " (" + info.name() + ")",
                 info.kind(),
                 Set.copyOf(info.scopes()),
-                Optional.ofNullable(info.node()),
-                tenant());
+                Optional.ofNullable(info.node()));
     }
 }

@@ -4,7 +4,6 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenInfo;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.format.id.Digest;
-import io.faasimage.registry.tenant.TenantName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -30,14 +29,13 @@ class TokenTable {
 
     void insert(TokenRow row) {
         TokenInfo info = row.info();
-        jdbc.sql("INSERT INTO tokens (id, name, kind, hash, scopes, tenant, node, created, expires)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        jdbc.sql("INSERT INTO tokens (id, name, kind, hash, scopes, node, created, expires)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(info.id())
                 .param(info.name())
                 .param(info.kind().name())
                 .param(row.hash().bytes())
                 .param(info.scopes().stream().map(Scope::label).collect(Collectors.joining(",")))
-                .param(info.tenant())
                 .param(info.node())
                 .param(time(info.created()))
                 .param(info.expires() == null ? null : time(info.expires()))
@@ -59,12 +57,10 @@ class TokenTable {
                 .optional();
     }
 
-    /** The identity of a tenant's node with this hash of its secret. */
-    Optional<TokenRow> findNode(TenantName tenant, String node, Digest hash) {
-        return jdbc.sql("SELECT * FROM tokens WHERE tenant = ? AND node = ? AND kind = ? AND hash = ?"
-                        + " ORDER BY created DESC"
-                        + " FETCH FIRST 1 ROW ONLY")
-                .param(tenant.text())
+    /** The identity of a node with this hash of its secret. */
+    Optional<TokenRow> findNode(String node, Digest hash) {
+        return jdbc.sql("SELECT * FROM tokens WHERE node = ? AND kind = ? AND hash = ?"
+                        + " ORDER BY created DESC FETCH FIRST 1 ROW ONLY")
                 .param(node)
                 .param(TokenKind.NODE.name())
                 .param(hash.bytes())
@@ -85,17 +81,10 @@ class TokenTable {
                 .update();
     }
 
-    /** Revokes the identities of a tenant's node that are there when the statement begins. */
-    int revokeNode(String tenant, String node, Instant now) {
-        return jdbc.sql("UPDATE tokens SET revoked = ? WHERE tenant = ? AND node = ? AND kind = ? AND revoked IS NULL")
-                .params(time(now), tenant, node, TokenKind.NODE.name())
-                .update();
-    }
-
-    /** Revokes all tokens of a tenant. */
-    int revokeTenant(TenantName tenant, Instant now) {
-        return jdbc.sql("UPDATE tokens SET revoked = ? WHERE tenant = ? AND revoked IS NULL")
-                .params(time(now), tenant.text())
+    /** Revokes the identities of a node that are there when the statement begins. */
+    int revokeNode(String node, Instant now) {
+        return jdbc.sql("UPDATE tokens SET revoked = ? WHERE node = ? AND kind = ? AND revoked IS NULL")
+                .params(time(now), node, TokenKind.NODE.name())
                 .update();
     }
 
@@ -103,9 +92,8 @@ class TokenTable {
     void revokeOlder(String id, Instant now) {
         jdbc.sql("UPDATE tokens SET revoked = ? WHERE kind = ? AND revoked IS NULL AND id <> ?"
                         + " AND node = (SELECT node FROM tokens WHERE id = ?)"
-                        + " AND tenant = (SELECT tenant FROM tokens WHERE id = ?)"
                         + " AND created <= (SELECT created FROM tokens WHERE id = ?)")
-                .params(time(now), TokenKind.NODE.name(), id, id, id, id)
+                .params(time(now), TokenKind.NODE.name(), id, id, id)
                 .update();
     }
 
@@ -152,7 +140,6 @@ class TokenTable {
                 scopes.isEmpty()
                         ? List.of()
                         : Arrays.stream(scopes.split(",")).map(Scope::parse).toList(),
-                row.getString("tenant"),
                 row.getString("node"),
                 Objects.requireNonNull(moment(row, "created")),
                 moment(row, "expires"),

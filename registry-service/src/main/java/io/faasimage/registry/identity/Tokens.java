@@ -7,8 +7,6 @@ import io.faasimage.api.token.TokenRequest;
 import io.faasimage.registry.audit.AuditAction;
 import io.faasimage.registry.audit.AuditLog;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,10 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionOperations;
 
-/**
- * The creation, list and end of tokens: those of the tenant for whom the thread works. All tenants share the table, and
- * the operators have the records of its changes. Thread-safe.
- */
+/** The creation, list and end of tokens. Thread-safe. */
 @Service
 public class Tokens {
     private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
@@ -48,14 +43,13 @@ public class Tokens {
         this.clock = clock;
     }
 
-    /** Creates a token of the present tenant for {@code creator}; nobody can show its text again. */
+    /** Creates a token for {@code creator}; nobody can show its text again. */
     public NewToken create(TokenRequest request, Identity creator) {
         TokenText text = TokenText.create();
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         @Nullable Duration life = life(request);
         TokenRow row = TokenRow.create(
                 text.id(),
-                TenantScope.current(),
                 text.hash(),
                 request.enrol() ? TokenKind.ENROLMENT : TokenKind.TOKEN,
                 request.name(),
@@ -63,12 +57,10 @@ public class Tokens {
                 request.enrol() ? request.name() : request.node(),
                 now,
                 life == null ? null : now.plus(life));
-        TenantScope.run(
-                TenantName.DEFAULT,
-                () -> transaction.executeWithoutResult(_ -> {
-                    table.insert(row);
-                    audit.add(AuditAction.TOKEN_CREATE, row.id(), null, row.info());
-                }));
+        transaction.executeWithoutResult(_ -> {
+            table.insert(row);
+            audit.add(AuditAction.TOKEN_CREATE, row.id(), null, row.info());
+        });
         LOG.info("{} was created by {}, scopes {}", row.identity().name(), creator.name(), request.scopes());
         return new NewToken(text.text(), row.info());
     }
@@ -80,13 +72,9 @@ public class Tokens {
         return request.enrol() ? ENROLMENT : null;
     }
 
-    /** All tokens of the tenant, newest first, with those that ended of late. */
+    /** All tokens, newest first, with those that ended of late. */
     public List<TokenInfo> all() {
-        TenantName tenant = TenantScope.current();
-        return TenantScope.shared(table::all).stream()
-                .filter(row -> row.tenant().equals(tenant))
-                .map(TokenRow::info)
-                .toList();
+        return table.all().stream().map(TokenRow::info).toList();
     }
 
     /**
@@ -94,12 +82,10 @@ public class Tokens {
      * of that node, too: it may just have renewed the one that was listed.
      */
     public void revoke(String id, Identity revoker) {
-        TenantName tenant = TenantScope.current();
-        TokenRow row = TenantScope.shared(() -> table.find(id))
-                .filter(found -> found.tenant().equals(tenant))
+        TokenRow row = table.find(id)
                 .orElseThrow(() -> ProblemException.notFound(
                         "there is no token with the ID '" + id + "'; GET /v1/tokens lists all"));
-        int ended = TenantScope.shared(() -> Objects.requireNonNull(transaction.execute(_ -> revoke(row))));
+        int ended = Objects.requireNonNull(transaction.execute(_ -> revoke(row)));
         recent.clear();
         if (ended > 0) {
             LOG.info("{} was revoked by {}", row.identity().name(), revoker.name());
@@ -116,7 +102,7 @@ public class Tokens {
             // A renewal that was under way may have added one that the statement did not see.
             int more;
             do {
-                more = table.revokeNode(row.info().tenant(), node, now);
+                more = table.revokeNode(node, now);
                 ended += more;
             } while (more > 0);
         }
@@ -124,13 +110,7 @@ public class Tokens {
         return ended;
     }
 
-    /** Ends all tokens of a tenant. */
-    public void revokeAll(TenantName tenant) {
-        TenantScope.shared(() -> table.revokeTenant(tenant, clock.instant()));
-        recent.clear();
-    }
-
-    /** Forgets tokens of any tenant that ended long ago. */
+    /** Forgets tokens that ended long ago. */
     public void age() {
         table.forget(clock.instant().minus(KEPT));
     }

@@ -1,9 +1,7 @@
 package io.faasimage.registry.image;
 
 import io.faasimage.api.concurrent.TimedCall;
-import io.faasimage.api.login.PullLogin;
 import io.faasimage.format.id.Digest;
-import io.faasimage.format.id.RepositoryPrefix;
 import io.faasimage.refactor.ShownLayers;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.image.ImageLocation;
@@ -11,8 +9,6 @@ import io.faasimage.refactor.image.ImageSource;
 import io.faasimage.refactor.image.ImageSources;
 import io.faasimage.refactor.image.LayerDescriptor;
 import io.faasimage.refactor.image.Platform;
-import io.faasimage.refactor.image.RegistryLogins;
-import io.faasimage.refactor.image.RegistryLogins.Login;
 import io.faasimage.refactor.image.ResolvedImage;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.registry.config.BudgetSettings;
@@ -20,7 +16,6 @@ import io.faasimage.registry.config.ImageRegistrySettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -28,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -42,7 +36,6 @@ public class EngineImages implements ImageResolver {
     private final LayerIndexes indexes;
     private final VerifyCommand verifier;
     private final SourceOptions options;
-    private final SourceOptions reading;
     private final boolean localImages;
     private final Duration limit;
 
@@ -50,25 +43,19 @@ public class EngineImages implements ImageResolver {
             RegistrySettings settings,
             ImageRegistrySettings registries,
             BudgetSettings budget,
-            @Qualifier("logins") RegistryLogins logins,
-            @Qualifier("functionLogins") RegistryLogins pulls,
             LayerIndexes indexes,
             VerifyCommand verifier) {
         this.verifier = verifier;
         this.indexes = indexes;
-        this.options = SourceOptions.defaults()
-                .withRules(registries.rules())
-                .withBudget(budget.budget())
-                .withLogins(logins);
-        this.reading = options.withLogins(pulls);
+        this.options = SourceOptions.defaults().withRules(registries.rules()).withBudget(budget.budget());
         this.localImages = settings.localImages();
         this.limit = settings.resolveLimit();
     }
 
     @Override
-    public RegisteredImage resolve(String reference, Optional<PullLogin> login) {
+    public RegisteredImage resolve(String reference) {
         ImageLocation location = parse(reference);
-        try (ImageSource source = ImageSources.open(location, options(location, login))) {
+        try (ImageSource source = ImageSources.open(location, options)) {
             ResolvedImage image = resolve(source, reference);
             verify(reference, image.index().orElse(image.manifest()));
             return new RegisteredImage(
@@ -109,7 +96,7 @@ public class EngineImages implements ImageResolver {
 
     private <T> T limited(String reference, Callable<T> work) throws IOException {
         try {
-            return TimedCall.run("resolve", limit, TenantScope.boundCall(work));
+            return TimedCall.run("resolve", limit, work);
         } catch (TimedCall.Late e) {
             throw new RefactorException(
                     RefactorException.Kind.UNAVAILABLE,
@@ -141,23 +128,7 @@ public class EngineImages implements ImageResolver {
         }
     }
 
-    private SourceOptions options(ImageLocation location, Optional<PullLogin> login) {
-        if (login.isEmpty() || !(location instanceof ImageLocation.Remote remote)) {
-            return reading;
-        }
-        RepositoryPrefix repository = RepositoryPrefix.of(remote.reference());
-        Login given = new Login(login.get().user(), login.get().password());
-        return reading.withLogins(asked -> RepositoryPrefix.of(asked).equals(repository)
-                ? Optional.of(given)
-                : reading.logins().find(asked));
-    }
-
-    /** How images are read: also with the logins that came with deployments. */
-    public SourceOptions reading() {
-        return reading;
-    }
-
-    /** How image registries are reached by builds; with no login that came with a deployment. */
+    /** How images are read. */
     public SourceOptions options() {
         return options;
     }
@@ -168,7 +139,7 @@ public class EngineImages implements ImageResolver {
         if (parsed instanceof ImageLocation.Remote remote) {
             parsed = new ImageLocation.Remote(remote.reference().at(manifest));
         }
-        return ImageSources.open(parsed, reading);
+        return ImageSources.open(parsed, options);
     }
 
     private ImageLocation parse(String reference) {
@@ -180,11 +151,6 @@ public class EngineImages implements ImageResolver {
         }
         if (parsed instanceof ImageLocation.Remote) {
             return parsed;
-        }
-        // Files of the machine are the operators'.
-        if (!TenantScope.current().isDefault()) {
-            throw ProblemException.badRequest("image " + reference + " is a file of the service's machine, which only"
-                    + " the tenant 'default' may use; push it to a registry");
         }
         if (!localImages) {
             throw ProblemException.badRequest("image " + reference + " is a file of the service's machine;"

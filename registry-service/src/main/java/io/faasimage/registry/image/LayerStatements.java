@@ -8,7 +8,6 @@ import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.signing.Signing;
 import io.faasimage.registry.signing.SigningException;
 import io.faasimage.registry.signing.StatementTable;
-import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -20,11 +19,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class LayerStatements implements LayerIndexes.Trust {
     private final StatementTable table;
-    private final JdbcClient jdbc;
     private final Signing signing;
 
     LayerStatements(JdbcClient jdbc, Signing signing) {
-        this.jdbc = jdbc;
         this.signing = signing;
         this.table = new StatementTable(jdbc, "layer_statements", "blob");
     }
@@ -59,14 +56,6 @@ public class LayerStatements implements LayerIndexes.Trust {
         } catch (FormatException e) {
             return false;
         }
-    }
-
-    /** Layer indexes without a statement. */
-    public List<Blob> unsigned() {
-        return jdbc.sql("SELECT name FROM blobs b WHERE name LIKE 'layers/%' AND NOT EXISTS"
-                        + " (SELECT 1 FROM layer_statements s WHERE s.blob = b.name)")
-                .query((row, number) -> Blob.parse(row.getString(1)))
-                .list();
     }
 
     /** The table of the statements. */

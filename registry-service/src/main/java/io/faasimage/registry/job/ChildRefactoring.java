@@ -12,7 +12,6 @@ import io.faasimage.registry.child.ChildEngine;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.image.PublicLayers;
 import io.faasimage.registry.prediction.StartEvidence;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,13 +24,11 @@ import java.util.Optional;
 final class ChildRefactoring implements Refactoring, AutoCloseable {
     private final EngineImages images;
     private final ImageTable table;
-    private final PublicLayers publicLayers;
     private final ChildEngine engine;
 
-    ChildRefactoring(EngineImages images, ImageTable table, PublicLayers publicLayers, ChildEngine engine) {
+    ChildRefactoring(EngineImages images, ImageTable table, ChildEngine engine) {
         this.images = images;
         this.table = table;
-        this.publicLayers = publicLayers;
         this.engine = engine;
     }
 
@@ -41,11 +38,9 @@ final class ChildRefactoring implements Refactoring, AutoCloseable {
             throws IOException {
         ImageLocation location = locate(image);
         Optional<Login> login = location instanceof ImageLocation.Remote(var reference)
-                ? images.reading().logins().find(reference)
+                ? images.options().logins().find(reference)
                 : Optional.empty();
-        int shared = publicLayers.count(image.digest());
-        return engine.refactor(
-                new ChildEngine.Task(location, image.digest(), login, shared, evidence), known, work, progress);
+        return engine.refactor(new ChildEngine.Task(location, image.digest(), login, evidence), known, work, progress);
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -19,7 +18,7 @@ import org.springframework.stereotype.Repository;
  */
 @Repository
 class JobClaims {
-    private static final String IS_TAKEN = "COALESCE(claim, id) = ? AND state = 'RUNNING'";
+    private static final String IS_TAKEN = "claim = ? AND state = 'RUNNING'";
 
     private final JdbcClient jdbc;
     private final JobTable jobs;
@@ -143,7 +142,7 @@ class JobClaims {
 
     /** Jobs that a service which is dead left running, and those of this service. */
     List<Taken> orphanedOrOwn() {
-        record Running(Taken job, @Nullable String owner) {}
+        record Running(Taken job, String owner) {}
         List<Running> running = jdbc.sql("SELECT * FROM jobs WHERE state = 'RUNNING' ORDER BY created, id")
                 .query((row, number) -> new Running(taken(row), row.getString("owner")))
                 .list();
@@ -153,14 +152,12 @@ class JobClaims {
         // After the jobs: a service has a row before it takes one.
         Set<String> alive = replica.alive();
         return running.stream()
-                .filter(job -> job.owner() == null || job.owner().equals(replica.id()) || !alive.contains(job.owner()))
+                .filter(job -> job.owner().equals(replica.id()) || !alive.contains(job.owner()))
                 .map(Running::job)
                 .toList();
     }
 
-    /** Jobs from before services had names have no name of their run, and their own stands for it. */
     private static Taken taken(ResultSet row) throws SQLException {
-        String run = row.getString("claim");
-        return new Taken(JobTable.job(row), run == null ? row.getString("id") : run);
+        return new Taken(JobTable.job(row), row.getString("claim"));
     }
 }

@@ -5,7 +5,6 @@ import io.faasimage.registry.config.RefactorSettings;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.image.EngineImages;
 import io.faasimage.registry.image.ImageTable;
-import io.faasimage.registry.image.PublicLayers;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,15 +16,10 @@ class JobConfiguration {
     @Bean
     @ConditionalOnMissingBean(Refactoring.class)
     Refactoring refactoring(
-            EngineImages images,
-            ImageTable table,
-            PublicLayers publicLayers,
-            RegistrySettings settings,
-            RefactorSettings refactor) {
+            EngineImages images, ImageTable table, RegistrySettings settings, RefactorSettings refactor) {
         return new ChildRefactoring(
                 images,
                 table,
-                publicLayers,
                 new ChildEngine(images.options(), refactor.memory(), settings.pieces(), settings.workers()));
     }
 }

@@ -2,8 +2,6 @@ package io.faasimage.registry.job;
 
 import io.faasimage.refactor.ProgressListener;
 import io.faasimage.registry.job.JobClaims.Taken;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,7 +13,6 @@ final class JobProgress implements ProgressListener {
 
     private final JobClaims jobs;
     private final Taken job;
-    private final TenantName tenant = TenantScope.current();
     private final AtomicLong next = new AtomicLong(System.nanoTime());
     private volatile @Nullable Phase last;
 
@@ -33,7 +30,7 @@ final class JobProgress implements ProgressListener {
         }
         if (next.compareAndSet(due, now + INTERVAL_NANOS)) {
             last = phase;
-            TenantScope.run(tenant, () -> jobs.progress(job, phase.name().toLowerCase(Locale.ROOT), done, total));
+            jobs.progress(job, phase.name().toLowerCase(Locale.ROOT), done, total);
         }
     }
 }

@@ -25,7 +25,6 @@ import io.faasimage.registry.prediction.Predictions;
 import io.faasimage.registry.prediction.StartEvidence;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.span.Spans;
-import io.faasimage.registry.tenancy.Quotas;
 import io.faasimage.registry.trace.TraceStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,7 +65,6 @@ class JobRunner {
     private final Publication publication;
     private final Feedback feedback;
     private final Predictions predictions;
-    private final Quotas quotas;
     private final EventLog events;
     private final RegistrySettings settings;
     private final Spans spans;
@@ -84,7 +82,6 @@ class JobRunner {
             Publication publication,
             Feedback feedback,
             Predictions predictions,
-            Quotas quotas,
             EventLog events,
             RegistrySettings settings,
             Spans spans) {
@@ -100,7 +97,6 @@ class JobRunner {
         this.publication = publication;
         this.feedback = feedback;
         this.predictions = predictions;
-        this.quotas = quotas;
         this.events = events;
         this.settings = settings;
         this.spans = spans;
@@ -113,7 +109,6 @@ class JobRunner {
         if (image.isEmpty()) {
             return false;
         }
-        quotas.admitBytes();
         Path work = files.newWork(taken.run());
         try (JobBudget budget = new JobBudget(settings.jobBudget(), new JobProgress(jobs, taken));
                 JobSpans jobSpans = new JobSpans(spans, job, InstantSource.system(), budget)) {
@@ -153,11 +148,7 @@ class JobRunner {
             throws IOException {
         try {
             Optional<RefactorResult> made = refactoring.run(
-                    image,
-                    evidence(image),
-                    new TenantHoldings(new StoredPacks(objects, blobs, known, indexes)),
-                    work,
-                    jobSpans);
+                    image, evidence(image), new StoredPacks(objects, blobs, known, indexes), work, jobSpans);
             budget.end();
             return made;
         } catch (IOException | RuntimeException e) {

@@ -5,9 +5,6 @@ import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.database.DatabaseFailures;
 import io.faasimage.registry.job.JobClaims.Taken;
 import io.faasimage.registry.replica.ReplicaLost;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
-import io.faasimage.registry.tenant.TenantTurns;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +22,7 @@ import org.springframework.stereotype.Component;
 /**
  * The threads that run queued jobs. A job that was running when its service was killed is run again from the beginning,
  * by whichever service is there; one that kills the service over and over is given up. One that fails for a reason that
- * may pass is tried again after growing pauses, while its worker does others. Tenants have turns.
+ * may pass is tried again after growing pauses, while its worker does others.
  */
 @Component
 class JobWorkers implements SmartLifecycle {
@@ -39,7 +36,6 @@ class JobWorkers implements SmartLifecycle {
     private final JobRunner runner;
     private final JobFailures failures;
     private final JobSignal signal;
-    private final TenantTurns turns;
     private final RegistrySettings settings;
     private final List<Thread> threads = new ArrayList<>();
     /** The names of the runs that a thread begins or is in. */
@@ -56,7 +52,6 @@ class JobWorkers implements SmartLifecycle {
             JobRunner runner,
             JobFailures failures,
             JobSignal signal,
-            TenantTurns turns,
             RegistrySettings settings) {
         this.queue = queue;
         this.table = table;
@@ -64,13 +59,12 @@ class JobWorkers implements SmartLifecycle {
         this.runner = runner;
         this.failures = failures;
         this.signal = signal;
-        this.turns = turns;
         this.settings = settings;
     }
 
     @Override
     public synchronized void start() {
-        turns.next().forEach(tenant -> TenantScope.run(tenant, this::recover));
+        recover();
         running = true;
         for (int i = 0; i < settings.workers(); i++) {
             threads.add(Thread.ofPlatform().name("refactor-" + i).start(this::work));
@@ -120,23 +114,8 @@ class JobWorkers implements SmartLifecycle {
         }
     }
 
-    /** Runs a job of the first tenant that has one, in turns; false when there is none. */
+    /** Runs a job; false when there is none. */
     private boolean runNext() {
-        for (TenantName tenant : turns.next()) {
-            try {
-                if (TenantScope.call(tenant, this::runOne)) {
-                    return true;
-                }
-            } catch (RuntimeException | Error e) {
-                turns.served(tenant);
-                throw e;
-            }
-        }
-        return false;
-    }
-
-    /** False when the tenant has no job to run. */
-    private boolean runOne() {
         recover();
         queue.queueFailed();
         String run = UUID.randomUUID().toString();
@@ -144,7 +123,6 @@ class JobWorkers implements SmartLifecycle {
         try {
             Optional<Taken> claimed = jobs.claim(run);
             if (claimed.isPresent()) {
-                turns.served(TenantScope.current());
                 run(claimed.get());
             }
             return claimed.isPresent();

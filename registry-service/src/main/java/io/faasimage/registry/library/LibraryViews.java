@@ -3,8 +3,6 @@ package io.faasimage.registry.library;
 import io.faasimage.registry.library.LibraryList.Library;
 import io.faasimage.registry.list.Slice;
 import io.faasimage.registry.list.TextFilter;
-import io.faasimage.registry.tenant.TenantScope;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +16,6 @@ import org.springframework.stereotype.Component;
  * seconds old, and the next one is made behind it. Thread-safe.
  */
 @Component
-@TenantScoped
 class LibraryViews {
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final Duration QUICK = Duration.ofMillis(50);
@@ -63,7 +60,7 @@ class LibraryViews {
             return read();
         }
         if (!reading.isLocked()) {
-            Thread.ofVirtual().name("libraries").start(TenantScope.bound(this::read));
+            Thread.ofVirtual().name("libraries").start(this::read);
         }
         return known;
     }

@@ -3,7 +3,6 @@ package io.faasimage.registry.object;
 import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.format.id.Digest;
 import io.faasimage.registry.config.RegistrySettings;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +15,6 @@ import org.springframework.stereotype.Component;
  * database takes 0.2 seconds. Thread-safe.
  */
 @Component
-@TenantScoped
 class RecentPlaces {
     /** An entry takes half the memory that one of {@code cached-objects} does: all take an eighth of theirs. */
     private static final int SHARE = 4;

@@ -14,7 +14,6 @@ import io.faasimage.registry.provider.ProviderException;
 import io.faasimage.registry.session.ProviderSignIn;
 import io.faasimage.registry.session.ProviderSignIn.Begun;
 import io.faasimage.registry.session.Sessions;
-import io.faasimage.registry.tenant.Tenants;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.time.Duration;
@@ -48,7 +47,6 @@ public class ProviderSignInController {
     private final Refusals refusals;
     private final OidcSettings settings;
     private final Duration session;
-    private final Tenants tenants;
 
     /**
      * What the browser gets after the sign-in.
@@ -66,8 +64,7 @@ public class ProviderSignInController {
             AuditLog audit,
             Refusals refusals,
             OidcSettings settings,
-            PageSettings pageSettings,
-            Tenants tenants) {
+            PageSettings pageSettings) {
         this.form = form;
         this.pages = pages;
         this.people = people;
@@ -77,7 +74,6 @@ public class ProviderSignInController {
         this.refusals = refusals;
         this.settings = settings;
         this.session = pageSettings.session();
-        this.tenants = tenants;
     }
 
     /** Sends the browser to the provider. */
@@ -154,18 +150,6 @@ public class ProviderSignInController {
             return away(request, begun.next(), e);
         }
         return switch (people.recheck(person)) {
-            case TokenCheck.Accepted accepted
-            when hasNoTenant(accepted.identity()) -> {
-                String reason = person.name() + " belongs to tenant '"
-                        + accepted.identity().tenant() + "', which cannot be used; an operator creates it with"
-                        + " 'faasimage tenant create'";
-                refusals.add(
-                        AuditAction.REFUSED_SIGN_IN,
-                        SignInController.actor(accepted.identity()),
-                        SignInController.DASHBOARD,
-                        reason);
-                yield form.page(request, 403, begun.next(), reason);
-            }
             case TokenCheck.Accepted accepted -> accept(request, begun.next(), person, accepted.identity());
             case TokenCheck.Refused refused -> {
                 refusals.add(
@@ -178,10 +162,6 @@ public class ProviderSignInController {
             case TokenCheck.Unverifiable _, TokenCheck.Unknown _ ->
                 throw new IllegalStateException("a person who is known is accepted or refused");
         };
-    }
-
-    private boolean hasNoTenant(Identity identity) {
-        return !identity.tenant().isDefault() && tenants.find(identity.tenant()).isEmpty();
     }
 
     private ResponseEntity<byte[]> refuse(HttpServletRequest request, String next, String reason) {

@@ -7,7 +7,6 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.blob.Blob;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredObject;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -70,21 +69,5 @@ public class PlanBlobs {
     private static OptimisticLockingFailureException missing(Digest plan, String what) {
         return new OptimisticLockingFailureException(
                 "plan " + plan + " needs " + what + " that is not stored, or was removed meanwhile");
-    }
-
-    /** Adds everything that is stored as needed by a plan of which nobody knows what it needs. */
-    public void addAll(Digest plan) {
-        jdbc.sql("INSERT INTO plan_blobs (plan, blob) SELECT CAST(? AS VARCHAR), name FROM blobs"
-                        + " WHERE name LIKE 'packs/%' OR name LIKE 'metadata/%' OR name = ?")
-                .params(plan.toString(), Blob.plan(plan).toString())
-                .update();
-    }
-
-    /** Plans of versions that did not record what plans need. */
-    public List<Digest> unrecorded() {
-        return jdbc.sql(
-                        "SELECT digest FROM plans p WHERE NOT EXISTS (SELECT 1 FROM plan_blobs r WHERE r.plan = p.digest)")
-                .query((row, number) -> Digest.parse(row.getString(1)))
-                .list();
     }
 }

@@ -6,7 +6,6 @@ import io.faasimage.format.plan.PlanObject;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.object.ObjectTable;
 import io.faasimage.registry.object.StoredObject;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,6 @@ import org.springframework.stereotype.Component;
  * when too many have a number, because numbers are never given back. Thread-safe.
  */
 @Component
-@TenantScoped
 public class PlanLayouts {
     private final PlanTable plans;
     private final PlanFiles files;

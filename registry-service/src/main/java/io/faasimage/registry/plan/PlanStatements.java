@@ -9,9 +9,7 @@ import io.faasimage.refactor.image.Platform;
 import io.faasimage.registry.signing.Signing;
 import io.faasimage.registry.signing.SigningException;
 import io.faasimage.registry.signing.StatementTable;
-import io.faasimage.registry.tenant.TenantScope;
 import java.time.Clock;
-import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -23,12 +21,10 @@ import org.springframework.stereotype.Component;
 @Component
 public class PlanStatements {
     private final StatementTable table;
-    private final JdbcClient jdbc;
     private final Signing signing;
     private final Clock clock;
 
     PlanStatements(JdbcClient jdbc, Signing signing, Clock clock) {
-        this.jdbc = jdbc;
         this.signing = signing;
         this.clock = clock;
         this.table = new StatementTable(jdbc, "plan_statements", "plan");
@@ -42,12 +38,7 @@ public class PlanStatements {
      */
     public Optional<SignedDocument> sign(Digest digest, Plan plan) throws SigningException {
         return signing.isOn()
-                ? signing.sign(PlanStatement.of(
-                                digest,
-                                plan,
-                                Platform.host().toString(),
-                                TenantScope.current().text(),
-                                clock.instant())
+                ? signing.sign(PlanStatement.of(digest, plan, Platform.host().toString(), clock.instant())
                         .encode())
                 : Optional.empty();
     }
@@ -73,20 +64,10 @@ public class PlanStatements {
 
     private static boolean isOf(SignedDocument signed, Digest digest, Plan plan) {
         try {
-            PlanStatement statement = PlanStatement.decode(signed.document());
-            return statement.isOf(digest, plan.image(), plan.topChain())
-                    && statement.tenant().equals(TenantScope.current().text());
+            return PlanStatement.decode(signed.document()).isOf(digest, plan.image(), plan.topChain());
         } catch (FormatException e) {
             return false;
         }
-    }
-
-    /** Plans without a statement. */
-    public List<Digest> unsigned() {
-        return jdbc.sql("SELECT digest FROM plans p WHERE NOT EXISTS"
-                        + " (SELECT 1 FROM plan_statements s WHERE s.plan = p.digest)")
-                .query((row, number) -> Digest.parse(row.getString(1)))
-                .list();
     }
 
     /** The table of the statements. */

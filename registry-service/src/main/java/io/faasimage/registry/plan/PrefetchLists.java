@@ -4,8 +4,6 @@ import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.registry.config.RegistrySettings;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenant.TenantScope;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +19,6 @@ import org.springframework.stereotype.Component;
 
 /** The prefetch lists of plans as sets of numbers; the last used ones are kept. Thread-safe. */
 @Component
-@TenantScoped
 public class PrefetchLists implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PrefetchLists.class);
     private static final int READ_AT_ONCE = 4;
@@ -75,14 +72,14 @@ public class PrefetchLists implements AutoCloseable {
 
     private void later(Digest plan, ObjectNumbers numbering) {
         if (queued.size() < MOST_QUEUED && queued.add(plan)) {
-            thread.execute(TenantScope.bound(() -> {
+            thread.execute(() -> {
                 queued.remove(plan);
                 try {
                     load(plan, numbering);
                 } catch (ProblemException e) {
                     LOG.warn("the prefetch list of plan {} could not be read: {}", plan, e.getMessage());
                 }
-            }));
+            });
         }
     }
 

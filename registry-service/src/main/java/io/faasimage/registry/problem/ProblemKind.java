@@ -5,7 +5,6 @@ public enum ProblemKind {
     BAD_REQUEST(400, "bad-request", "The request is not valid"),
     UNAUTHORIZED(401, "unauthorized", "The token is missing or wrong"),
     FORBIDDEN(403, "forbidden", "The token may not do this"),
-    QUOTA(403, "quota", "A quota of the tenant is used up"),
     NOT_FOUND(404, "not-found", "Not found"),
     METHOD_NOT_ALLOWED(405, "method-not-allowed", "The resource does not support this method"),
     NOT_ACCEPTABLE(406, "not-acceptable", "The resource does not offer this media type"),
@@ -53,7 +52,7 @@ public enum ProblemKind {
     /** The kind that stands for an HTTP status that something else decided on. */
     public static ProblemKind ofStatus(int status) {
         for (ProblemKind kind : values()) {
-            if (kind.status == status && kind != STORAGE && kind != QUOTA) {
+            if (kind.status == status && kind != STORAGE) {
                 return kind;
             }
         }

@@ -2,8 +2,6 @@ package io.faasimage.registry.replica;
 
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -25,7 +23,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Locks of a tenant that hold for all services on the database: rows. A request waits for one at most a few seconds,
+ * Locks that hold for all services on the database: rows. A request waits for one at most a few seconds,
  * and then fails with {@link ProblemKind#BUSY}; and PostgreSQL takes one away from a service whose transaction does
  * nothing for a minute, so that one that stands still does not stop the others. Thread-safe; not reentrant.
  */
@@ -50,8 +48,6 @@ public class DatabaseLocks {
         }
     }
 
-    private record Local(TenantName tenant, Name name) {}
-
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseLocks.class);
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final Duration STANDSTILL = Duration.ofMinutes(1);
@@ -62,8 +58,8 @@ public class DatabaseLocks {
     private final TransactionOperations transaction;
     private final Duration wait;
     private final Duration standstill;
-    /** Threads of this service that work for the same tenant wait here, without a connection each. */
-    private final Map<Local, ReentrantLock> local = new ConcurrentHashMap<>();
+    /** Threads of this service wait here, without a connection each. */
+    private final Map<Name, ReentrantLock> local = new ConcurrentHashMap<>();
 
     @Autowired
     DatabaseLocks(DataSource source, TransactionOperations transaction) {
@@ -113,7 +109,7 @@ public class DatabaseLocks {
     }
 
     private <T> T alone(Name name, Supplier<T> body) {
-        ReentrantLock lock = local.computeIfAbsent(new Local(TenantScope.current(), name), _ -> new ReentrantLock());
+        ReentrantLock lock = local.computeIfAbsent(name, _ -> new ReentrantLock());
         if (!isTaken(lock)) {
             throw busy(name);
         }

@@ -2,7 +2,6 @@ package io.faasimage.registry.replica;
 
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.database.ConnectionPools;
-import io.faasimage.registry.tenant.TenantScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -59,7 +58,7 @@ public class Replica implements SmartLifecycle {
 
     /** The services that are not known to be dead, this one included. */
     public Set<String> alive() {
-        return TenantScope.shared(table::all);
+        return table.all();
     }
 
     /** What had this data directory before is dead: the directory has one owner. */

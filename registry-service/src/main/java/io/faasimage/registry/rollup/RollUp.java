@@ -2,7 +2,6 @@ package io.faasimage.registry.rollup;
 
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
-import io.faasimage.registry.tenant.TenantScope;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -12,8 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A thread that adds up what requests append to a table: soon after it is woken, and every few seconds, as other
- * services append to the same table, for the tenant of the thread that made it. When it lags behind, requests are
- * refused. Thread-safe.
+ * services append to the same table. When it lags behind, requests are refused. Thread-safe.
  */
 public final class RollUp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RollUp.class);
@@ -52,7 +50,7 @@ public final class RollUp implements AutoCloseable {
         this.name = name;
         this.table = table;
         this.limit = limit;
-        this.thread = Thread.ofPlatform().daemon().name("roll-up").start(TenantScope.bound(this::work));
+        this.thread = Thread.ofPlatform().daemon().name("roll-up").start(this::work);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.faasimage.registry.signing;
 
-import io.faasimage.format.file.AtomicFile;
 import io.faasimage.format.statement.VerifyingKeys;
 import io.faasimage.registry.config.DataDirectory;
 import io.faasimage.registry.config.SigningSettings;
@@ -41,11 +40,6 @@ class SigningConfiguration {
         }
     }
 
-    @Bean
-    StoredSigning storedSigning(SigningSettings settings, DataDirectory data) {
-        return new StoredSigning(settings.signStored(), Optional.of(data.unsignedMarker()));
-    }
-
     private static boolean isEmbedded(DataSourceProperties database) {
         return database.determineUrl().startsWith("jdbc:h2:");
     }
@@ -74,10 +68,8 @@ class SigningConfiguration {
         return keys;
     }
 
-    /** What is stored when the key is made is this service's own: nobody else could write it but as this user. */
     private static Signer made(DataDirectory data) throws IOException {
         if (!Files.exists(data.planKey())) {
-            AtomicFile.publishSynced(data.unsignedMarker(), out -> {});
             KeyFile.generate(data.planKey(), data.planPublicKey());
         }
         return KeyFile.read(data.planKey());

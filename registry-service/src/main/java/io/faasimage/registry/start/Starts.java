@@ -14,7 +14,6 @@ import io.faasimage.registry.image.ImageFunctions;
 import io.faasimage.registry.image.ImageRow;
 import io.faasimage.registry.image.ImageTable;
 import io.faasimage.registry.span.Spans;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +29,6 @@ import org.springframework.transaction.support.TransactionOperations;
 
 /** The starts that nodes reported. Thread-safe. */
 @Service
-@TenantScoped
 public class Starts {
     /** How far a node's clock may be ahead. */
     private static final Duration AHEAD = Duration.ofHours(1);

@@ -86,8 +86,7 @@ class TokenFilter extends OncePerRequestFilter {
         Optional<String> presented = presented(request);
         Optional<Identity> certified = presented.isEmpty() ? certified(request) : Optional.empty();
         if (certified.isPresent()) {
-            request.setAttribute(Identity.ATTRIBUTE, certified.get());
-            chain.doFilter(request, response);
+            pass(certified.get(), request, response, chain);
             return;
         }
         if (presented.isEmpty()) {
@@ -102,10 +101,7 @@ class TokenFilter extends OncePerRequestFilter {
             return;
         }
         switch (outcome) {
-            case TokenOutcome.Accepted accepted -> {
-                request.setAttribute(Identity.ATTRIBUTE, accepted.identity());
-                chain.doFilter(request, response);
-            }
+            case TokenOutcome.Accepted accepted -> pass(accepted.identity(), request, response, chain);
             case TokenOutcome.Refused refused -> {
                 Actor actor = refused.identity().actor(request.getRemoteAddr(), requestId(response));
                 refusals.add(AuditAction.REFUSED_TOKEN, actor, API, refused.reason());
@@ -122,6 +118,15 @@ class TokenFilter extends OncePerRequestFilter {
             }
             case TokenOutcome.MustWait waiting -> refuseToWait(request, response, waiting.left());
         }
+    }
+
+    private static void pass(
+            Identity caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        request.setAttribute(Identity.ATTRIBUTE, caller);
+        // Answers differ by token; an answer that says otherwise replaces this.
+        response.setHeader("Cache-Control", "private, no-cache");
+        chain.doFilter(request, response);
     }
 
     private static String requestId(HttpServletResponse response) {

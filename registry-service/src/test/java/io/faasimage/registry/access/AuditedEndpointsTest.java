@@ -8,9 +8,6 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
-import io.faasimage.api.login.LoginRequest;
-import io.faasimage.api.tenant.TenantQuotas;
-import io.faasimage.api.tenant.TenantRequest;
 import io.faasimage.api.token.NodeKey;
 import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenRequest;
@@ -168,36 +165,6 @@ class AuditedEndpointsTest extends ServiceTest {
                 "token.revoke",
                 "",
                 () -> service.client().tokens().revoke(token(Scope.VIEW)));
-        add(
-                "PUT",
-                "/v1/registry-logins",
-                "login.put",
-                "ghcr.io/team",
-                () -> service.client().logins().put(new LoginRequest("ghcr.io/team", "robot", SECRET)));
-        add(
-                "DELETE",
-                "/v1/registry-logins",
-                "login.delete",
-                "ghcr.io/team",
-                () -> service.client().logins().delete("ghcr.io/team"));
-        add(
-                "POST",
-                "/v1/tenants",
-                "tenant.create",
-                "acme",
-                () -> service.client().tenants().create(new TenantRequest("acme", null)));
-        add(
-                "PUT",
-                "/v1/tenants/{name}/quotas",
-                "tenant.set",
-                "acme",
-                () -> service.client().tenants().set("acme", TenantQuotas.NONE));
-        add(
-                "DELETE",
-                "/v1/tenants/{name}",
-                "tenant.delete",
-                "acme",
-                () -> service.client().tenants().delete("acme"));
         add("POST", "/v1/nodes/{name}/enrol", "node.enrol", "node-1", AuditedEndpointsTest::enrol);
         add("POST", "/v1/nodes/{name}/renew", "node.renew", "node-1", () -> {
             try (ServiceClient node = with("fsi_" + enrol() + "_" + SECRET)) {
@@ -265,18 +232,6 @@ class AuditedEndpointsTest extends ServiceTest {
                 "token.revoke",
                 "",
                 () -> post("/ui/tokens/" + token(Scope.VIEW) + "/revoke", Map.of()));
-        add(
-                "POST",
-                "/ui/logins",
-                "login.put",
-                "ghcr.io/pages",
-                () -> post("/ui/logins", Map.of("repository", "ghcr.io/pages", "user", "u", "password", SECRET)));
-        add(
-                "POST",
-                "/ui/logins/delete",
-                "login.delete",
-                "ghcr.io/pages",
-                () -> post("/ui/logins/delete", Map.of("repository", "ghcr.io/pages")));
     }
 
     private static void post(String path, Map<String, String> fields) throws Exception {

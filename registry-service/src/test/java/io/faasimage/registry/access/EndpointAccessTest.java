@@ -95,8 +95,6 @@ class EndpointAccessTest extends ServiceTest {
             case Requirement.Nothing _ -> true;
             case Requirement.OneOf oneOf ->
                 scope == Scope.ADMIN || oneOf.scopes().contains(scope);
-            case Requirement.Operator operator ->
-                scope == Scope.ADMIN || operator.scopes().contains(scope);
             // What is renewed is an enrolled node's identity, which no token of this test is: see below.
             case Requirement.OwnNode _ -> scope == Scope.ADMIN || scope == Scope.NODE;
             case Requirement.Enrolment _ -> false;

@@ -13,7 +13,6 @@ import io.faasimage.builder.runtime.RuntimeCatalogue;
 import io.faasimage.builder.secret.BuildSecrets;
 import io.faasimage.format.id.ImageReference;
 import io.faasimage.registry.problem.ProblemException;
-import io.faasimage.registry.tenant.TenantName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,16 +29,10 @@ class BuildQueueTest {
     /** Work that writes down how it ended. */
     private static final class Work implements BuilderWork {
         private final String build;
-        private final TenantName tenant;
         private final BuildRequest request;
         private final List<String> lost = new ArrayList<>();
 
         Work(String build) throws IOException {
-            this(TenantName.DEFAULT, build);
-        }
-
-        Work(TenantName tenant, String build) throws IOException {
-            this.tenant = tenant;
             this.build = build;
             this.request = BuildRequest.of(
                     "hello",
@@ -54,11 +47,6 @@ class BuildQueueTest {
         @Override
         public BuildTask.Kind kind() {
             return BuildTask.Kind.BUILD;
-        }
-
-        @Override
-        public TenantName tenant() {
-            return tenant;
         }
 
         @Override
@@ -114,21 +102,6 @@ class BuildQueueTest {
         assertThat(lease("x").build()).isEqualTo("a");
         assertThat(lease("y").build()).isEqualTo("b");
         assertThat(lease("x", BuildTask.Kind.BUILD)).isEmpty();
-    }
-
-    @Test
-    void tenantsTakeTurnsAndDoNotFillTheQueueForOthers() throws Exception {
-        TenantName busy = new TenantName("busy");
-        TenantName other = new TenantName("other");
-        queue.offer(new Work(busy, "a"));
-        queue.offer(new Work(busy, "b"));
-        assertThat(queue.offer(new Work(busy, "c"))).isFalse();
-        assertThat(queue.offer(new Work(other, "d"))).isTrue();
-        assertThat(lease("x").build()).isEqualTo("a");
-        assertThat(lease("x").build()).isEqualTo("d");
-        queue.offer(new Work(other, "e"));
-        assertThat(lease("x").build()).isEqualTo("b");
-        assertThat(lease("x").build()).isEqualTo("e");
     }
 
     @Test

@@ -21,8 +21,6 @@ import io.faasimage.refactor.image.Platform;
 import io.faasimage.refactor.image.SourceOptions;
 import io.faasimage.registry.LayoutImage;
 import io.faasimage.registry.prediction.StartEvidence;
-import io.faasimage.registry.tenant.TenantName;
-import io.faasimage.registry.tenant.TenantScope;
 import java.io.FileNotFoundException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -76,7 +74,7 @@ class ChildEngineTest {
         }
         Trace trace = new Trace(image.chain(), 1, List.of(TraceEntry.whole(FilePath.ofText("app/read.txt"), 1, 0, 0)));
         return engine.refactor(
-                new ChildEngine.Task(location, manifest, Optional.empty(), 0, new StartEvidence.Traced(trace)),
+        new ChildEngine.Task(location, manifest, Optional.empty(), new StartEvidence.Traced(trace)),
                 known,
                 Files.createDirectory(job.resolve("work")),
                 progress);
@@ -121,16 +119,12 @@ class ChildEngineTest {
     }
 
     @Test
-    void aChildIsKeptForTheNextImageOfItsTenantAlone() throws Exception {
+    void aChildIsKeptForTheNextImage() throws Exception {
         refactor(FILES, Holdings.NONE, ProgressListener.NONE);
         List<ProcessHandle> first = children();
         assertThat(first).hasSize(1);
         assertThat(refactor(FILES, Holdings.NONE, ProgressListener.NONE)).isPresent();
         assertThat(children()).isEqualTo(first);
-        Optional<RefactorResult> other =
-                TenantScope.call(new TenantName("other"), () -> refactor(FILES, Holdings.NONE, ProgressListener.NONE));
-        assertThat(other).isPresent();
-        assertThat(children()).hasSize(1).doesNotContainAnyElementsOf(first);
     }
 
     @Test
@@ -209,7 +203,6 @@ class ChildEngineTest {
                                         1,
                                         directory.resolve("work").toString(),
                                         false,
-                                        0,
                                         Optional.empty(),
                                         Map.of())));
                 silent.accept().close();

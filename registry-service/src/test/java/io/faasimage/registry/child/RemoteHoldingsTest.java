@@ -46,7 +46,6 @@ class RemoteHoldingsTest {
             1,
             "/nowhere",
             false,
-            0,
             Optional.empty(),
             Map.of());
 

@@ -18,9 +18,6 @@ import io.faasimage.registry.blob.StoreMark;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.object.ObjectTable;
-import io.faasimage.registry.plan.PlanBlobs;
-import io.faasimage.registry.plan.PlanFiles;
-import io.faasimage.registry.tenant.Tenants;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -291,14 +288,11 @@ class GarbageTest extends SharedServices {
                     return called.invoke(store, arguments);
                 });
         return new Garbage(
-                service.part(PlanBlobs.class),
-                service.part(PlanFiles.class),
                 service.part(GarbageTable.class),
                 disturbed,
                 service.part(StoreMark.class),
                 service.part(ObjectTable.class),
                 service.part(TransactionOperations.class),
-                service.part(Tenants.class),
                 service.part(GarbageSettings.class),
                 service.part(Clock.class));
     }

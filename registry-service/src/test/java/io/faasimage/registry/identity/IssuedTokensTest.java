@@ -13,7 +13,6 @@ import io.faasimage.api.token.Scope;
 import io.faasimage.api.token.TokenKind;
 import io.faasimage.registry.config.OidcSettings;
 import io.faasimage.registry.config.ServiceAccountSettings;
-import io.faasimage.registry.tenant.TenantName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -50,17 +49,11 @@ final class IssuedTokensTest {
                 "groups",
                 "preferred_username",
                 Map.of("deployers", List.of(Scope.VIEW, Scope.DEPLOY), "admins", List.of(Scope.ADMIN)),
-                Map.of("acme", "acme", "umbrella", "umbrella", "choir", "default"),
                 List.of("openid"),
                 null,
                 null);
         ServiceAccountSettings accounts = new ServiceAccountSettings(
-                cluster.issuer(),
-                "faasimage",
-                Map.of(ACCOUNT, List.of(Scope.NODE)),
-                Map.of(ACCOUNT, "acme"),
-                null,
-                null);
+                cluster.issuer(), "faasimage", Map.of(ACCOUNT, List.of(Scope.NODE)), null, null);
         tokens = new IssuedTokens(List.of(new People(people, clock), new ServiceAccounts(accounts, clock)));
     }
 
@@ -97,32 +90,6 @@ final class IssuedTokensTest {
                         TokenCheck.Refused.class,
                         refused -> assertThat(refused.reason()).contains("anna is in no group"));
         assertThat(provider.reads()).isEqualTo(1);
-    }
-
-    @Test
-    void aPersonBelongsToTheTenantOfItsGroups() {
-        assertThat(check(provider.sign(anna().build())))
-                .isInstanceOfSatisfying(
-                        TokenCheck.Accepted.class,
-                        accepted -> assertThat(accepted.identity().tenant()).isEqualTo(TenantName.DEFAULT));
-        String ofAcme = provider.sign(
-                anna().claim("groups", List.of("deployers", "acme")).build());
-        assertThat(check(ofAcme))
-                .isInstanceOfSatisfying(
-                        TokenCheck.Accepted.class,
-                        accepted -> assertThat(accepted.identity().tenant()).isEqualTo(new TenantName("acme")));
-        String ofNone = provider.sign(
-                anna().claim("groups", List.of("deployers", "admins")).build());
-        assertThat(check(ofNone))
-                .isInstanceOfSatisfying(
-                        TokenCheck.Refused.class,
-                        refused -> assertThat(refused.reason()).contains("no group of a tenant"));
-        String ofBoth = provider.sign(
-                anna().claim("groups", List.of("deployers", "acme", "umbrella")).build());
-        assertThat(check(ofBoth))
-                .isInstanceOfSatisfying(
-                        TokenCheck.Refused.class,
-                        refused -> assertThat(refused.reason()).contains("several tenants"));
     }
 
     @Test

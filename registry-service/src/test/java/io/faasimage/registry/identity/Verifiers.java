@@ -36,7 +36,6 @@ public final class Verifiers {
                         "groups",
                         "preferred_username",
                         Map.of("deployers", List.of(Scope.DEPLOY)),
-                        Map.of(),
                         List.of("openid"),
                         null,
                         null),

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.faasimage.format.id.Host;
 import io.faasimage.refactor.host.HostRules;
-import io.faasimage.refactor.image.RegistryLogins;
 import io.faasimage.registry.blob.BlobStore;
 import io.faasimage.registry.blob.DirectoryBlobs;
 import io.faasimage.registry.config.BudgetSettings;
@@ -35,8 +34,6 @@ class EngineImagesTest {
                 registry,
                 binder.bindOrCreate("faasimage", ImageRegistrySettings.class),
                 binder.bindOrCreate("faasimage.budget", BudgetSettings.class),
-                RegistryLogins.NONE,
-                RegistryLogins.NONE,
                 new LayerIndexes(blobs, (_, _) -> true),
                 new VerifyCommand(registry));
     }
@@ -48,7 +45,7 @@ class EngineImagesTest {
                 BlobStore blobs = new DirectoryBlobs(data)) {
             String host = "127.0.0.1:" + silent.getLocalPort();
             EngineImages images = images(blobs, Map.of("faasimage.resolve-limit", "1s"));
-            assertThatThrownBy(() -> images.resolve(host + "/no/such/image:1", Optional.empty()))
+            assertThatThrownBy(() -> images.resolve(host + "/no/such/image:1"))
                     .isInstanceOfSatisfying(
                             ProblemException.class, e -> assertThat(e.kind()).isEqualTo(ProblemKind.IMAGE_SOURCE))
                     .hasMessageContainingAll("the image registry " + host + " did not answer within 1 s");
@@ -67,7 +64,7 @@ class EngineImagesTest {
     void aRegistryThatTheOperatorDoesNotAllowIsRefusedWithTheNameOfTheOption(
             String setting, String value, String reference, String said, @TempDir Path data) throws Exception {
         try (BlobStore blobs = new DirectoryBlobs(data)) {
-            assertThatThrownBy(() -> images(blobs, Map.of(setting, value)).resolve(reference, Optional.empty()))
+            assertThatThrownBy(() -> images(blobs, Map.of(setting, value)).resolve(reference))
                     .isInstanceOfSatisfying(
                             ProblemException.class, e -> assertThat(e.kind()).isEqualTo(ProblemKind.BAD_REQUEST))
                     .hasMessageContaining(said);
@@ -76,9 +73,6 @@ class EngineImagesTest {
 
     @Test
     void insecureRegistriesAreNamed() {
-        assertThatThrownBy(() -> rules(Map.of("faasimage.insecure-registries", "true")))
-                .rootCause()
-                .hasMessageContaining("is no switch for all");
         assertThatThrownBy(() -> rules(Map.of("faasimage.allowed-registries", "http://example.com/")))
                 .rootCause()
                 .hasMessageContaining("faasimage.allowed-registries: 'http://example.com/' is not the name of a host");
@@ -87,7 +81,6 @@ class EngineImagesTest {
         assertThat(rules.isPlain(named, named)).isTrue();
         Host other = Host.parse("registry.local");
         assertThat(rules.isPlain(other, other)).isFalse();
-        assertThat(rules(Map.of("faasimage.insecure-registries", "false"))).isEqualTo(rules(Map.of()));
     }
 
     private static HostRules rules(Map<String, String> settings) {

@@ -45,10 +45,9 @@ import org.springframework.util.FileSystemUtils;
 class SignedPlansTest extends SharedServices {
     private static final TestContent CONTENT = TestContent.of(1, 1_000, Segment.FUNC, true);
 
-    private static final String SIGNED = "signed.zip";
-    private static final String UNSIGNED = "unsigned.zip";
+    private static final String DATABASE = "registry.zip";
 
-    /** The data of a service with one plan, and its database when the plan had a statement and when it had none. */
+    /** The data of a service with one plan, and its database. */
     @TempDir
     private static Path seed;
 
@@ -60,11 +59,7 @@ class SignedPlansTest extends SharedServices {
     static void makeSeed() throws IOException {
         TestService service = service();
         planned(service);
-        Wait.until(
-                "the end of the signing", () -> Files.notExists(service.data().resolve("plan-key.unsigned")));
-        backUp(service, SIGNED);
-        takeStatements(service);
-        backUp(service, UNSIGNED);
+        backUp(service);
         // Not the files of the database and the lock: a process that closes such a file loses its locks on it
         // (fcntl(2)).
         try (Stream<Path> files = Files.list(service.data())
@@ -75,16 +70,16 @@ class SignedPlansTest extends SharedServices {
         }
     }
 
-    private static void backUp(TestService service, String name) {
+    private static void backUp(TestService service) {
         service.part(JdbcClient.class)
-                .sql("BACKUP TO '" + seed.resolve(name) + "'")
+                .sql("BACKUP TO '" + seed.resolve(DATABASE) + "'")
                 .update();
     }
 
     /** The data of a service that was stopped and has one plan. */
-    private static Path stored(Path data, String database) throws IOException {
+    private static Path stored(Path data) throws IOException {
         FileSystemUtils.copyRecursively(seed.resolve("data"), data);
-        try (ZipInputStream in = new ZipInputStream(Files.newInputStream(seed.resolve(database)))) {
+        try (ZipInputStream in = new ZipInputStream(Files.newInputStream(seed.resolve(DATABASE)))) {
             assertThat(in.getNextEntry()).hasToString("registry.mv.db");
             Files.copy(in, data.resolve("registry.mv.db"));
         }
@@ -108,32 +103,8 @@ class SignedPlansTest extends SharedServices {
     }
 
     @Test
-    void whatWasStoredIsSignedWhenTheKeyIsMadeAndNotLater() throws IOException {
-        Path data = stored(directory.resolve("data"), UNSIGNED);
-        for (String file : new String[] {"plan-key.pem", "plan-key.pub"}) {
-            Files.delete(data.resolve(file));
-        }
-        try (TestService service = TestService.start(data)) {
-            RegisteredImage image = planned(service);
-            Wait.until(
-                    "the signatures",
-                    () -> unsigned(service).isEmpty() && Files.notExists(data.resolve("plan-key.unsigned")));
-            assertThat(keys(service).verify(statement(service, image).orElseThrow()))
-                    .isTrue();
-            takeStatements(service);
-        }
-        try (TestService service = TestService.start(data)) {
-            assertThat(unsigned(service)).hasSize(1);
-            assertThat(Files.exists(data.resolve("plan-key.unsigned"))).isFalse();
-        }
-        try (TestService service = TestService.start(data, "--faasimage.signing.sign-stored=true")) {
-            Wait.until("the signatures", () -> unsigned(service).isEmpty());
-        }
-    }
-
-    @Test
     void aNewKeySignsWhatAnEarlierOneSignedIfItIsNamed() throws IOException {
-        Path data = stored(directory.resolve("data"), SIGNED);
+        Path data = stored(directory.resolve("data"));
         RegisteredImage image = planned(service());
         Path earlier = Files.copy(data.resolve("plan-key.pub"), directory.resolve("earlier.pub"));
         for (String file : new String[] {"plan-key.pem", "plan-key.pub"}) {
@@ -188,7 +159,7 @@ class SignedPlansTest extends SharedServices {
         return planned(service, "one");
     }
 
-    private static RegisteredImage planned(TestService service, String name) throws IOException {
+    static RegisteredImage planned(TestService service, String name) throws IOException {
         String reference = "registry.test/" + name + ":1";
         RegisteredImage image = service.images().push(reference, name);
         service.refactoring().content(image.digest(), List.of(CONTENT));
@@ -221,10 +192,6 @@ class SignedPlansTest extends SharedServices {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-    }
-
-    static List<Digest> unsigned(TestService service) {
-        return service.part(PlanStatements.class).unsigned();
     }
 
     private static void takeStatements(TestService service) {

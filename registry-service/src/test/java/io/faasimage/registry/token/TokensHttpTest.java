@@ -132,7 +132,6 @@ class TokensHttpTest extends ServiceTest {
         assertThat(created.toString()).doesNotContain(created.token());
         assertThat(listed(created.info().id())).isEqualTo(created.info());
         assertThat(created.info().scopes()).containsExactly(Scope.DEPLOY, Scope.VIEW);
-        assertThat(created.info().tenant()).isEqualTo("default");
         byte[] stored = service.part(JdbcClient.class)
                 .sql("SELECT hash FROM tokens WHERE id = ?")
                 .param(created.info().id())

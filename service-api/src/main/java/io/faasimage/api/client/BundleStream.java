@@ -12,7 +12,7 @@ import java.util.Optional;
  * The answer to a bundle request, to be read with a {@code BundleReader}.
  *
  * @param body the bundle; ends with an error when the connection breaks
- * @param plan digest of the plan that it is of; empty when it is of none, or the service is too old to say it
+ * @param plan digest of the plan that it is of; empty when it is of none
  * @param statement the signed statement of that plan; empty when the service has none, or one that cannot be read
  * @param start what the functions of the image request; empty when they leave it to the node
  * @param fill what the functions of the image request; empty when they leave it to the node

@@ -4,7 +4,6 @@ import io.faasimage.api.client.Addresses.Address;
 import io.faasimage.api.rest.Json;
 import io.faasimage.api.rest.Problem;
 import io.faasimage.api.rest.RequestId;
-import io.faasimage.api.tenant.TenantRequest;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,7 +51,6 @@ final class ServiceCalls implements AutoCloseable {
     private static final Duration BODY_CAP = Duration.ofMinutes(10);
 
     private final ServiceConfig config;
-    private final Optional<String> tenant;
     private final Addresses addresses;
     private final BoundedBody bodies;
     private final JsonMapper json = Json.mapper();
@@ -139,10 +137,8 @@ final class ServiceCalls implements AutoCloseable {
         }
     }
 
-    /** Calls, for {@code tenant} when an operator acts for one. */
-    ServiceCalls(ServiceConfig config, Optional<String> tenant) {
+    ServiceCalls(ServiceConfig config) {
         this.config = config;
-        this.tenant = tenant;
         this.bodies = new BoundedBody(config.answerTimeout(), BODY_CAP);
         this.addresses = new Addresses(config, System::nanoTime);
     }
@@ -168,7 +164,6 @@ final class ServiceCalls implements AutoCloseable {
     private Map<String, String> headers(String id) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put(RequestId.HEADER, id);
-        tenant.ifPresent(name -> headers.put(TenantRequest.HEADER, name));
         Optional<String> token = config.token();
         if (token.isPresent()) {
             // Programs check that when they start, and name their option.

@@ -42,21 +42,8 @@ public final class ServiceClient implements AutoCloseable {
 
     /** A client of the service at {@code config.addresses()}. */
     public ServiceClient(ServiceConfig config) {
-        this(config, Optional.empty());
-    }
-
-    private ServiceClient(ServiceConfig config, Optional<String> tenant) {
         this.config = config;
-        this.calls = new ServiceCalls(config, tenant);
-    }
-
-    /**
-     * A client of the service at {@code config.addresses()} by which an operator acts for a tenant.
-     *
-     * @param tenant its name
-     */
-    public static ServiceClient actingFor(String tenant, ServiceConfig config) {
-        return new ServiceClient(config, Optional.of(tenant));
+        this.calls = new ServiceCalls(config);
     }
 
     /** The address of the service, the first of several. */
@@ -200,16 +187,6 @@ public final class ServiceClient implements AutoCloseable {
         return new TokenCalls(calls);
     }
 
-    /** Requests that concern logins at image registries. */
-    public LoginCalls logins() {
-        return new LoginCalls(calls);
-    }
-
-    /** Requests that concern tenants. */
-    public TenantCalls tenants() {
-        return new TenantCalls(calls);
-    }
-
     /** Requests that read the audit log. */
     public AuditCalls audit() {
         return new AuditCalls(calls);
@@ -339,7 +316,7 @@ public final class ServiceClient implements AutoCloseable {
 
     /**
      * Whether the service serves requests, be it from its cache alone while its store of blobs is away. Where that may
-     * not be asked, because the service is too old or a proxy guards it, whether it is healthy.
+     * not be asked, because a proxy guards it, whether it is healthy.
      */
     public boolean serving() {
         try {

@@ -3,7 +3,6 @@ package io.faasimage.api.function;
 import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.api.image.StartMode;
-import io.faasimage.api.login.PullLogin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param readiness how to tell that a start is over; null: when it becomes quiet
  * @param start when its containers start; null: as the node is set
  * @param fill what happens to the rest of its image after a start; null: as the node is set
- * @param login with which its image is pulled; null: as before when the image is of the same repository, else none
  */
 public record FunctionRequest(
         String name,
@@ -23,21 +21,9 @@ public record FunctionRequest(
         @Nullable String runtime,
         @Nullable Readiness readiness,
         @Nullable StartMode start,
-        @Nullable FillMode fill,
-        @Nullable PullLogin login) {
+        @Nullable FillMode fill) {
     /** Leaves start and fill to the nodes. */
     public FunctionRequest(String name, String image, @Nullable String runtime, @Nullable Readiness readiness) {
-        this(name, image, runtime, readiness, null, null, null);
-    }
-
-    /** Without a login of its own. */
-    public FunctionRequest(
-            String name,
-            String image,
-            @Nullable String runtime,
-            @Nullable Readiness readiness,
-            @Nullable StartMode start,
-            @Nullable FillMode fill) {
-        this(name, image, runtime, readiness, start, fill, null);
+        this(name, image, runtime, readiness, null, null);
     }
 }

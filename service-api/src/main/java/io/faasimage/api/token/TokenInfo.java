@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param name what it is for; several tokens may have the same
  * @param kind what made it
  * @param scopes what it permits; none for an enrolment
- * @param tenant whose it is; {@code default} until there are others
  * @param node the only node that it may report; null for a token of any node, or of none
  * @param created when
  * @param expires when it ends; null when it does not
@@ -25,7 +24,6 @@ public record TokenInfo(
         String name,
         TokenKind kind,
         List<Scope> scopes,
-        String tenant,
         @Nullable String node,
         Instant created,
         @Nullable Instant expires,

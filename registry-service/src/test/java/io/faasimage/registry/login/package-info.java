@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.registry.login;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of tenants. */
-@NullMarked
-package io.faasimage.registry.tenant;
-
-import org.jspecify.annotations.NullMarked;
