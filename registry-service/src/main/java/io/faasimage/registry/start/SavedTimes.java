@@ -4,7 +4,6 @@ import io.faasimage.api.concurrent.BoundedMap;
 import io.faasimage.api.image.SegmentPull;
 import io.faasimage.api.start.DemandFetch;
 import io.faasimage.api.start.StartRecord;
-import io.faasimage.registry.tenant.TenantScoped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +20,6 @@ import org.springframework.stereotype.Component;
  * image, which is kept for a minute, or else by an estimate. Thread-safe.
  */
 @Component
-@TenantScoped
 class SavedTimes {
     private static final Duration KEPT = Duration.ofMinutes(1);
     private static final int MOST = 10_000;
