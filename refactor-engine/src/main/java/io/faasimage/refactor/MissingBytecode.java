@@ -20,12 +20,13 @@ import java.util.regex.Pattern;
  * @param sources that starts read
  * @param bytes of these
  * @param runtime such as {@code python3.12}
- * @param directories with the sources, at most a few
+ * @param directories with the sources, at most a few, with plain names only: people paste them into a shell
  */
 public record MissingBytecode(int sources, long bytes, String runtime, List<String> directories) {
     private static final int WORTH_IT = 10;
     private static final int MAX_DIRECTORIES = 8;
     private static final Set<String> LIBRARIES = Set.of("site-packages", "dist-packages");
+    private static final Pattern PLAIN = Pattern.compile("[\\w./+-]+");
     private static final Pattern PYTHON = Pattern.compile("python3\\.(\\d+)");
 
     /**
@@ -68,8 +69,9 @@ public record MissingBytecode(int sources, long bytes, String runtime, List<Stri
             }
         });
         return directories.stream()
-                .limit(MAX_DIRECTORIES)
                 .map(FilePath::display)
+                .filter(PLAIN.asMatchPredicate())
+                .limit(MAX_DIRECTORIES)
                 .toList();
     }
 
@@ -100,6 +102,6 @@ public record MissingBytecode(int sources, long bytes, String runtime, List<Stri
                 bytes / 1e6,
                 runtime,
                 runtime,
-                String.join(" ", directories));
+                directories.isEmpty() ? "/" : String.join(" ", directories));
     }
 }

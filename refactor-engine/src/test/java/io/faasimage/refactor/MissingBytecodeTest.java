@@ -8,6 +8,7 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.StartupSource.StartupFile;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,9 @@ class MissingBytecodeTest {
     private final FileTree image = new FileTree(DIRECTORY);
 
     private void put(String path, long size) {
+        for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            image.put(FilePath.ofText(path.substring(0, slash)), new Inode.Directory(DIRECTORY));
+        }
         image.put(FilePath.ofText(path), Inode.RegularFile.of(FILE, size, Digest.of(new byte[] {(byte) size})));
     }
 
@@ -33,7 +37,6 @@ class MissingBytecodeTest {
 
     @Test
     void sourcesWithoutBytecodeAreCounted() {
-        image.put(FilePath.ofText("app"), new Inode.Directory(DIRECTORY));
         IntStream.range(0, 12).forEach(i -> put("app/m" + i + ".py", 1000));
         String[] read =
                 IntStream.range(0, 12).mapToObj(i -> "app/m" + i + ".py").toArray(String[]::new);
@@ -44,24 +47,24 @@ class MissingBytecodeTest {
                         .endsWith(": RUN python3.11 -m compileall -q /app || true"));
         assertThat(MissingBytecode.of(image, startup(read), Optional.of("node")))
                 .isEmpty();
-        String[] libraries = IntStream.range(0, 12)
-                .mapToObj(i -> "usr/lib/python3.11/" + (i < 6 ? "m" : "site-packages/a" + i + "/m") + i + ".py")
-                .toArray(String[]::new);
-        for (String library : libraries) {
-            for (int slash = library.indexOf('/'); slash > 0; slash = library.indexOf('/', slash + 1)) {
-                image.put(FilePath.ofText(library.substring(0, slash)), new Inode.Directory(DIRECTORY));
-            }
-            put(library, 1);
-        }
-        assertThat(MissingBytecode.of(image, startup(libraries), python))
-                .hasValueSatisfying(
-                        missing -> assertThat(missing.directories()).containsExactly("/usr/lib/python3.11"));
-        image.put(FilePath.ofText("app/__pycache__"), new Inode.Directory(DIRECTORY));
         for (int i = 0; i < 12; i++) {
             put("app/__pycache__/m" + i + ".cpython-311.pyc", 10);
         }
         assertThat(MissingBytecode.of(image, startup(read), python)).isEmpty();
         assertThat(MissingBytecode.of(image, startup(read), Optional.of("python3.12")))
                 .isPresent();
+    }
+
+    @Test
+    void theDockerfileGetsTheDirectoriesOfLibrariesAndOfTheFunction() {
+        List<String> read = new ArrayList<>(List.of("app/$(id)/m.py", "srv/main.py", "srv/deep/er.py"));
+        for (int i = 0; i < 9; i++) {
+            read.add("usr/lib/python3.11/json/m" + i + ".py");
+            read.add("opt/venv/site-packages/a" + i + "/m.py");
+        }
+        read.forEach(path -> put(path, 1));
+        assertThat(MissingBytecode.of(image, startup(read.toArray(String[]::new)), Optional.of("python3.11")))
+                .hasValueSatisfying(missing -> assertThat(missing.directories())
+                        .containsExactly("/opt/venv/site-packages", "/srv", "/usr/lib/python3.11"));
     }
 }
