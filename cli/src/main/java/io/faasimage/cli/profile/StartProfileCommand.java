@@ -6,6 +6,7 @@ import io.faasimage.cli.command.Cleanup;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.containerd.Ctr;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.cli.terminal.Screen;
 import io.faasimage.cli.terminal.Table;
@@ -22,85 +23,49 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code faasimage start-profile IMAGE}. */
-@Command(
-        name = "start-profile",
-        description = {
-            "Starts containers of an image, one after the other, and shows where the time between the client and the"
-                    + " container's own program goes, as the kernel traced it.",
-            "The image must be in containerd. Needs root, and a kernel with tracefs."
-        })
 public final class StartProfileCommand extends CliCommand {
     private static final String CONTAINER = "faasimage-profile-";
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final long PROGRAM_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    @Parameters(paramLabel = "IMAGE", description = "For example registry.example.org/hello:1.")
-    private String image;
+    private final Argument<String> image = arguments.parameter("IMAGE", "For example registry.example.org/hello:1.");
+    private final Argument<Integer> runs = arguments
+            .option("--runs", "N", "Starts that are profiled, after one that is not.", Integer::valueOf)
+            .or("10");
+    private final Argument<String> snapshotter = arguments
+            .option("--snapshotter", "NAME", "Whose containers; overlayfs is containerd's own.")
+            .or("faasimage");
 
-    @Option(
-            names = "--runs",
-            paramLabel = "N",
-            description = "Starts that are profiled, after one that is not (default: ${DEFAULT-VALUE}).",
-            defaultValue = "10")
-    private int runs;
+    private final Argument<String> runtime = arguments.option(
+            "--runc-binary", "PROGRAM", "The OCI runtime, by its name in PATH or its path (default: containerd's).");
+    private final Argument<String> namespace = arguments
+            .option("--namespace", "NAME", "containerd's namespace.")
+            .from("CONTAINERD_NAMESPACE")
+            .or("default");
+    private final Argument<Path> containerd = arguments
+            .option("--containerd", "SOCKET", "containerd's socket.", Path::of)
+            .from("CONTAINERD_ADDRESS")
+            .or("/run/containerd/containerd.sock");
+    private final Argument<Boolean> send =
+            arguments.flag("--send", "Also send it to the service, which shows it on the pages of the image's starts.");
 
-    @Option(
-            names = "--snapshotter",
-            description = "Whose containers (default: ${DEFAULT-VALUE}); overlayfs is containerd's own.",
-            defaultValue = "faasimage")
-    private String snapshotter;
-
-    @Option(
-            names = "--runc-binary",
-            paramLabel = "PROGRAM",
-            description = "The OCI runtime, by its name in PATH or its path (default: containerd's).",
-            defaultValue = "")
-    private String runtime;
-
-    @Option(
-            names = "--namespace",
-            description = "containerd's namespace (default: $CONTAINERD_NAMESPACE, else default).",
-            defaultValue = "${env:CONTAINERD_NAMESPACE:-default}")
-    private String namespace;
-
-    @Option(
-            names = "--containerd",
-            description = "containerd's socket (default: $CONTAINERD_ADDRESS, else /run/containerd/containerd.sock).",
-            defaultValue = "${env:CONTAINERD_ADDRESS:-/run/containerd/containerd.sock}")
-    private Path containerd;
-
-    @Option(
-            names = "--send",
-            description = "Also send it to the service, which shows it on the pages of the image's starts.")
-    private boolean send;
-
-    @Mixin
-    private Connections connections;
-
-    @Spec
-    private picocli.CommandLine.Model.CommandSpec spec;
+    private final Connections connections = arguments.with(new Connections());
 
     @Override
     protected void run() throws IOException {
-        if (runs < 1 || runs > 1000) {
-            throw new ParameterException(spec.commandLine(), "--runs is 1 to 1000, not " + runs);
+        if (runs.get() < 1 || runs.get() > 1000) {
+            throw new IllegalArgumentException("--runs is 1 to 1000, not " + runs.get());
         }
-        long server = SocketServer.of(containerd);
-        Ctr client = new Ctr(containerd, namespace);
+        long server = SocketServer.of(containerd.get());
+        Ctr client = new Ctr(containerd.get(), namespace.get());
         client.removeLeft(CONTAINER);
         List<StartProfile> profiles = new ArrayList<>();
         try (Progress progress = output.progress()) {
-            for (int i = 0; i <= runs; i++) {
-                progress.show("starts", i, runs);
+            for (int i = 0; i <= runs.get(); i++) {
+                progress.show("starts", i, runs.get());
                 String container = CONTAINER + ProcessHandle.current().pid() + "-" + i;
                 StartProfile profile = start(client, server, container);
                 if (i > 0) {
@@ -108,22 +73,22 @@ public final class StartProfileCommand extends CliCommand {
                 }
             }
         }
-        ProfileSummary summary = ProfileSummary.of(image, profiles);
+        ProfileSummary summary = ProfileSummary.of(image.get(), profiles);
         output.show(summary, screen -> print(summary, screen));
-        if (send) {
+        if (send.get()) {
             try (ServiceClient service = connections.registry()) {
                 service.starts()
-                        .putProfile(summary.info(Files.readString(HOST_NAME).strip(), snapshotter));
+                        .putProfile(summary.info(Files.readString(HOST_NAME).strip(), snapshotter.get()));
             }
         }
     }
 
     private StartProfile start(Ctr client, long server, String container) throws IOException {
-        List<String> command = new ArrayList<>(List.of("run", "-d", "--snapshotter", snapshotter));
-        if (!runtime.isEmpty()) {
-            command.addAll(List.of("--runc-binary", runtime));
+        List<String> command = new ArrayList<>(List.of("run", "-d", "--snapshotter", snapshotter.get()));
+        if (!runtime.get().isEmpty()) {
+            command.addAll(List.of("--runc-binary", runtime.get()));
         }
-        command.addAll(List.of(image, container));
+        command.addAll(List.of(image.get(), container));
         try (KernelTrace trace = KernelTrace.of(server);
                 Cleanup _ = new Cleanup(() -> undo(trace, client, container))) {
             trace.begin();

@@ -4,8 +4,8 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.tenant.TenantInfo;
 import io.faasimage.api.tenant.TenantQuotas;
 import io.faasimage.api.tenant.TenantRequest;
-import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Ages;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
@@ -13,33 +13,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code faasimage tenant}. */
-@Command(
-        name = "tenant",
-        description = "The tenants of registry-service; for operators, who have an admin token of the tenant default.",
-        subcommands = {
-            TenantCommand.Create.class,
-            TenantCommand.ListAll.class,
-            TenantCommand.Show.class,
-            TenantCommand.Set.class,
-            TenantCommand.Delete.class
-        })
-public final class TenantCommand extends CliCommand {
-    @Spec
-    private CommandSpec spec;
-
-    @Override
-    protected void run() {
-        throw new ParameterException(spec.commandLine(), "missing subcommand: create, list, show, set or delete");
-    }
+public final class TenantCommand {
+    private TenantCommand() {}
 
     private static Table table() {
         return new Table("=NAME", ">FUNCTIONS", ">BYTES", ">BUILDS", ">REQUESTS", ">CREATED");
@@ -62,17 +39,15 @@ public final class TenantCommand extends CliCommand {
     }
 
     /** {@code faasimage tenant create NAME}. */
-    @Command(name = "create", description = "Creates a tenant; without a limit where none is named.")
-    static final class Create extends ServiceCommand {
-        @Parameters(paramLabel = "NAME", description = "1 to 40 lower-case letters, digits and hyphens.")
-        private String name;
+    public static final class Create extends ServiceCommand {
+        private final Argument<String> name =
+                arguments.parameter("NAME", "1 to 40 lower-case letters, digits and hyphens.");
 
-        @Mixin
-        private QuotaOptions quotas;
+        private final QuotaOptions quotas = arguments.with(new QuotaOptions());
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
-            TenantInfo created = registry.tenants().create(new TenantRequest(name, quotas.quotas()));
+            TenantInfo created = registry.tenants().create(new TenantRequest(name.get(), quotas.quotas()));
             output.print(
                     created,
                     out -> out.println("created tenant " + created.name()
@@ -82,8 +57,7 @@ public final class TenantCommand extends CliCommand {
     }
 
     /** {@code faasimage tenant list}. */
-    @Command(name = "list", description = "Lists the tenants with their limits.")
-    static final class ListAll extends ServiceCommand {
+    public static final class ListAll extends ServiceCommand {
         @Override
         protected void run(ServiceClient registry) throws IOException {
             output.list(registry.tenants().all(), TenantInfo::name, table(), TenantCommand::row);
@@ -91,50 +65,40 @@ public final class TenantCommand extends CliCommand {
     }
 
     /** {@code faasimage tenant show NAME}. */
-    @Command(name = "show", description = "Shows a tenant with its limits.")
-    static final class Show extends ServiceCommand {
-        @Parameters(paramLabel = "NAME", description = "Its name.")
-        private String name;
+    public static final class Show extends ServiceCommand {
+        private final Argument<String> name = arguments.parameter("NAME", "Its name.");
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
-            output.list(List.of(registry.tenants().get(name)), TenantInfo::name, table(), TenantCommand::row);
+            output.list(List.of(registry.tenants().get(name.get())), TenantInfo::name, table(), TenantCommand::row);
         }
     }
 
     /** {@code faasimage tenant set NAME}. */
-    @Command(name = "set", description = "Changes the limits that are named.")
-    static final class Set extends ServiceCommand {
-        @Parameters(paramLabel = "NAME", description = "Its name.")
-        private String name;
+    public static final class Set extends ServiceCommand {
+        private final Argument<String> name = arguments.parameter("NAME", "Its name.");
 
-        @Mixin
-        private QuotaOptions quotas;
-
-        @Option(names = "--unlimited", description = "Remove all limits first.")
-        private boolean unlimited;
+        private final QuotaOptions quotas = arguments.with(new QuotaOptions());
+        private final Argument<Boolean> unlimited = arguments.flag("--unlimited", "Remove all limits first.");
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
-            TenantQuotas present =
-                    unlimited ? TenantQuotas.NONE : registry.tenants().get(name).quotas();
-            TenantInfo changed = registry.tenants().set(name, quotas.over(present));
+            TenantQuotas present = unlimited.get()
+                    ? TenantQuotas.NONE
+                    : registry.tenants().get(name.get()).quotas();
+            TenantInfo changed = registry.tenants().set(name.get(), quotas.over(present));
             output.print(changed, out -> out.println("changed the limits of tenant " + changed.name()));
         }
     }
 
     /** {@code faasimage tenant delete NAME}. */
-    @Command(
-            name = "delete",
-            description = "Removes a tenant that has no functions, with its tokens and all that it stored.")
-    static final class Delete extends ServiceCommand {
-        @Parameters(paramLabel = "NAME", description = "Its name.")
-        private String name;
+    public static final class Delete extends ServiceCommand {
+        private final Argument<String> name = arguments.parameter("NAME", "Its name.");
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
-            registry.tenants().delete(name);
-            output.print(Map.of("deleted", name), out -> out.println("deleted tenant " + name));
+            registry.tenants().delete(name.get());
+            output.print(Map.of("deleted", name.get()), out -> out.println("deleted tenant " + name.get()));
         }
     }
 }

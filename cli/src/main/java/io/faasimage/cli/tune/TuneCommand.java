@@ -5,6 +5,7 @@ import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ExitCode;
 import io.faasimage.cli.containerd.Containerd;
 import io.faasimage.cli.containerd.ContainerdConfig;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Screen;
 import io.faasimage.cli.terminal.Table;
@@ -12,70 +13,37 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import java.util.stream.Stream;
 
 /** {@code faasimage node tune}. Exit code 1 when something is left to the user. */
-@Command(
-        name = "tune",
-        description = {
-            "Shows what shortens containers' starts on this node outside of faasimage, and turns it on or off.",
-            "Each lever has its price; none is turned on by default."
-        })
 public final class TuneCommand extends CliCommand {
     private static final String ALL = "all";
 
-    @ArgGroup
-    private @Nullable Switch change;
+    private final Argument<List<String>> enable =
+            arguments.list("--enable", "LEVER[,LEVER]", "Turn these on.", text -> text);
+    private final Argument<List<String>> disable = arguments.list(
+            "--disable", "LEVER[,LEVER]", "Undo what --enable did for these, or for `all`.", text -> text);
+    private final Argument<Path> seccomp = arguments.option(
+            "--native-seccomp",
+            "FILE",
+            "Print the seccomp profile in FILE without rules for 32-bit programs, which runc compiles "
+                    + "anew at each start. FILE is a profile (OCI, Docker), or what `ctr containers info` prints "
+                    + "of a container with one.",
+            Path::of);
+    private final Argument<Path> root = arguments
+            .option("--root", "DIR", "State directory of the node agent, which keeps what was changed.", Path::of)
+            .or("/var/lib/faasimage");
+    private final Argument<Path> containerdConfig = arguments
+            .option("--containerd-config", "FILE", "containerd's configuration.", Path::of)
+            .or("/etc/containerd/config.toml");
+    private final Argument<String> containerdProgram = arguments
+            .option(
+                    "--containerd-program",
+                    "PROGRAM",
+                    "The containerd program, which prints its effective configuration.")
+            .or("containerd");
 
-    /** What is to be turned. */
-    static final class Switch {
-        @Option(names = "--enable", split = ",", paramLabel = "LEVER[,LEVER]", description = "Turn these on.")
-        private List<String> enable = List.of();
-
-        @Option(
-                names = "--disable",
-                split = ",",
-                paramLabel = "LEVER[,LEVER]",
-                description = "Undo what --enable did for these, or for `all`.")
-        private List<String> disable = List.of();
-
-        @Option(
-                names = "--native-seccomp",
-                paramLabel = "FILE",
-                description = {
-                    "Print the seccomp profile in FILE without rules for 32-bit programs, which runc compiles anew at"
-                            + " each start.",
-                    "FILE is a profile (OCI, Docker), or what `ctr containers info` prints of a container with one."
-                })
-        private @Nullable Path seccomp;
-    }
-
-    @Option(
-            names = "--root",
-            description =
-                    "State directory of the node agent, which keeps what was changed (default:" + " ${DEFAULT-VALUE}).",
-            defaultValue = "/var/lib/faasimage")
-    private Path root;
-
-    @Option(
-            names = "--containerd-config",
-            description = "containerd's configuration (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/etc/containerd/config.toml")
-    private Path containerdConfig;
-
-    @Option(
-            names = "--containerd-program",
-            description = "The containerd program, which prints its effective configuration (default:"
-                    + " ${DEFAULT-VALUE}).",
-            defaultValue = "containerd")
-    private String containerdProgram;
-
-    @Mixin
-    private Connections connections;
+    private final Connections connections = arguments.with(new Connections());
 
     /**
      * A lever, as it is printed.
@@ -98,17 +66,24 @@ public final class TuneCommand extends CliCommand {
     private record Turned(String name, boolean changed, List<String> steps) {}
 
     @Override
-    public Integer call() throws IOException {
-        if (change == null) {
+    protected int call() throws IOException {
+        Path profile = seccomp.orNull();
+        if (Stream.of(profile == null, enable.get().isEmpty(), disable.get().isEmpty())
+                        .filter(absent -> !absent)
+                        .count()
+                > 1) {
+            throw new IllegalArgumentException("only one of --enable, --disable and --native-seccomp can be given");
+        }
+        if (profile != null) {
+            SeccompProfile without = SeccompProfile.read(profile).nativeTo(System.getProperty("os.arch"));
+            output.print(without.json(), out -> out.println(without));
+            return ExitCode.DONE;
+        }
+        if (enable.get().isEmpty() && disable.get().isEmpty()) {
             run();
             return ExitCode.DONE;
         }
-        if (change.seccomp != null) {
-            SeccompProfile profile = SeccompProfile.read(change.seccomp).nativeTo(System.getProperty("os.arch"));
-            output.print(profile.json(), out -> out.println(profile));
-            return ExitCode.DONE;
-        }
-        return turn(change) ? ExitCode.DONE : ExitCode.FAILED;
+        return turn() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     @Override
@@ -118,7 +93,8 @@ public final class TuneCommand extends CliCommand {
     }
 
     private Levers levers() {
-        return Levers.of(connections, new ContainerdConfig(new Containerd(containerdProgram), containerdConfig));
+        return Levers.of(
+                connections, new ContainerdConfig(new Containerd(containerdProgram.get()), containerdConfig.get()));
     }
 
     private static Row row(Levers.Found found) {
@@ -137,13 +113,13 @@ public final class TuneCommand extends CliCommand {
     }
 
     /** Whether nothing is left to the user but a restart. */
-    private boolean turn(Switch wanted) throws IOException {
+    private boolean turn() throws IOException {
         Levers levers = levers();
         List<Turned> turned = new ArrayList<>();
         boolean complete = true;
-        try (TuneJournal journal = TuneJournal.open(root)) {
-            for (Lever lever : chosen(levers, wanted, journal)) {
-                LeverChange done = wanted.enable.isEmpty() ? lever.disable(journal) : lever.enable(journal);
+        try (TuneJournal journal = TuneJournal.open(root.get())) {
+            for (Lever lever : chosen(levers, journal)) {
+                LeverChange done = enable.get().isEmpty() ? lever.disable(journal) : lever.enable(journal);
                 complete &= !(done instanceof LeverChange.ByHand);
                 turned.add(turned(lever, done));
             }
@@ -158,9 +134,9 @@ public final class TuneCommand extends CliCommand {
         return complete;
     }
 
-    private static List<Lever> chosen(Levers levers, Switch wanted, TuneJournal journal) throws IOException {
-        if (!wanted.disable.equals(List.of(ALL))) {
-            List<String> names = wanted.enable.isEmpty() ? wanted.disable : wanted.enable;
+    private List<Lever> chosen(Levers levers, TuneJournal journal) throws IOException {
+        if (!disable.get().equals(List.of(ALL))) {
+            List<String> names = enable.get().isEmpty() ? disable.get() : enable.get();
             return names.stream().map(levers::get).toList();
         }
         List<Lever> changed = new ArrayList<>();
