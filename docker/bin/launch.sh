@@ -45,9 +45,10 @@ find_java() {
 
 # find_module MODULE: sets home, module_dir, and caches, where the ahead-of-time cache is.
 find_module() {
-  bin=$(dirname "$(readlink -f "$0")")
+  bin=$(readlink -f "$0")
+  bin=${bin%/*}
   if [ -f "$bin/../../pom.xml" ]; then
-    home=$(cd "$bin/../.." && pwd)
+    home=${bin%/*/*}
     module_dir=$home/$1/target
   else
     home=${FAASIMAGE_HOME:-/usr/lib/faasimage}

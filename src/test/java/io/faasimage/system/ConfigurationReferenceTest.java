@@ -31,7 +31,7 @@ final class ConfigurationReferenceTest {
             (`--spring.config.import=file:/etc/faasimage/service.properties`), or in the environment, in capitals
             with underscores: `FAASIMAGE_REGISTRY_CA`. Times are written as `10m`, sizes as `100MB`. Of Spring
             Boot's own settings, `server.address` and `server.port` are those that are wanted most. The options of
-            `faasimage-node` are in its `--help`, those of the command in `man faasimage`.
+            `faasimage-node` are in its `--help`, those of the command in the `--help` of each.
             """;
 
     @Test

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 final class CommandLineTest {
     @TempDir
@@ -35,9 +34,7 @@ final class CommandLineTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        CommandLine commandLine = Main.commandLine(arguments);
-        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        return commandLine.execute(arguments);
+        return Main.run(List.of(arguments), new PrintWriter(out), new PrintWriter(err));
     }
 
     private static ControlServer pulls(Path socket, ControlHandler<PullRequest, TaskProgress, PullOutcome> handler)
@@ -107,20 +104,39 @@ final class CommandLineTest {
     }
 
     @Test
-    void everyCommandSaysWhatItDoesAndPrintsItsHelp() {
-        helps(Main.commandLine());
+    void everyLevelHasItsHelp() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).contains("usage: faasimage COMMAND", "  pull  ", "Exit codes:", "NO_COLOR");
+        assertThat(run("node", "--help")).isZero();
+        assertThat(out.toString()).contains("usage: faasimage node COMMAND", "  warm  ");
+        assertThat(run("node", "warm", "-h")).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "usage: faasimage node warm [OPTION]... RUNTIME",
+                        "--node-socket SOCKET",
+                        "(default: $FAASIMAGE_NODE, else /run/faasimage/node.sock)");
+        assertThat(err.toString()).isEmpty();
     }
 
-    private static void helps(CommandLine command) {
-        assertThat(command.getCommandSpec().usageMessage().description())
-                .as(command.getCommandSpec().qualifiedName())
-                .isNotEmpty();
-        assertThat(command.getUsageMessage()).doesNotContain("${");
-        assertThat(command.getCommandSpec().options())
-                .allSatisfy(option -> assertThat(option.description())
-                        .as(option.longestName())
-                        .isNotEmpty());
-        command.getSubcommands().values().forEach(CommandLineTest::helps);
+    @Test
+    void misspeltWordsAreAnsweredWithTheNearest() {
+        assertMistake("unknown command 'pul' (did you mean pull?); see faasimage --help", "pul");
+        assertMistake("unknown command 'xxxxxx'; see faasimage --help", "xxxxxx");
+        assertMistake("unknown command 'wram' (did you mean warm?); see faasimage node --help", "node", "wram");
+        assertMistake("missing command: one of show; see faasimage plan-key --help", "plan-key");
+        assertMistake("unknown option '--wiat' (did you mean --wait?); see faasimage pull --help", "pull", "--wiat");
+        assertMistake("IMAGE is missing; see faasimage pull --help", "pull");
+        assertMistake("unexpected argument 'y'; see faasimage pull --help", "pull", "x", "y");
+        assertMistake("--limit must be N, not 'many'; see faasimage starts --help", "starts", "--limit", "many");
+        assertMistake("--namespace needs a value; see faasimage pull --help", "pull", "x", "--namespace", "--wait");
+        assertMistake(
+                "--wait must be true or false, not 'maybe'; see faasimage pull --help", "pull", "x", "--wait=maybe");
+    }
+
+    private void assertMistake(String message, String... arguments) {
+        err.getBuffer().setLength(0);
+        assertThat(run(arguments)).isEqualTo(2);
+        assertThat(err.toString()).isEqualTo("error: " + message + "\n");
     }
 
     @Test

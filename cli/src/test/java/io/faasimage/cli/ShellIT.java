@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The completions by the shells they are for, and the manual page before its critics. */
+/** The completion by the shells that it is for. */
 final class ShellIT {
     @TempDir
     private Path dir;
 
     private static String faasimage(String... arguments) {
         StringWriter out = new StringWriter();
-        assertThat(Main.commandLine(arguments).setOut(new PrintWriter(out)).execute(arguments))
-                .isZero();
+        PrintWriter printed = new PrintWriter(out);
+        assertThat(Main.run(List.of(arguments), printed, printed)).isZero();
         return out.toString();
     }
 
@@ -44,11 +44,13 @@ final class ShellIT {
 
     @Test
     void bashCompletesCommandsAndOptions() throws IOException, InterruptedException {
-        Files.writeString(dir.resolve("completion"), faasimage("completion", "bash"));
+        Files.writeString(dir.resolve("completion"), faasimage("completion"));
         assertThat(bash("faasimage", "no")).contains("node");
         assertThat(bash("faasimage", "node", "")).contains("status", "warm", "prune");
         assertThat(bash("faasimage", "pull", "--na")).contains("--namespace");
-        assertThat(bash("faasimage", "completion", "")).contains("bash", "zsh");
+        assertThat(bash("faasimage", "register", "x", "--start", "")).contains("early", "complete");
+        assertThat(bash("faasimage", "register", "x", "--name", "").strip()).isEmpty();
+        assertThat(bash("faasimage", "functions", "delete", "-")).contains("--purge", "--help");
     }
 
     private String bash(String... words) throws IOException, InterruptedException {
@@ -63,46 +65,25 @@ final class ShellIT {
 
     @Test
     void zshCompletesCommandsAndOptions() throws IOException, InterruptedException {
-        Files.writeString(dir.resolve("_faasimage"), faasimage("completion", "zsh"));
+        Files.writeString(dir.resolve("_faasimage"), faasimage("completion"));
         run("zsh", "-n", "_faasimage");
-        assertThat(zsh("faasimage")).contains("node:The node agent of this machine.");
-        assertThat(zsh("faasimage", "node")).contains("status:", "warm:", "prune:");
-        assertThat(zsh("faasimage", "pull"))
-                .contains(
-                        "--namespace[containerd's namespace (default\\: $CONTAINERD_NAMESPACE, else default).]:NAMESPACE: ");
-        assertThat(zsh("faasimage", "completion")).contains(":SHELL:(bash zsh)");
+        assertThat(zsh("faasimage", "no")).contains("node", "nodes");
+        assertThat(zsh("faasimage", "node", "")).contains("status", "warm", "prune");
+        assertThat(zsh("faasimage", "pull", "--na")).contains("--namespace");
+        assertThat(zsh("faasimage", "register", "x", "--start", "")).contains("early", "complete");
     }
 
-    /** What the completion offers zsh after {@code words}: its own functions stand in for the widget's. */
+    /** The completion that zsh's bashcompinit has for {@code words}: its own functions stand in for the widget's. */
     private String zsh(String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("zsh", "-f", "-c", """
                 compdef() { :; }
-                _describe() { print -rl -- "${(@P)2}"; }
-                _arguments() {
-                  print -rl -- "${@:2}"
-                  line=($words)
-                  if (( $#words > 1 )); then state=rest; words=("${(@)words[2,-1]}"); line=($words)
-                  else state=command; fi
-                  [[ $* == *'->rest'* ]] || state=
-                  return 1
-                }
-                words=("$@")
+                compadd() { print -rl -- "${matches[@]}"; }
                 source ./_faasimage
-                _faasimage
-                true
+                words=("$@")
+                CURRENT=$#words
+                _bash_complete -o bashdefault -o default -F _complete_faasimage
                 """, "zsh"));
         command.addAll(List.of(words));
         return run(command.toArray(String[]::new));
-    }
-
-    @Test
-    void theManualPageIsFreeOfFaults() throws IOException, InterruptedException {
-        Files.writeString(dir.resolve("faasimage.1"), faasimage("manual"));
-        // It has no date on purpose: the same sources make the same page.
-        assertThat(run("sh", "-c", "mandoc -T lint -W warning faasimage.1 | grep -v 'missing date' || true"))
-                .isEmpty();
-        assertThat(run("mandoc", "-T", "utf8", "-O", "width=80", "faasimage.1").replaceAll(".\b", ""))
-                .contains("faasimage node warm", "EXIT STATUS", "NO_COLOR", "--namespace NAMESPACE")
-                .doesNotContain("${");
     }
 }

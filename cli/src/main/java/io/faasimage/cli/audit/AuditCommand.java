@@ -4,6 +4,7 @@ import io.faasimage.api.audit.AuditRecord;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.cli.command.ServiceCommand;
 import io.faasimage.cli.command.TimeSpan;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,59 +16,39 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code faasimage audit}. */
-@Command(
-        name = "audit",
-        description = {
-            "Lists who changed what at registry-service, from where, newest first.",
-            "With --json, also what it was before and afterwards. Requires a token with the scope admin."
-        })
 public final class AuditCommand extends ServiceCommand {
-    @Option(names = "--actor", paramLabel = "TEXT", description = "Only those by tokens whose name or ID contains it.")
-    private @Nullable String actor;
-
-    @Option(
-            names = "--action",
-            paramLabel = "ACTION",
-            description = "Only this action, such as function.delete, or all of one kind, such as token or refused.")
-    private @Nullable String action;
-
-    @Option(
-            names = "--object",
-            paramLabel = "TEXT",
-            description = "Only those of functions, nodes, tokens or images whose name contains it.")
-    private @Nullable String object;
-
-    @Option(
-            names = "--since",
-            paramLabel = "TIME",
-            description = "Only those since then: 12h or 30d ago, or a time such as 2026-01-31T12:00:00Z.")
-    private @Nullable String since;
-
-    @Option(names = "--until", paramLabel = "TIME", description = "Only those before then, given in the same way.")
-    private @Nullable String until;
-
-    @Option(names = "--limit", paramLabel = "N", description = "Most records to list.", defaultValue = "50")
-    private int limit;
-
-    @Option(
-            names = "--export",
-            paramLabel = "FILE",
-            description = "Write all records that match into this file, oldest first, one JSON document a line.")
-    private @Nullable Path export;
+    private final Argument<String> actor =
+            arguments.option("--actor", "TEXT", "Only those by tokens whose name or ID contains it.");
+    private final Argument<String> action = arguments.option(
+            "--action",
+            "ACTION",
+            "Only this action, such as function.delete, or all of one kind, such as token or refused.");
+    private final Argument<String> object = arguments.option(
+            "--object", "TEXT", "Only those of functions, nodes, tokens or images whose name contains it.");
+    private final Argument<String> since = arguments.option(
+            "--since", "TIME", "Only those since then: 12h or 30d ago, or a time such as 2026-01-31T12:00:00Z.");
+    private final Argument<String> until =
+            arguments.option("--until", "TIME", "Only those before then, given in the same way.");
+    private final Argument<Integer> limit = arguments
+            .option("--limit", "N", "Most records to list.", Integer::valueOf)
+            .or("50");
+    private final Argument<Path> export = arguments.option(
+            "--export",
+            "FILE",
+            "Write all records that match into this file, oldest first, one JSON document a line.",
+            Path::of);
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
         Map<String, String> filters = filters(Instant.now());
-        if (export == null) {
-            filters.put("limit", Integer.toString(limit));
+        if (export.orNull() == null) {
+            filters.put("limit", Integer.toString(limit.get()));
             list(registry.audit().list(filters).items());
             return;
         }
-        Path file = export;
+        Path file = export.orNull();
         try (OutputStream out = Files.newOutputStream(file)) {
             registry.audit().export(filters, out);
         }
@@ -90,11 +71,11 @@ public final class AuditCommand extends ServiceCommand {
 
     private Map<String, String> filters(Instant now) {
         Map<String, String> filters = new LinkedHashMap<>();
-        put(filters, "actor", actor);
-        put(filters, "action", action);
-        put(filters, "object", object);
-        put(filters, "from", since == null ? null : moment("--since", since, now));
-        put(filters, "until", until == null ? null : moment("--until", until, now));
+        put(filters, "actor", actor.orNull());
+        put(filters, "action", action.orNull());
+        put(filters, "object", object.orNull());
+        put(filters, "from", since.orNull() == null ? null : moment("--since", since.orNull(), now));
+        put(filters, "until", until.orNull() == null ? null : moment("--until", until.orNull(), now));
         return filters;
     }
 

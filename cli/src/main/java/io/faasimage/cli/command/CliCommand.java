@@ -1,23 +1,33 @@
 package io.faasimage.cli.command;
 
+import io.faasimage.cli.line.Arguments;
+import io.faasimage.cli.line.Command;
 import io.faasimage.cli.terminal.Output;
 import java.io.IOException;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import java.io.PrintWriter;
 
-/** The base of every command: its help, and its output. */
-@Command(mixinStandardHelpOptions = true, usageHelpAutoWidth = true)
-public abstract class CliCommand implements Callable<Integer> {
-    @Mixin
-    protected Output output;
-
-    /** Does it; returning is success. */
-    protected abstract void run() throws IOException;
+/** The base of nearly every command: its arguments, and its output. */
+public abstract class CliCommand implements Command {
+    protected final Arguments arguments = new Arguments();
+    protected final Output output = arguments.with(new Output());
 
     @Override
-    public Integer call() throws IOException {
+    public final Arguments arguments() {
+        return arguments;
+    }
+
+    @Override
+    public final int run(PrintWriter out, PrintWriter err) throws IOException {
+        output.to(out, err);
+        return call();
+    }
+
+    /** Runs it; the exit code. */
+    protected int call() throws IOException {
         run();
         return ExitCode.DONE;
     }
+
+    /** Runs it; returning is success. */
+    protected abstract void run() throws IOException;
 }

@@ -5,75 +5,62 @@ import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.client.TransportOptions;
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.image.ImageInfo;
+import io.faasimage.cli.line.Argument;
+import io.faasimage.cli.line.ArgumentGroup;
+import io.faasimage.cli.line.Arguments;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The addresses of registry-service and the node agent. */
-public final class Connections {
-    @Option(
-            names = "--url",
-            split = ",",
-            paramLabel = "URL[,URL]",
-            description = "Address of registry-service, or of its replicas, tried in turn (default: $FAASIMAGE_URL,"
-                    + " else http://127.0.0.1:8980).",
-            defaultValue = "${env:FAASIMAGE_URL:-http://127.0.0.1:8980}")
-    private List<URI> addresses;
+public final class Connections implements ArgumentGroup {
+    private final Arguments arguments = new Arguments();
 
-    @Option(
-            names = "--token",
-            description = "Its token (default: $FAASIMAGE_TOKEN, else that of `faasimage login`).",
-            defaultValue = "${env:FAASIMAGE_TOKEN}")
-    private @Nullable String token;
+    private final Argument<List<URI>> addresses = arguments
+            .list("--url", "URL[,URL]", "Address of registry-service, or of its replicas, tried in turn.", URI::create)
+            .from("FAASIMAGE_URL")
+            .or("http://127.0.0.1:8980");
+    private final Argument<String> token = arguments
+            .option("--token", "TOKEN", "Its token (default: $FAASIMAGE_TOKEN, else that of `faasimage login`).")
+            .from("FAASIMAGE_TOKEN");
+    private final Argument<Path> authorities = arguments
+            .option(
+                    "--service-ca",
+                    "FILE",
+                    "PEM file with certificate authorities of registry-service, in addition to the JVM's own.",
+                    Path::of)
+            .from("FAASIMAGE_CA");
+    private final Argument<Path> certificate = arguments
+            .option("--service-cert", "FILE", "PEM file with a certificate to present to registry-service.", Path::of)
+            .from("FAASIMAGE_CERT");
+    private final Argument<Path> key = arguments
+            .option("--service-key", "FILE", "PEM file with its private key, PKCS #8.", Path::of)
+            .from("FAASIMAGE_KEY");
+    private final Argument<String> serviceName = arguments.option(
+            "--service-name",
+            "NAME",
+            "Name that registry-service's certificate must have (default: the one in its address).");
+    private final Argument<Boolean> insecure = arguments
+            .flag(
+                    "--insecure",
+                    "Send the token to another machine over plain HTTP, where others can read it "
+                            + "(default: $FAASIMAGE_INSECURE, true or false).")
+            .from("FAASIMAGE_INSECURE");
+    private final Argument<Path> nodeSocket = arguments
+            .option("--node-socket", "SOCKET", "Control socket of the node agent.", Path::of)
+            .from("FAASIMAGE_NODE")
+            .or("/run/faasimage/node.sock");
 
-    @Option(
-            names = "--service-ca",
-            paramLabel = "FILE",
-            description = "PEM file with certificate authorities of registry-service, in addition to the JVM's own"
-                    + " (default: $FAASIMAGE_CA).",
-            defaultValue = "${env:FAASIMAGE_CA}")
-    private @Nullable Path authorities;
-
-    @Option(
-            names = "--service-cert",
-            paramLabel = "FILE",
-            description = "PEM file with a certificate to present to registry-service (default: $FAASIMAGE_CERT).",
-            defaultValue = "${env:FAASIMAGE_CERT}")
-    private @Nullable Path certificate;
-
-    @Option(
-            names = "--service-key",
-            paramLabel = "FILE",
-            description = "PEM file with its private key, PKCS #8 (default: $FAASIMAGE_KEY).",
-            defaultValue = "${env:FAASIMAGE_KEY}")
-    private @Nullable Path key;
-
-    @Option(
-            names = "--service-name",
-            paramLabel = "NAME",
-            description = "Name that registry-service's certificate must have (default: the one in its address).")
-    private @Nullable String serviceName;
-
-    @Option(
-            names = "--insecure",
-            description = "Send the token to another machine over plain HTTP, where others can read it (default:"
-                    + " $FAASIMAGE_INSECURE, true or false).",
-            defaultValue = "${env:FAASIMAGE_INSECURE:-false}")
-    private boolean insecure;
-
-    @Option(
-            names = "--node-socket",
-            description = "Control socket of the node agent (default: $FAASIMAGE_NODE, else /run/faasimage/node.sock).",
-            defaultValue = "${env:FAASIMAGE_NODE:-/run/faasimage/node.sock}")
-    private Path nodeSocket;
+    @Override
+    public Arguments arguments() {
+        return arguments;
+    }
 
     /** The addresses of the service, or of its replicas. */
     public List<URI> addresses() {
-        return List.copyOf(addresses);
+        return List.copyOf(addresses.get());
     }
 
     /**
@@ -82,8 +69,8 @@ public final class Connections {
      * @throws IOException when the stored tokens cannot be read
      */
     public ServiceClient registry() throws IOException {
-        Optional<String> given = Optional.ofNullable(token).filter(t -> !t.isEmpty());
-        return registry(given.isPresent() ? given : StoredTokens.ofUser().find(addresses));
+        Optional<String> given = Optional.ofNullable(token.orNull());
+        return registry(given.isPresent() ? given : StoredTokens.ofUser().find(addresses.get()));
     }
 
     /** A client that presents this token. */
@@ -93,19 +80,19 @@ public final class Connections {
 
     private ServiceClient registry(Optional<String> bearer) {
         TransportOptions transport = new TransportOptions(
-                Optional.ofNullable(authorities),
-                Optional.ofNullable(certificate),
-                Optional.ofNullable(key),
-                Optional.ofNullable(serviceName),
-                insecure);
+                Optional.ofNullable(authorities.orNull()),
+                Optional.ofNullable(certificate.orNull()),
+                Optional.ofNullable(key.orNull()),
+                Optional.ofNullable(serviceName.orNull()),
+                insecure.get());
         if (bearer.isPresent()) {
-            transport.check(addresses, "--insecure");
+            transport.check(addresses.get(), "--insecure");
         }
-        return new ServiceClient(ServiceConfig.of(addresses, () -> bearer).withTransport(transport));
+        return new ServiceClient(ServiceConfig.of(addresses.get(), () -> bearer).withTransport(transport));
     }
 
     public ControlClient node() {
-        return new ControlClient(nodeSocket);
+        return new ControlClient(nodeSocket.get());
     }
 
     /** The image that {@code text} names: a manifest digest, a reference as registered, or a function. */

@@ -2,12 +2,10 @@ package io.faasimage.cli.command;
 
 import io.faasimage.api.client.ServiceClient;
 import java.io.IOException;
-import picocli.CommandLine.Mixin;
 
 /** A command that asks registry-service. */
 public abstract class ServiceCommand extends CliCommand {
-    @Mixin
-    protected Connections connections;
+    protected final Connections connections = arguments.with(new Connections());
 
     protected abstract void run(ServiceClient registry) throws IOException;
 

@@ -7,6 +7,7 @@ import io.faasimage.cli.command.Cleanup;
 import io.faasimage.cli.command.ServiceCommand;
 import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.function.BuildOptions;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
@@ -17,105 +18,65 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code faasimage dev DIR}. */
-@Command(
-        name = "dev",
-        description = {
-            "Builds a function, starts it, and does so again after each change of its code; Ctrl-C ends it.",
-            "It runs in a container of this machine's containerd, in the host's network, or with --gateway on OpenFaaS.",
-            "Each time, what every step took is printed. A build that fails is shown, and the last version runs on."
-        })
 public final class DevCommand extends ServiceCommand {
-    @Parameters(paramLabel = "DIR", description = "Directory with the function's code.")
-    private Path directory;
+    private final Argument<Path> directory =
+            arguments.parameter("DIR", "Directory with the function's code.", Path::of);
 
-    @Mixin
-    private BuildOptions options;
+    private final BuildOptions options = arguments.with(new BuildOptions());
+    private final Argument<Integer> port = arguments
+            .option(
+                    "--port",
+                    "PORT",
+                    "Where the container listens; another port than 8080 is not for images with of-watchdog.",
+                    Integer::valueOf)
+            .or("8080");
 
-    @Option(
-            names = "--port",
-            description = "Where the container listens (default: ${DEFAULT-VALUE}); another port than 8080 is not for"
-                    + " images with of-watchdog.",
-            defaultValue = "8080")
-    private int port;
-
-    @Option(
-            names = "--path",
-            description = "What is requested until it answers with 200 (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/_/ready")
-    private String path;
-
-    @Option(
-            names = "--snapshotter",
-            description = "containerd's snapshotter (default: ${DEFAULT-VALUE}).",
-            defaultValue = "faasimage")
-    private String snapshotter;
-
-    @Option(
-            names = "--namespace",
-            description = "containerd's namespace (default: $CONTAINERD_NAMESPACE, else default).",
-            defaultValue = "${env:CONTAINERD_NAMESPACE:-default}")
-    private String namespace;
-
-    @Option(
-            names = "--containerd",
-            description = "containerd's socket (default: $CONTAINERD_ADDRESS, else /run/containerd/containerd.sock).",
-            defaultValue = "${env:CONTAINERD_ADDRESS:-/run/containerd/containerd.sock}")
-    private Path containerd;
-
-    @Option(names = "--gateway", paramLabel = "URL", description = "Deploy to OpenFaaS through this gateway.")
-    private @Nullable URI gateway;
-
-    @Option(
-            names = "--gateway-password-file",
-            paramLabel = "FILE",
-            description = "Password of the gateway's user admin (default: none).")
-    private @Nullable Path gatewayPassword;
-
-    @Option(names = "--gateway-namespace", paramLabel = "NAME", description = "Namespace of the function on OpenFaaS.")
-    private @Nullable String gatewayNamespace;
-
-    @Option(
-            names = "--no-plan",
-            description = "Start each version before it has a plan: its changed layers are pulled whole, its start is"
-                    + " traced.")
-    private boolean withoutPlan;
-
-    @Option(
-            names = "--cycles",
-            paramLabel = "N",
-            description = "End after N cycles, the first build included (default: never).",
-            defaultValue = "0")
-    private int cycles;
-
-    @Spec
-    private CommandSpec spec;
+    private final Argument<String> path = arguments
+            .option("--path", "PATH", "What is requested until it answers with 200.")
+            .or("/_/ready");
+    private final Argument<String> snapshotter = arguments
+            .option("--snapshotter", "NAME", "containerd's snapshotter.")
+            .or("faasimage");
+    private final Argument<String> namespace = arguments
+            .option("--namespace", "NAME", "containerd's namespace.")
+            .from("CONTAINERD_NAMESPACE")
+            .or("default");
+    private final Argument<Path> containerd = arguments
+            .option("--containerd", "SOCKET", "containerd's socket.", Path::of)
+            .from("CONTAINERD_ADDRESS")
+            .or("/run/containerd/containerd.sock");
+    private final Argument<URI> gateway =
+            arguments.option("--gateway", "URL", "Deploy to OpenFaaS through this gateway.", URI::create);
+    private final Argument<Path> gatewayPassword = arguments.option(
+            "--gateway-password-file", "FILE", "Password of the gateway's user admin (default: none).", Path::of);
+    private final Argument<String> gatewayNamespace =
+            arguments.option("--gateway-namespace", "NAME", "Namespace of the function on OpenFaaS.");
+    private final Argument<Boolean> withoutPlan = arguments.flag(
+            "--no-plan",
+            "Start each version before it has a plan: its changed layers are pulled whole, its start is traced.");
+    private final Argument<Integer> cycles = arguments
+            .option("--cycles", "N", "End after N cycles, the first build included (default: never).", Integer::valueOf)
+            .or("0");
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
         options.checkRuntime(registry);
-        BuildRequest request = options.request(directory);
+        BuildRequest request = options.request(directory.get());
         Map<String, byte[]> secrets = options.secrets();
-        try (SourceWatch watch = SourceWatch.of(directory);
+        try (SourceWatch watch = SourceWatch.of(directory.get());
                 Deployment deployment = deployment(request.name());
                 Cleanup _ = new Cleanup(deployment::close)) {
-            Optional<InheritedPlan> plan = withoutPlan
+            Optional<InheritedPlan> plan = withoutPlan.get()
                     ? Optional.empty()
                     : Optional.of(new InheritedPlan(registry, present(registry, request.name())));
             DevelopmentCycle cycle =
-                    new DevelopmentCycle(registry, directory, request, secrets, deployment, plan, output);
+                    new DevelopmentCycle(registry, directory.get(), request, secrets, deployment, plan, output);
             long begin = System.nanoTime();
             while (true) {
                 CycleReport report = cycle.run(begin);
-                boolean last = report.cycle() == cycles;
+                boolean last = report.cycle() == cycles.get();
                 show(report, last);
                 if (last) {
                     return;
@@ -126,15 +87,17 @@ public final class DevCommand extends ServiceCommand {
     }
 
     private Deployment deployment(String function) throws IOException {
-        if (gateway == null) {
+        if (gateway.orNull() == null) {
             PrintWriter log = output.messages().orElseGet(() -> new PrintWriter(Writer.nullWriter()));
-            Ctr ctr = new Ctr(containerd, namespace);
-            return new LocalContainer(connections.node(), ctr, snapshotter, function, port, path, log);
+            Ctr ctr = new Ctr(containerd.get(), namespace.get());
+            return new LocalContainer(
+                    connections.node(), ctr, snapshotter.get(), function, port.get(), path.get(), log);
         }
-        Optional<String> password = gatewayPassword == null
+        Optional<String> password = gatewayPassword.orNull() == null
                 ? Optional.empty()
-                : Optional.of(Files.readString(gatewayPassword).strip());
-        return new GatewayFunction(gateway, password, function, Optional.ofNullable(gatewayNamespace), path);
+                : Optional.of(Files.readString(gatewayPassword.orNull()).strip());
+        return new GatewayFunction(
+                gateway.orNull(), password, function, Optional.ofNullable(gatewayNamespace.orNull()), path.get());
     }
 
     /** The image that the function has now. */
@@ -152,14 +115,15 @@ public final class DevCommand extends ServiceCommand {
         if (error != null && last) {
             throw new IOException(error);
         }
-        if (error != null && !output.isForPrograms()) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("error: " + Printable.line(error));
-            err.flush();
+        if (error != null) {
+            output.messages().ifPresent(err -> {
+                err.println("error: " + Printable.line(error));
+                err.flush();
+            });
         }
         if (report.cycle() == 1) {
             output.messages().ifPresent(err -> {
-                err.println("watching " + directory + "; Ctrl-C ends it");
+                err.println("watching " + directory.get() + "; Ctrl-C ends it");
                 err.flush();
             });
         }

@@ -4,36 +4,28 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.BuildRequest;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code faasimage build DIR}. */
-@Command(
-        name = "build",
-        description = "Builds a function's image from its code, pushes it, and registers the function.")
 public final class BuildCommand extends ServiceCommand {
-    @Parameters(paramLabel = "DIR", description = "Directory with the function's code.")
-    private Path directory;
+    private final Argument<Path> directory =
+            arguments.parameter("DIR", "Directory with the function's code.", Path::of);
 
-    @Mixin
-    private BuildOptions options;
-
-    @Option(names = "--no-wait", description = "Return when the build is accepted; see: faasimage builds.")
-    private boolean noWait;
+    private final BuildOptions options = arguments.with(new BuildOptions());
+    private final Argument<Boolean> noWait =
+            arguments.flag("--no-wait", "Return when the build is accepted; see: faasimage builds.");
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
         options.checkRuntime(registry);
-        BuildRequest request = options.request(directory);
+        BuildRequest request = options.request(directory.get());
         Map<String, byte[]> secrets = options.secrets();
-        try (SourceArchive archive = SourceArchive.of(directory)) {
+        try (SourceArchive archive = SourceArchive.of(directory.get())) {
             BuildInfo accepted = registry.builds().submit(request, archive.file(), secrets);
-            BuildInfo build = noWait ? accepted : new BuildWait(registry, output.messages()).untilDone(accepted);
+            BuildInfo build = noWait.get() ? accepted : new BuildWait(registry, output.messages()).untilDone(accepted);
             output.print(build, out -> {
                 if (build.digest() == null) {
                     out.println("accepted build " + build.id() + " of " + build.function());

@@ -5,10 +5,8 @@ import io.faasimage.api.job.BuildInfo;
 import io.faasimage.cli.command.ServiceCommand;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
-import picocli.CommandLine.Command;
 
 /** {@code faasimage builds}. */
-@Command(name = "builds", description = "Lists the builds of functions.")
 public final class BuildsCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

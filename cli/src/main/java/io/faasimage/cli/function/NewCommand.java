@@ -3,6 +3,7 @@ package io.faasimage.cli.function;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.function.LanguageInfo;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,62 +13,48 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code faasimage new LANGUAGE NAME}. */
-@Command(
-        name = "new",
-        description = {
-            "Creates a function that builds, deploys and answers.",
-            "The languages are those of registry-service: python, node, php, ruby, and what its operator added."
-        })
 public final class NewCommand extends ServiceCommand {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?");
 
-    @Parameters(paramLabel = "LANGUAGE", description = "For example python, or python3.12.")
-    private String language;
-
-    @Parameters(paramLabel = "NAME", description = "Name of the function.")
-    private String name;
-
-    @Option(names = "--into", paramLabel = "DIR", description = "Where it is written (default: ./NAME).")
-    private @Nullable Path into;
+    private final Argument<String> language = arguments.parameter("LANGUAGE", "For example python, or python3.12.");
+    private final Argument<String> name = arguments.parameter("NAME", "Name of the function.");
+    private final Argument<Path> into =
+            arguments.option("--into", "DIR", "Where it is written (default: ./NAME).", Path::of);
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        if (!NAME.matcher(name).matches()) {
-            throw new IOException("not a function name: '" + name
+        if (!NAME.matcher(name.get()).matches()) {
+            throw new IOException("not a function name: '" + name.get()
                     + "'; use 1 to 253 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
         }
-        Path directory = into == null ? Path.of(name) : into;
+        Path directory = into.orNull() == null ? Path.of(name.get()) : into.orNull();
         LanguageInfo chosen = choose(registry.builds().languages());
         write(directory, new TreeMap<>(chosen.template()));
         output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
             out.println("wrote " + directory + ": "
                     + chosen.template().keySet().stream().sorted().collect(Collectors.joining(", ")));
             out.println("build it with: faasimage build " + directory + " --runtime " + runtime(chosen) + " --name "
-                    + name);
+                    + name.get());
         });
     }
 
     private LanguageInfo choose(List<LanguageInfo> languages) throws IOException {
         return languages.stream()
-                .filter(l -> l.name().equals(language) || l.runtimes().contains(language))
+                .filter(l -> l.name().equals(language.get()) || l.runtimes().contains(language.get()))
                 .findFirst()
-                .orElseThrow(() -> new IOException("unknown language '" + language + "'; known are "
+                .orElseThrow(() -> new IOException("unknown language '" + language.get() + "'; known are "
                         + languages.stream().map(LanguageInfo::name).collect(Collectors.joining(", "))));
     }
 
     private String runtime(LanguageInfo chosen) {
-        return chosen.runtimes().contains(language) ? language : chosen.runtime();
+        return chosen.runtimes().contains(language.get()) ? language.get() : chosen.runtime();
     }
 
     private void write(Path directory, Map<String, String> template) throws IOException {
         if (template.isEmpty()) {
-            throw new IOException("the language '" + language + "' has no template");
+            throw new IOException("the language '" + language.get() + "' has no template");
         }
         if (Files.exists(directory) && !isEmpty(directory)) {
             throw new IOException(directory + " already exists; choose another name, or another directory with --into");
@@ -79,7 +66,7 @@ public final class NewCommand extends ServiceCommand {
                 throw new IOException("the template has a file outside of the function: '" + file.getKey() + "'");
             }
             Files.createDirectories(place.getParent());
-            Files.writeString(place, file.getValue().replace("{{name}}", name));
+            Files.writeString(place, file.getValue().replace("{{name}}", name.get()));
         }
     }
 

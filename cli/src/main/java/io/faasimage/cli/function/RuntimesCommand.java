@@ -6,12 +6,8 @@ import io.faasimage.cli.command.ServiceCommand;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
-import picocli.CommandLine.Command;
 
 /** {@code faasimage runtimes}. */
-@Command(
-        name = "runtimes",
-        description = "Lists the language runtimes of planned images; `faasimage node warm` fetches one to a node.")
 public final class RuntimesCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

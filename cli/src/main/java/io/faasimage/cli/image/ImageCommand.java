@@ -7,6 +7,7 @@ import io.faasimage.api.image.ImageInfo.SegmentInfo;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Progress;
@@ -18,23 +19,12 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code faasimage image}: lists; {@code image inspect}, {@code image prediction}, {@code image sbom}, {@code image
  * refactor}.
  */
-@Command(
-        name = "image",
-        description = "Lists the registered images.",
-        subcommands = {
-            ImageCommand.Inspect.class,
-            PredictionCommand.class,
-            SbomCommand.class,
-            ImageCommand.Refactor.class
-        })
 public final class ImageCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {
@@ -53,17 +43,14 @@ public final class ImageCommand extends ServiceCommand {
     }
 
     /** {@code faasimage image inspect IMAGE}. */
-    @Command(name = "inspect", description = "Shows an image's segments, libraries, and how much of it a start needs.")
-    static final class Inspect extends ServiceCommand {
-        @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
-        private String image;
-
-        @Option(names = "--all-libraries", description = "List every library, not only the 15 largest.")
-        private boolean allLibraries;
+    public static final class Inspect extends ServiceCommand {
+        private final Argument<String> image = arguments.parameter("IMAGE", "Digest, reference or function name.");
+        private final Argument<Boolean> allLibraries =
+                arguments.flag("--all-libraries", "List every library, not only the 15 largest.");
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
-            ImageInfo info = Connections.image(registry, image);
+            ImageInfo info = Connections.image(registry, image.get());
             output.show(info, screen -> describe(info, screen));
         }
 
@@ -112,7 +99,7 @@ public final class ImageCommand extends ServiceCommand {
             out.println();
             List<LibraryInfo> largest = info.libraries().stream()
                     .sorted(Comparator.comparingLong(LibraryInfo::bytes).reversed())
-                    .limit(allLibraries ? Long.MAX_VALUE : 15)
+                    .limit(allLibraries.get() ? Long.MAX_VALUE : 15)
                     .toList();
             Table table = new Table("LIBRARY", "VERSION", "ECOSYSTEM", ">SIZE", ">FILES");
             largest.forEach(l -> table.row(
@@ -126,15 +113,14 @@ public final class ImageCommand extends ServiceCommand {
     }
 
     /** {@code faasimage image refactor IMAGE}. */
-    @Command(name = "refactor", description = "Refactors an image again from its stored trace, and waits.")
-    static final class Refactor extends ServiceCommand {
-        @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
-        private String image;
+    public static final class Refactor extends ServiceCommand {
+        private final Argument<String> image = arguments.parameter("IMAGE", "Digest, reference or function name.");
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
             try (Progress progress = output.progress()) {
-                Digest digest = Digest.parse(Connections.image(registry, image).digest());
+                Digest digest =
+                        Digest.parse(Connections.image(registry, image.get()).digest());
                 JobInfo job = JobWait.untilDone(registry, registry.refactor(digest), Duration.ofMinutes(30), progress);
                 output.print(job, out -> out.println("refactored " + digest));
             }

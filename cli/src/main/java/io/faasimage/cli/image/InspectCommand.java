@@ -1,6 +1,7 @@
 package io.faasimage.cli.image;
 
 import io.faasimage.cli.command.CliCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.format.FormatException;
 import io.faasimage.format.erofs.ErofsReader;
@@ -26,13 +27,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** {@code faasimage inspect FILE}. */
-@Command(
-        name = "inspect",
-        description = "Checks and shows a file of faasimage's own formats: a plan, a trace or a metadata image.")
 public final class InspectCommand extends CliCommand {
     private static final int MAGIC_BYTES = 4;
     /** Where the superblock of an EROFS image begins, with this number (Linux, fs/erofs/erofs_fs.h). */
@@ -40,37 +36,35 @@ public final class InspectCommand extends CliCommand {
 
     private static final byte[] EROFS = {(byte) 0xe2, (byte) 0xe1, (byte) 0xf5, (byte) 0xe0};
 
-    @Parameters(
-            paramLabel = "FILE",
-            description = "For example <root>/plans/... or <root>/metadata/....erofs of a node.")
-    private Path file;
+    private final Argument<Path> file = arguments.parameter(
+            "FILE", "For example <root>/plans/... or <root>/metadata/....erofs of a node.", Path::of);
 
     @Override
     protected void run() throws IOException {
         try {
             switch (magic()) {
-                case "FIPL" -> plan(PlanCodec.decode(Files.readAllBytes(file)));
-                case "FITR" -> trace(TraceCodec.decode(Files.readAllBytes(file)));
+                case "FIPL" -> plan(PlanCodec.decode(Files.readAllBytes(file.get())));
+                case "FITR" -> trace(TraceCodec.decode(Files.readAllBytes(file.get())));
                 default -> {
                     if (!isErofs()) {
-                        throw new IOException(file + " is not a plan, trace or metadata image");
+                        throw new IOException(file.get() + " is not a plan, trace or metadata image");
                     }
-                    metadataImage(ErofsReader.read(file));
+                    metadataImage(ErofsReader.read(file.get()));
                 }
             }
         } catch (FormatException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
+            throw new IOException(file.get() + ": " + e.getMessage(), e);
         }
     }
 
     private String magic() throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = Files.newInputStream(file.get())) {
             return new String(in.readNBytes(MAGIC_BYTES), StandardCharsets.ISO_8859_1);
         }
     }
 
     private boolean isErofs() throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = Files.newInputStream(file.get())) {
             in.skipNBytes(SUPERBLOCK);
             return Arrays.equals(in.readNBytes(MAGIC_BYTES), EROFS);
         } catch (EOFException e) {

@@ -6,10 +6,8 @@ import io.faasimage.cli.command.ServiceCommand;
 import io.faasimage.cli.terminal.Table;
 import java.io.IOException;
 import java.time.Duration;
-import picocli.CommandLine.Command;
 
 /** {@code faasimage jobs}. */
-@Command(name = "jobs", description = "Lists the refactor jobs.")
 public final class JobsCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

@@ -4,29 +4,21 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.image.PredictionInfo;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Screen;
 import io.faasimage.cli.terminal.Table;
 import io.faasimage.format.id.Digest;
 import java.io.IOException;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code faasimage image prediction IMAGE}. */
-@Command(
-        name = "prediction",
-        description = "Shows what the plan of an image that was not traced yet was predicted from, and how sure it is.")
-final class PredictionCommand extends ServiceCommand {
-    @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
-    private String image;
-
-    @Option(names = "--files", description = "List every file of the prefetch list.")
-    private boolean files;
+public final class PredictionCommand extends ServiceCommand {
+    private final Argument<String> image = arguments.parameter("IMAGE", "Digest, reference or function name.");
+    private final Argument<Boolean> files = arguments.flag("--files", "List every file of the prefetch list.");
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        Digest digest = Digest.parse(Connections.image(registry, image).digest());
+        Digest digest = Digest.parse(Connections.image(registry, image.get()).digest());
         PredictionInfo prediction = registry.prediction(digest);
         output.show(prediction, screen -> describe(prediction, screen));
     }
@@ -42,7 +34,7 @@ final class PredictionCommand extends ServiceCommand {
                 .forEach(source ->
                         sources.row(source.evidence(), Integer.toString(source.files()), percent(source.confidence())));
         sources.print(screen);
-        if (files) {
+        if (files.get()) {
             screen.out().println();
             Table all = new Table("EVIDENCE", ">CONFIDENCE", "FROM", "FILE");
             prediction

@@ -7,60 +7,41 @@ import io.faasimage.api.image.FillMode;
 import io.faasimage.api.image.Readiness;
 import io.faasimage.api.image.StartMode;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import java.io.IOException;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code faasimage register IMAGE}. */
-@Command(
-        name = "register",
-        description = "Registers a function's image. Its first start is traced; then its cold starts are short.")
 public final class RegisterCommand extends ServiceCommand {
-    @Parameters(paramLabel = "IMAGE", description = "Reference as the platform deploys it.")
-    private String image;
-
-    @Option(names = "--name", description = "Name of the function (default: last part of the reference).")
-    private @Nullable String name;
-
-    @Option(names = "--runtime", description = "Name of its runtime.")
-    private @Nullable String runtime;
-
-    @Option(names = "--readiness-port", description = "A start is over when a GET on this port answers 2xx ...")
-    private @Nullable Integer readinessPort;
-
-    @Option(
-            names = "--readiness-path",
-            description = "... at this path (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/")
-    private String readinessPath;
-
-    @Option(
-            names = "--start",
-            paramLabel = "early|complete",
-            description = "Start containers while their files arrive, or when all are present (default: the node's).")
-    private @Nullable String start;
-
-    @Option(
-            names = "--fill",
-            paramLabel = "none|idle",
-            description =
-                    "Fetch the rest of the image on demand only, or while no start is waiting (default: the node's).")
-    private @Nullable String fill;
+    private final Argument<String> image = arguments.parameter("IMAGE", "Reference as the platform deploys it.");
+    private final Argument<String> name =
+            arguments.option("--name", "NAME", "Name of the function (default: last part of the reference).");
+    private final Argument<String> runtime = arguments.option("--runtime", "NAME", "Name of its runtime.");
+    private final Argument<Integer> readinessPort = arguments.option(
+            "--readiness-port", "PORT", "A start is over when a GET on this port answers 2xx ...", Integer::valueOf);
+    private final Argument<String> readinessPath =
+            arguments.option("--readiness-path", "PATH", "... at this path.").or("/");
+    private final Argument<String> start = arguments.option(
+            "--start",
+            "early|complete",
+            "Start containers while their files arrive, or when all are present (default: the node's).");
+    private final Argument<String> fill = arguments.option(
+            "--fill",
+            "none|idle",
+            "Fetch the rest of the image on demand only, or while no start is waiting (default: the node's).");
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        Readiness readiness = readinessPort == null ? null : new Readiness(readinessPort, readinessPath);
-        String functionName = name == null ? defaultName(image) : name;
+        Readiness readiness =
+                readinessPort.orNull() == null ? null : new Readiness(readinessPort.orNull(), readinessPath.get());
+        String functionName = name.orNull() == null ? defaultName(image.get()) : name.orNull();
         FunctionInfo function = registry.register(new FunctionRequest(
                 functionName,
-                image,
-                runtime,
+                image.get(),
+                runtime.orNull(),
                 readiness,
-                start == null ? null : StartMode.parse(start),
-                fill == null ? null : FillMode.parse(fill)));
+                start.orNull() == null ? null : StartMode.parse(start.orNull()),
+                fill.orNull() == null ? null : FillMode.parse(fill.orNull())));
         output.print(function, out -> {
             out.println("registered " + function.name() + " (" + function.image() + ")");
             out.println("  digest " + function.digest());

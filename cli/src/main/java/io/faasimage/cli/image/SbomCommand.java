@@ -4,6 +4,7 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.rest.Json;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Screen;
@@ -16,42 +17,29 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code faasimage image sbom IMAGE}. */
-@Command(
-        name = "sbom",
-        description = {
-            "Shows the packages of an image, and which of them its traced starts read.",
-            "With --json or --file, as a CycloneDX 1.6 document."
-        })
-final class SbomCommand extends ServiceCommand {
-    @Parameters(paramLabel = "IMAGE", description = "Digest, reference or function name.")
-    private String image;
-
-    @Option(names = "--file", paramLabel = "FILE", description = "Write the document into this file.")
-    private @Nullable Path file;
-
-    @Option(names = "--unread", description = "List only the packages that no traced start has read.")
-    private boolean unread;
+public final class SbomCommand extends ServiceCommand {
+    private final Argument<String> image = arguments.parameter("IMAGE", "Digest, reference or function name.");
+    private final Argument<Path> file =
+            arguments.option("--file", "FILE", "Write the document into this file.", Path::of);
+    private final Argument<Boolean> unread =
+            arguments.flag("--unread", "List only the packages that no traced start has read.");
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        byte[] document =
-                registry.sbom(Digest.parse(Connections.image(registry, image).digest()));
-        if (file != null) {
-            Files.write(file, document);
+        byte[] document = registry.sbom(
+                Digest.parse(Connections.image(registry, image.get()).digest()));
+        if (file.orNull() != null) {
+            Files.write(file.orNull(), document);
         }
         JsonNode parsed = Json.mapper().readTree(document);
         output.show(parsed, screen -> {
-            if (file == null) {
+            if (file.orNull() == null) {
                 describe(parsed, screen);
             } else {
-                screen.out().println("wrote " + file);
+                screen.out().println("wrote " + file.orNull());
             }
         });
     }
@@ -79,7 +67,7 @@ final class SbomCommand extends ServiceCommand {
 
     private List<JsonNode> packages(JsonNode document) {
         return StreamSupport.stream(document.path("components").spliterator(), false)
-                .filter(each -> !unread || number(each, "starts_that_read_it") == 0)
+                .filter(each -> !unread.get() || number(each, "starts_that_read_it") == 0)
                 .sorted(Comparator.comparingLong((JsonNode each) -> number(each, "bytes_read_at_start"))
                         .thenComparingLong(each -> number(each, "bytes"))
                         .reversed())

@@ -9,6 +9,7 @@ import io.faasimage.api.image.ImageState;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.node.NodeMessages;
 import io.faasimage.cli.terminal.Progress;
 import io.faasimage.format.id.Digest;
@@ -16,54 +17,28 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code faasimage trace IMAGE}. */
-@Command(
-        name = "trace",
-        description = {
-            "Starts a registered image once on this node, records what the start reads, and refactors the image.",
-            "The trace is merged with earlier ones."
-        })
 public final class TraceCommand extends ServiceCommand {
-    @Parameters(index = "0", paramLabel = "IMAGE", description = "Reference as registered.")
-    private String image;
-
-    @Parameters(index = "1..*", paramLabel = "ARG", description = "Arguments for the container, after --.")
-    private List<String> arguments = List.of();
-
-    @Option(
-            names = "--namespace",
-            description = "containerd's namespace (default: $CONTAINERD_NAMESPACE, else default).",
-            defaultValue = "${env:CONTAINERD_NAMESPACE:-default}")
-    private String namespace;
-
-    @Option(names = "--net-host", description = "Run the container in the host's network.")
-    private boolean hostNetwork;
-
-    @Option(
-            names = "--readiness-port",
-            description = "The start is over when a GET on this port answers 2xx (default: as registered) ...")
-    private @Nullable Integer readinessPort;
-
-    @Option(
-            names = "--readiness-path",
-            description = "... at this path (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/")
-    private String readinessPath;
-
-    @Option(
-            names = "--limit",
-            paramLabel = "SECONDS",
-            description = "The start is over after this time at the latest.",
-            defaultValue = "60")
-    private int limitSeconds;
-
-    @Option(names = "--no-wait", description = "Do not wait for the refactor job.")
-    private boolean noWait;
+    private final Argument<String> image = arguments.parameter("IMAGE", "Reference as registered.");
+    private final Argument<List<String>> words = arguments.rest("ARG", "Arguments for the container, after --.");
+    private final Argument<String> namespace = arguments
+            .option("--namespace", "NAME", "containerd's namespace.")
+            .from("CONTAINERD_NAMESPACE")
+            .or("default");
+    private final Argument<Boolean> hostNetwork =
+            arguments.flag("--net-host", "Run the container in the host's network.");
+    private final Argument<Integer> readinessPort = arguments.option(
+            "--readiness-port",
+            "PORT",
+            "The start is over when a GET on this port answers 2xx (default: as registered) ...",
+            Integer::valueOf);
+    private final Argument<String> readinessPath =
+            arguments.option("--readiness-path", "PATH", "... at this path.").or("/");
+    private final Argument<Integer> limitSeconds = arguments
+            .option("--limit", "SECONDS", "The start is over after this time at the latest.", Integer::valueOf)
+            .or("60");
+    private final Argument<Boolean> noWait = arguments.flag("--no-wait", "Do not wait for the refactor job.");
 
     /**
      * What is printed.
@@ -75,15 +50,15 @@ public final class TraceCommand extends ServiceCommand {
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        if (limitSeconds < 1 || limitSeconds > 3600) {
-            throw new IllegalArgumentException("--limit must be 1 to 3600 seconds, not " + limitSeconds);
+        if (limitSeconds.get() < 1 || limitSeconds.get() > 3600) {
+            throw new IllegalArgumentException("--limit must be 1 to 3600 seconds, not " + limitSeconds.get());
         }
         try (Progress progress = output.progress()) {
-            ImageInfo info = Connections.image(registry, image);
+            ImageInfo info = Connections.image(registry, image.get());
             ImageTraceOutcome traced = connections
                     .node()
                     .call(NodeOperations.TRACE, request(), event -> NodeMessages.show(progress, event));
-            if (!noWait) {
+            if (!noWait.get()) {
                 awaitPlan(registry, info, progress);
             }
             ImageInfo planned = registry.image(Digest.parse(info.digest()));
@@ -102,13 +77,13 @@ public final class TraceCommand extends ServiceCommand {
 
     private ImageTraceRequest request() {
         return new ImageTraceRequest(
-                image,
-                namespace,
-                arguments,
-                hostNetwork,
-                limitSeconds,
-                readinessPort,
-                readinessPort == null ? null : readinessPath);
+                image.get(),
+                namespace.get(),
+                words.get(),
+                hostNetwork.get(),
+                limitSeconds.get(),
+                readinessPort.orNull(),
+                readinessPort.orNull() == null ? null : readinessPath.get());
     }
 
     private static void awaitPlan(ServiceClient registry, ImageInfo image, Progress progress) throws IOException {

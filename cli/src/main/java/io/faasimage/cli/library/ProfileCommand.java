@@ -4,6 +4,7 @@ import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.profile.ProfileInfo;
 import io.faasimage.api.rest.Json;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Screen;
 import io.faasimage.cli.terminal.Table;
@@ -12,16 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 
 /** {@code faasimage profile}: lists; {@code profile show}, {@code profile export}, {@code profile import}. */
-@Command(
-        name = "profile",
-        description = "Lists the libraries and runtimes whose start-up reads are known from traces of functions.",
-        subcommands = {ProfileCommand.Show.class, ProfileCommand.Export.class, ProfileCommand.Import.class})
 public final class ProfileCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {
@@ -45,16 +40,15 @@ public final class ProfileCommand extends ServiceCommand {
     }
 
     /** {@code faasimage profile show NAME}. */
-    @Command(name = "show", description = "Shows which files of a library or runtime starts read.")
-    static final class Show extends ServiceCommand {
-        @Parameters(paramLabel = "NAME", description = "Of a library or runtime, for example numpy or python.")
-        private String name;
+    public static final class Show extends ServiceCommand {
+        private final Argument<String> name =
+                arguments.parameter("NAME", "Of a library or runtime, for example numpy or python.");
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
-            List<ProfileInfo> profiles = registry.profiles().of(name);
+            List<ProfileInfo> profiles = registry.profiles().of(name.get());
             if (profiles.isEmpty()) {
-                throw new IOException("no start of a function that was traced had a library '" + name
+                throw new IOException("no start of a function that was traced had a library '" + name.get()
                         + "'; faasimage profile lists the known ones");
             }
             output.show(profiles, screen -> profiles.forEach(profile -> describe(profile, screen)));
@@ -76,27 +70,20 @@ public final class ProfileCommand extends ServiceCommand {
     }
 
     /** {@code faasimage profile export FILE}. */
-    @Command(name = "export", description = "Writes all profiles into a file, for another service to import.")
-    static final class Export extends ServiceCommand {
-        @Parameters(paramLabel = "FILE", description = "Where to write them, as JSON.")
-        private Path file;
+    public static final class Export extends ServiceCommand {
+        private final Argument<Path> file = arguments.parameter("FILE", "Where to write them, as JSON.", Path::of);
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
             List<ProfileInfo> profiles = registry.profiles().all();
-            Files.write(file, Json.mapper().writeValueAsBytes(profiles));
-            output.print(profiles.size(), out -> out.println(profiles.size() + " profiles written to " + file));
+            Files.write(file.get(), Json.mapper().writeValueAsBytes(profiles));
+            output.print(profiles.size(), out -> out.println(profiles.size() + " profiles written to " + file.get()));
         }
     }
 
     /** {@code faasimage profile import FILE}. */
-    @Command(
-            name = "import",
-            description = "Replaces what was imported before by the profiles of a file. Starts of this service's own"
-                    + " functions count beside them.")
-    static final class Import extends ServiceCommand {
-        @Parameters(paramLabel = "FILE", description = "Made by: faasimage profile export")
-        private Path file;
+    public static final class Import extends ServiceCommand {
+        private final Argument<Path> file = arguments.parameter("FILE", "Made by: faasimage profile export", Path::of);
 
         @Override
         protected void run(ServiceClient registry) throws IOException {
@@ -107,9 +94,9 @@ public final class ProfileCommand extends ServiceCommand {
 
         private List<ProfileInfo> read() throws IOException {
             try {
-                return Json.mapper().readValue(Files.readAllBytes(file), new TypeReference<>() {});
+                return Json.mapper().readValue(Files.readAllBytes(file.get()), new TypeReference<>() {});
             } catch (JacksonException e) {
-                throw new IOException(file + " is no list of profiles: " + e.getOriginalMessage(), e);
+                throw new IOException(file.get() + " is no list of profiles: " + e.getOriginalMessage(), e);
             }
         }
     }

@@ -3,41 +3,27 @@ package io.faasimage.cli.node;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.ExitCode;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code faasimage doctor}. Exit code 1 when something that is needed is missing. */
-@Command(
-        name = "doctor",
-        description = "Checks what faasimage needs on this machine, and says how to fix what is missing.")
 public final class DoctorCommand extends CliCommand {
-    @Option(
-            names = "--root",
-            description = "State directory of the node agent (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/var/lib/faasimage")
-    private Path root;
+    private final Argument<Path> root = arguments
+            .option("--root", "DIR", "State directory of the node agent.", Path::of)
+            .or("/var/lib/faasimage");
+    private final Argument<Path> containerd = arguments
+            .option("--containerd", "SOCKET", "containerd's socket.", Path::of)
+            .from("CONTAINERD_ADDRESS")
+            .or("/run/containerd/containerd.sock");
+    private final Argument<Path> containerdConfig = arguments
+            .option("--containerd-config", "FILE", "containerd's configuration, read where containerd does not answer.", Path::of)
+            .or("/etc/containerd/config.toml");
 
-    @Option(
-            names = "--containerd",
-            description = "containerd's socket (default: $CONTAINERD_ADDRESS, else /run/containerd/containerd.sock).",
-            defaultValue = "${env:CONTAINERD_ADDRESS:-/run/containerd/containerd.sock}")
-    private Path containerd;
-
-    @Option(
-            names = "--containerd-config",
-            description =
-                    "containerd's configuration, read where containerd does not answer (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/etc/containerd/config.toml")
-    private Path containerdConfig;
-
-    @Mixin
-    private Connections connections;
+    private final Connections connections = arguments.with(new Connections());
 
     @Override
     protected void run() throws IOException {
@@ -45,12 +31,13 @@ public final class DoctorCommand extends CliCommand {
     }
 
     @Override
-    public Integer call() throws IOException {
+    protected int call() throws IOException {
         return examine() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private boolean examine() throws IOException {
-        List<Diagnosis> diagnoses = new NodeExamination(root, containerd, containerdConfig, connections).run();
+        List<Diagnosis> diagnoses =
+                new NodeExamination(root.get(), containerd.get(), containerdConfig.get(), connections).run();
         boolean ready = diagnoses.stream().allMatch(d -> d.state() != Diagnosis.State.MISSING);
         output.show(diagnoses, screen -> {
             PrintWriter out = screen.out();

@@ -6,62 +6,37 @@ import io.faasimage.cli.containerd.Containerd;
 import io.faasimage.cli.containerd.ContainerdConfig;
 import io.faasimage.cli.containerd.Installation;
 import io.faasimage.cli.containerd.Snapshotter;
+import io.faasimage.cli.line.Argument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** The base of {@code faasimage node install} and {@code uninstall}: the change of one containerd's configuration. */
-@Command
-abstract class NodeConfigurationCommand extends CliCommand {
-    @Option(
-            names = "--containerd-config",
-            description = "containerd's configuration (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/etc/containerd/config.toml")
-    private Path config;
-
-    @Option(
-            names = "--containerd-program",
-            description =
-                    "The containerd program, which prints its effective configuration (default: ${DEFAULT-VALUE}).",
-            defaultValue = "containerd")
-    private String program;
-
-    @Option(
-            names = "--name",
-            description = "The snapshotter's name (default: ${DEFAULT-VALUE}).",
-            defaultValue = "faasimage")
-    private String name;
-
-    @Option(
-            names = "--snapshotter-socket",
-            description = "Where the node agent listens for this containerd (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/run/faasimage/snapshotter.sock")
-    private Path socket;
-
-    @Option(
-            names = "--root",
-            description = "The node agent's state directory (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/var/lib/faasimage")
-    private Path root;
-
-    @Option(
-            names = "--remap-ids",
-            description = "Let the snapshotter map the ids of user namespaces, without copying files (containerd 2).")
-    private boolean remapIds;
-
-    @Option(names = "--dry-run", description = "Print what would be done, and do nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--restart", description = "Restart containerd with systemd if its configuration has changed.")
-    private boolean restart;
-
-    @Option(
-            names = "--service",
-            description = "containerd's systemd unit (default: ${DEFAULT-VALUE}).",
-            defaultValue = "containerd.service")
-    private String service;
+public abstract class NodeConfigurationCommand extends CliCommand {
+    private final Argument<Path> config = arguments
+            .option("--containerd-config", "FILE", "containerd's configuration.", Path::of)
+            .or("/etc/containerd/config.toml");
+    private final Argument<String> program = arguments
+            .option(
+                    "--containerd-program",
+                    "PROGRAM",
+                    "The containerd program, which prints its effective configuration.")
+            .or("containerd");
+    private final Argument<String> name =
+            arguments.option("--name", "NAME", "The snapshotter's name.").or("faasimage");
+    private final Argument<Path> socket = arguments
+            .option("--snapshotter-socket", "SOCKET", "Where the node agent listens for this containerd.", Path::of)
+            .or("/run/faasimage/snapshotter.sock");
+    private final Argument<Path> root = arguments
+            .option("--root", "DIR", "The node agent's state directory.", Path::of)
+            .or("/var/lib/faasimage");
+    private final Argument<Boolean> remapIds = arguments.flag(
+            "--remap-ids", "Let the snapshotter map the ids of user namespaces, without copying files (containerd 2).");
+    private final Argument<Boolean> dryRun = arguments.flag("--dry-run", "Print what would be done, and do nothing.");
+    private final Argument<Boolean> restart =
+            arguments.flag("--restart", "Restart containerd with systemd if its configuration has changed.");
+    private final Argument<String> service =
+            arguments.option("--service", "UNIT", "containerd's systemd unit.").or("containerd.service");
 
     /**
      * What is printed.
@@ -82,13 +57,14 @@ abstract class NodeConfigurationCommand extends CliCommand {
     @Override
     protected void run() throws IOException {
         Installation installation = new Installation(
-                new ContainerdConfig(new Containerd(program), config), new Snapshotter(name, socket, root, remapIds));
+                new ContainerdConfig(new Containerd(program.get()), config.get()),
+                new Snapshotter(name.get(), socket.get(), root.get(), remapIds.get()));
         List<Change> changes = changes(installation);
-        boolean changed = !changes.isEmpty() && !dryRun;
+        boolean changed = !changes.isEmpty() && !dryRun.get();
         if (changed) {
             installation.apply(changes, installs());
         }
-        boolean restarted = changed && restart;
+        boolean restarted = changed && restart.get();
         if (restarted) {
             restartContainerd();
         }
@@ -97,28 +73,30 @@ abstract class NodeConfigurationCommand extends CliCommand {
         output.print(result, out -> {
             if (changes.isEmpty()) {
                 out.println("nothing to do: containerd " + (installs() ? "knows" : "does not know")
-                        + " the snapshotter " + name);
+                        + " the snapshotter " + name.get());
             }
             for (Change change : changes) {
-                out.println((dryRun ? "would " : "") + change.describe());
-                if (dryRun) {
+                out.println((dryRun.get() ? "would " : "") + change.describe());
+                if (dryRun.get()) {
                     change.after().ifPresent(text -> text.lines().forEach(line -> out.println("    " + line)));
                 }
             }
-            if (changed && !restart) {
-                out.println("restart containerd (running containers are not affected): systemctl restart " + service);
+            if (changed && !restart.get()) {
+                out.println(
+                        "restart containerd (running containers are not affected): systemctl restart " + service.get());
             }
         });
     }
 
     private void restartContainerd() throws IOException {
         try {
-            int status = new ProcessBuilder("systemctl", "restart", "--", service)
+            int status = new ProcessBuilder("systemctl", "restart", "--", service.get())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start()
                     .waitFor();
             if (status != 0) {
-                throw new IOException("systemctl could not restart " + service + "; see: journalctl -u " + service);
+                throw new IOException(
+                        "systemctl could not restart " + service.get() + "; see: journalctl -u " + service.get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -127,13 +105,7 @@ abstract class NodeConfigurationCommand extends CliCommand {
     }
 
     /** {@code faasimage node install}. */
-    @Command(
-            name = "install",
-            description = {
-                "Adds the snapshotter to containerd's configuration, in a file of its own beside it.",
-                "If containerd rejects the result, everything is restored. Running it again changes nothing."
-            })
-    static final class Install extends NodeConfigurationCommand {
+    public static final class Install extends NodeConfigurationCommand {
         @Override
         List<Change> changes(Installation installation) throws IOException {
             return installation.install();
@@ -146,13 +118,7 @@ abstract class NodeConfigurationCommand extends CliCommand {
     }
 
     /** {@code faasimage node uninstall}. */
-    @Command(
-            name = "uninstall",
-            description = {
-                "Reverts what `faasimage node install` did.",
-                "Fails while containerd's configuration selects the snapshotter somewhere."
-            })
-    static final class Uninstall extends NodeConfigurationCommand {
+    public static final class Uninstall extends NodeConfigurationCommand {
         @Override
         List<Change> changes(Installation installation) throws IOException {
             return installation.uninstall();

@@ -5,10 +5,8 @@ import io.faasimage.api.node.NodeInfo;
 import io.faasimage.cli.command.ServiceCommand;
 import java.io.IOException;
 import java.time.Instant;
-import picocli.CommandLine.Command;
 
 /** {@code faasimage nodes}. */
-@Command(name = "nodes", description = "Lists the nodes that report to registry-service.")
 public final class NodesCommand extends ServiceCommand {
     @Override
     protected void run(ServiceClient registry) throws IOException {

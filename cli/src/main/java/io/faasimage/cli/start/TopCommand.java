@@ -3,6 +3,7 @@ package io.faasimage.cli.start;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceException;
 import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.terminal.Printable;
 import io.faasimage.cli.terminal.Screen;
 import java.io.IOException;
@@ -13,34 +14,25 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code faasimage top}. */
-@Command(
-        name = "top",
-        description = {
-            "Shows a live view of nodes and starts; Ctrl-C ends it.",
-            "Without a terminal, or with --once or --json, it prints once."
-        })
 public final class TopCommand extends ServiceCommand {
     private static final int MOST_STARTS = 100;
     private static final String BEGIN = "\033[?1049h\033[?25l";
     private static final String END = "\033[?25h\033[?1049l";
 
-    @Option(names = "--once", description = "Print once.")
-    private boolean once;
-
-    @Option(names = "--interval", paramLabel = "SECONDS", description = "Time between two updates.", defaultValue = "2")
-    private int interval;
+    private final Argument<Boolean> once = arguments.flag("--once", "Print once.");
+    private final Argument<Integer> interval = arguments
+            .option("--interval", "SECONDS", "Time between two updates.", Integer::valueOf)
+            .or("2");
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        if (interval < 1 || interval > 3600) {
-            throw new IllegalArgumentException("--interval must be 1 to 3600 seconds, not " + interval);
+        if (interval.get() < 1 || interval.get() > 3600) {
+            throw new IllegalArgumentException("--interval must be 1 to 3600 seconds, not " + interval.get());
         }
         TopView first = look(registry);
-        if (once || output.isForPrograms() || !output.screen().terminal()) {
+        if (once.get() || output.isForPrograms() || !output.screen().terminal()) {
             output.show(first, screen -> first.print(screen, ZoneId.systemDefault()));
             return;
         }
@@ -95,7 +87,7 @@ public final class TopCommand extends ServiceCommand {
 
     private void pause() throws InterruptedIOException {
         try {
-            TimeUnit.SECONDS.sleep(interval);
+            TimeUnit.SECONDS.sleep(interval.get());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

@@ -1,27 +1,35 @@
 package io.faasimage.cli.terminal;
 
 import io.faasimage.api.rest.Json;
+import io.faasimage.cli.line.Argument;
+import io.faasimage.cli.line.ArgumentGroup;
+import io.faasimage.cli.line.Arguments;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The output of a command: text for people, one JSON document with {@code --json}, or little with {@code --quiet}. */
-public final class Output {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
+public final class Output implements ArgumentGroup {
+    private final Arguments arguments = new Arguments();
+    private final Argument<Boolean> json = arguments.flag("--json", "Print the result as one JSON document.");
+    private final Argument<Boolean> quiet = arguments
+            .flag("--quiet", "Print no progress, and only errors instead of a result; lists print only names.")
+            .alias("-q");
+    private PrintWriter out = new PrintWriter(System.out);
+    private PrintWriter err = new PrintWriter(System.err);
 
-    @Option(names = "--json", description = "Print the result as one JSON document.")
-    private boolean json;
+    @Override
+    public Arguments arguments() {
+        return arguments;
+    }
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print no progress, and only errors instead of a result; lists print only names.")
-    private boolean quiet;
+    /** Prints to these from now on. */
+    public void to(PrintWriter output, PrintWriter errors) {
+        out = output;
+        err = errors;
+    }
 
     /** Prints {@code value} as JSON, or runs {@code text} with the standard output. */
     public void print(Object value, Consumer<PrintWriter> text) {
@@ -30,17 +38,15 @@ public final class Output {
 
     /** Prints {@code value} as JSON, or {@code line}, which is what the command is for, even with {@code --quiet}. */
     public void printLine(Object value, String line) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(json ? Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value) : line);
+        out.println(json.get() ? Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value) : line);
         out.flush();
     }
 
     /** As {@link #print}, for text that depends on where it is shown. */
     public void show(Object value, Consumer<Screen> text) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
+        if (json.get()) {
             out.println(Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsString(value));
-        } else if (!quiet) {
+        } else if (!quiet.get()) {
             text.accept(screen());
         }
         out.flush();
@@ -48,8 +54,7 @@ public final class Output {
 
     /** Prints {@code items} as JSON, as a table, or their names. */
     public <T> void list(List<T> items, Function<T, String> name, Table table, Function<T, String[]> cells) {
-        if (quiet && !json) {
-            PrintWriter out = spec.commandLine().getOut();
+        if (quiet.get() && !json.get()) {
             items.forEach(item -> out.println(Printable.line(name.apply(item))));
             out.flush();
         } else {
@@ -60,23 +65,22 @@ public final class Output {
 
     /** Whether the result is not to be looked at. */
     public boolean isForPrograms() {
-        return json || quiet;
+        return json.get() || quiet.get();
     }
 
     /** Where text for people goes. */
     public Screen screen() {
-        return Screen.out(spec.commandLine().getOut());
+        return Screen.out(out);
     }
 
     /** A progress display on standard error. */
     public Progress progress() {
-        PrintWriter err = spec.commandLine().getErr();
-        return quiet ? Progress.none() : Progress.on(Screen.err(err), System::nanoTime);
+        return quiet.get() ? Progress.none() : Progress.on(Screen.err(err), System::nanoTime);
     }
 
     /** Where messages for people go while something runs: standard error, or nowhere when nobody wants them. */
     public Optional<PrintWriter> messages() {
-        return json || quiet ? Optional.empty() : Optional.of(spec.commandLine().getErr());
+        return json.get() || quiet.get() ? Optional.empty() : Optional.of(err);
     }
 
     /** Bytes for people, powers of 1000. */

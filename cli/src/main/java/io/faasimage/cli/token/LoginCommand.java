@@ -5,36 +5,24 @@ import io.faasimage.api.client.ServiceException;
 import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.StoredTokens;
+import io.faasimage.cli.line.Argument;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code faasimage login}. */
-@Command(
-        name = "login",
-        description = {
-            "Keeps a token for the service at this address, in ~/.config/faasimage/tokens (or below $XDG_CONFIG_HOME),"
-                    + " which only you can read.",
-            "Commands present it to this address when neither --token nor $FAASIMAGE_TOKEN is set. The token is one"
-                    + " that an administrator created, or one of the OpenID Connect provider."
-        })
 public final class LoginCommand extends CliCommand {
     private static final int LONGEST = 16 * 1024;
 
-    @Mixin
-    private Connections connections;
-
-    @Option(names = "--token-stdin", description = "Read the token from standard input and do not ask for it.")
-    private boolean standardInput;
+    private final Connections connections = arguments.with(new Connections());
+    private final Argument<Boolean> standardInput =
+            arguments.flag("--token-stdin", "Read the token from standard input and do not ask for it.");
 
     @Override
     protected void run() throws IOException {
-        String token = standardInput ? fromInput() : fromTerminal();
+        String token = standardInput.get() ? fromInput() : fromTerminal();
         try (ServiceClient registry = connections.registry(token)) {
             registry.functions();
         } catch (ServiceException e) {

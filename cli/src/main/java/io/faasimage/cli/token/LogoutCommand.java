@@ -5,17 +5,10 @@ import io.faasimage.cli.command.Connections;
 import io.faasimage.cli.command.StoredTokens;
 import java.io.IOException;
 import java.util.Map;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code faasimage logout}. */
-@Command(
-        name = "logout",
-        description = "Removes the token that `faasimage login` keeps for the service at this address. The token stays"
-                + " valid until it expires or is revoked.")
 public final class LogoutCommand extends CliCommand {
-    @Mixin
-    private Connections connections;
+    private final Connections connections = arguments.with(new Connections());
 
     @Override
     protected void run() throws IOException {

@@ -1,6 +1,7 @@
 package io.faasimage.api.control;
 
 import io.faasimage.api.control.codec.Codec;
+import io.faasimage.api.control.codec.JsonFields;
 import io.faasimage.api.control.codec.ObjectCodec;
 
 /**
@@ -14,4 +15,9 @@ import io.faasimage.api.control.codec.ObjectCodec;
  * @param <E> type of events
  * @param <R> type of results
  */
-public record Operation<Q, E, R>(String name, ObjectCodec<Q> request, Codec<E> event, Codec<R> result) {}
+public record Operation<Q, E, R>(String name, ObjectCodec<Q> request, Codec<E> event, Codec<R> result) {
+    /** The same, with messages that are no more than their fields. */
+    public Operation<JsonFields, JsonFields, JsonFields> plain() {
+        return new Operation<>(name, JsonFields.CODEC, JsonFields.CODEC, JsonFields.CODEC);
+    }
+}

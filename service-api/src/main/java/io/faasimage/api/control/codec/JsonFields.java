@@ -1,8 +1,9 @@
 package io.faasimage.api.control.codec;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
@@ -11,6 +12,9 @@ import tools.jackson.core.JsonToken;
  * Everything else is left out, and so is all of a value that is no object. Immutable.
  */
 public final class JsonFields {
+    /** The codec of objects that are no more than their fields. */
+    public static final ObjectCodec<JsonFields> CODEC = new FieldsCodec();
+
     private static final JsonFields NONE = new JsonFields(Map.of());
 
     private final Map<String, Object> values;
@@ -19,13 +23,18 @@ public final class JsonFields {
         this.values = values;
     }
 
+    /** An object with these fields. */
+    public static JsonFields of(Map<String, Object> values) {
+        return new JsonFields(values);
+    }
+
     /** Reads the value at whose first token {@code in} is. */
     public static JsonFields read(JsonParser in) {
         if (!in.isExpectedStartObjectToken()) {
             in.skipChildren();
             return NONE;
         }
-        Map<String, Object> values = new HashMap<>();
+        Map<String, Object> values = new LinkedHashMap<>();
         while (in.nextToken() != JsonToken.END_OBJECT) {
             String name = in.currentName();
             value(in.nextToken(), in).ifPresent(value -> values.put(name, value));
@@ -44,6 +53,13 @@ public final class JsonFields {
                 yield Optional.empty();
             }
         };
+    }
+
+    /** All fields, in their order; those that are objects are maps, too. */
+    public Map<String, Object> all() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        values.forEach((name, value) -> all.put(name, value instanceof JsonFields object ? object.all() : value));
+        return all;
     }
 
     /** Whether there is such a field, of whatever type. */
@@ -71,5 +87,29 @@ public final class JsonFields {
     /** An object; without fields when it is absent. */
     public JsonFields object(String name) {
         return values.get(name) instanceof JsonFields object ? object : NONE;
+    }
+
+    private record FieldsCodec() implements ObjectCodec<JsonFields> {
+        @Override
+        public void writeFields(JsonFields message, JsonGenerator out) {
+            message.values.forEach((name, value) -> {
+                out.writeName(name);
+                // A switch over types would make a class at its first use.
+                if (value instanceof Long number) {
+                    out.writeNumber(number);
+                } else if (value instanceof Boolean truth) {
+                    out.writeBoolean(truth);
+                } else if (value instanceof JsonFields object) {
+                    write(object, out);
+                } else {
+                    out.writeString(value.toString());
+                }
+            });
+        }
+
+        @Override
+        public JsonFields read(JsonParser in) {
+            return JsonFields.read(in);
+        }
     }
 }
