@@ -5,7 +5,7 @@
 # installation may bring its own Java in runtime, which then comes before all others.
 #
 # A file MODULE.aot beside the jar, or in the installation's caches, is the JVM's ahead-of-time cache; a run with
-# FAASIMAGE_TRAIN=1 writes it when it ends.
+# FAASIMAGE_TRAIN=1 writes it when it ends. A launcher that sets cache names another one.
 
 # C2 begins late: what a start of a function waits for takes little code and much native code, and compiling at full
 # effort meanwhile would take a third of the processor time of a pull.
@@ -77,7 +77,7 @@ launch() {
   [ -n "$jar" ] || launch_fail "there is no $launch_module jar in $module_dir; build first: mvn -DskipTests package"
   class_path=$jar
   # A cache that is older than a jar is of another build.
-  aot=$caches/$launch_module.aot
+  aot=$caches/${cache:-$launch_module}.aot
   usable=
   [ "$aot" -nt "$jar" ] && usable=yes
   for library in "$module_dir"/lib/*.jar "$module_dir"/libs/*.jar; do
