@@ -5,7 +5,7 @@
 # installation may bring its own Java in runtime, which then comes before all others.
 #
 # A file MODULE.aot beside the jar, or in the installation's caches, is the JVM's ahead-of-time cache; a run with
-# FAASIMAGE_TRAIN=1 writes it when it ends.
+# FAASIMAGE_TRAIN=1 writes it when it ends. Setting launch_cache after sourcing names another one.
 
 # C2 begins late: what a start of a function waits for takes little code and much native code, and compiling at full
 # effort meanwhile would take a third of the processor time of a pull.
@@ -13,6 +13,9 @@ late="-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 -X
 # The cipher of TLS begins early: only C2 makes AES-GCM use the processor's instructions, and without these 10 MB take a
 # quarter of a second.
 cipher="-XX:CompileCommand=quiet -XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.02"
+
+# Nothing of the environment.
+launch_cache=
 
 launch_fail() {
   echo "${0##*/}: $*" >&2
@@ -77,7 +80,7 @@ launch() {
   [ -n "$jar" ] || launch_fail "there is no $launch_module jar in $module_dir; build first: mvn -DskipTests package"
   class_path=$jar
   # A cache that is older than a jar is of another build.
-  aot=$caches/$launch_module.aot
+  aot=$caches/${launch_cache:-$launch_module}.aot
   usable=
   [ "$aot" -nt "$jar" ] && usable=yes
   for library in "$module_dir"/lib/*.jar "$module_dir"/libs/*.jar; do

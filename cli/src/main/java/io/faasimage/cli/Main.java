@@ -38,7 +38,8 @@ public final class Main {
 
     /** Runs the command line and exits. */
     public static void main(String[] args) {
-        int code = run(List.of(args), new PrintWriter(System.out), new PrintWriter(System.err));
+        PrintWriter out = new PrintWriter(System.out, false, System.out.charset());
+        int code = run(List.of(args), out, new PrintWriter(System.err, false, System.err.charset()));
         // The exit with a code loads the JVM's logging.
         if (code != ExitCode.DONE) {
             System.exit(code);

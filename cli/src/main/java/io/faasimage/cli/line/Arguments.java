@@ -98,8 +98,11 @@ public final class Arguments {
             } else if (options && word.startsWith("-") && word.length() > 1) {
                 i += option(word, words.subList(i + 1, words.size()));
             } else if (!parameters.isEmpty()) {
-                Argument<?> parameter = parameters.getFirst().equals(rest) ? rest : parameters.removeFirst();
+                Argument<?> parameter = parameters.getFirst();
                 parameter.give(word);
+                if (!parameter.equals(rest)) {
+                    parameters.removeFirst();
+                }
             } else {
                 throw new IllegalArgumentException("unexpected argument '" + word + "'");
             }

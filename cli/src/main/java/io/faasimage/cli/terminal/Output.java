@@ -5,6 +5,7 @@ import io.faasimage.cli.line.Argument;
 import io.faasimage.cli.line.ArgumentGroup;
 import io.faasimage.cli.line.Arguments;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -17,8 +18,8 @@ public final class Output implements ArgumentGroup {
     private final Argument<Boolean> quiet = arguments
             .flag("--quiet", "Print no progress, and only errors instead of a result; lists print only names.")
             .alias("-q");
-    private PrintWriter out = new PrintWriter(System.out);
-    private PrintWriter err = new PrintWriter(System.err);
+    private PrintWriter out = new PrintWriter(Writer.nullWriter());
+    private PrintWriter err = new PrintWriter(Writer.nullWriter());
 
     @Override
     public Arguments arguments() {
