@@ -91,7 +91,7 @@ final class Seeds {
                         text("#!/usr/bin/env -S node -x\nconst a = require('./a'); (() => { import(`b`) })(); /[/]/"),
                         text("#!/bin/sh\nset -- a \"$@\"; A=$(b `c`) exec \"${D:-e}\" <<F 2>&1\nF\n"),
                         text("<?php namespace A; use B\\C as D; require __DIR__ . '/e.php'; new D(<<<F\n F);"),
-                        text("require 'a'\nautoload :B, \"b\"\nuse lib 'c';\nuse D::E qw(f);\n=pod\n=cut\n"),
+                        text("require 'a'\nautoload :B, \"b\"\ndef c\n  require File.join(__dir__, 'd')\nend\n"),
                         text("{\"main\": \"a\", \"exports\": {\"./*\": [{\"node\": \"./*.js\"}]}}"),
                         text("include /etc/*.conf\n/usr/lib\nextension=a.so\n/opt\nimport os\n"));
             case REQUEST ->

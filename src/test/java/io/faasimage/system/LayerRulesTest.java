@@ -33,7 +33,8 @@ final class LayerRulesTest {
         module("linux-syscalls", "linux", Set.of());
         module("object-store", "store", Set.of("format", "linux"));
         module("service-api", "api", Set.of("format"));
-        module("refactor-engine", "refactor", Set.of("format"));
+        module("static-closure", "closure", Set.of("format"));
+        module("refactor-engine", "refactor", Set.of("format", "closure"));
         module("image-builder", "builder", Set.of("format", "linux", "api", "refactor"));
         module("registry-service", "registry", Set.of("format", "api", "refactor", "builder"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api"));

@@ -1,12 +1,14 @@
 package io.faasimage.refactor.predict;
 
-import io.faasimage.refactor.closure.StaticClosure;
-import io.faasimage.refactor.closure.image.TreeFiles;
-import io.faasimage.refactor.closure.reads.ClosureFile;
-import io.faasimage.refactor.closure.reads.ClosureLimits;
-import io.faasimage.refactor.closure.reads.ParsedContents;
+import io.faasimage.closure.StaticClosure;
+import io.faasimage.closure.read.ClosureFile;
+import io.faasimage.closure.read.ClosureLimits;
+import io.faasimage.closure.read.Invocation;
+import io.faasimage.refactor.image.ImageConfig;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Evidence from the static closure of an image. For one image, which is analysed once, and one thread. */
@@ -25,13 +27,19 @@ public final class ClosureEvidence implements FileEvidence {
     public List<PredictedFile> of(FlatImage image) throws IOException {
         List<PredictedFile> known = found;
         if (known == null) {
-            TreeFiles files = new TreeFiles(image.tree(), image.contents());
-            known = StaticClosure.of(files, image.config(), ClosureLimits.DEFAULT, parsed).files().stream()
+            TreeFiles files = new TreeFiles(image.tree(), image.contents(), parsed);
+            known = StaticClosure.of(files, command(image.config()), ClosureLimits.DEFAULT).files().stream()
                     .map(ClosureEvidence::predicted)
                     .toList();
             found = known;
         }
         return known;
+    }
+
+    private static Optional<Invocation> command(ImageConfig config) {
+        List<String> words = Stream.concat(config.entrypoint().stream(), config.command().stream())
+                .toList();
+        return Invocation.ofImage(words, config.env(), config.workingDirectory());
     }
 
     private static PredictedFile predicted(ClosureFile file) {

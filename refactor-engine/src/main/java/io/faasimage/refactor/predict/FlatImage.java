@@ -5,7 +5,6 @@ import io.faasimage.format.tree.FilePath;
 import io.faasimage.format.tree.FileTree;
 import io.faasimage.format.tree.Inode;
 import io.faasimage.refactor.classify.Classifier.Classification;
-import io.faasimage.refactor.closure.image.TreeFiles;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.flatten.LinkWalk;
 import io.faasimage.refactor.image.ImageConfig;

@@ -1,7 +1,0 @@
-/**
- * The static closure of an image: the files that its start will probably read, found without running it.
- */
-@NullMarked
-package io.faasimage.refactor.closure;
-
-import org.jspecify.annotations.NullMarked;

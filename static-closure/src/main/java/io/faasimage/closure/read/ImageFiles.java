@@ -1,0 +1,60 @@
+package io.faasimage.closure.read;
+
+import io.faasimage.format.tree.FilePath;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The root file system of an image, all layers applied: all that an analysis knows of it. Paths are absolute, or
+ * relative to the root, with one char per byte; symbolic links are followed as for a process whose root directory this
+ * is. A path that is not there, leads in a circle or cannot be a path is absent, never an error. For one thread.
+ */
+public interface ImageFiles {
+    /**
+     * The result of a parser.
+     *
+     * @param read bytes that the parser read of the content
+     */
+    record Parsed<T>(T result, long read) {}
+
+    /** What is at a path, links followed; absent also for devices, pipes and sockets. */
+    Optional<ImageEntry> find(String path);
+
+    /** The names in a directory, in order; empty when it is none. */
+    List<String> names(FilePath directory);
+
+    /**
+     * Parses the content of a regular file, or takes the result of an equal parser for the same content.
+     *
+     * @param most bytes that the parser may read
+     * @throws IOException when the content, which the image has, cannot be read
+     */
+    <T> Parsed<T> parse(ImageEntry.File file, ContentParser<T> parser, long most) throws IOException;
+
+    /** The regular file at a path, if there is one. */
+    default Optional<ImageEntry.File> file(String path) {
+        return find(path).filter(ImageEntry.File.class::isInstance).map(ImageEntry.File.class::cast);
+    }
+
+    /** The directory at a path, if there is one. */
+    default Optional<FilePath> directory(String path) {
+        return find(path).filter(ImageEntry.Directory.class::isInstance).map(ImageEntry::path);
+    }
+
+    /** The names in the directory at a path; empty when there is none. */
+    default List<String> names(String directory) {
+        return directory(directory).map(this::names).orElse(List.of());
+    }
+
+    /** The first of these paths that leads to a regular file. */
+    default Optional<ImageEntry.File> first(Iterable<String> paths) {
+        for (String path : paths) {
+            Optional<ImageEntry.File> file = file(path);
+            if (file.isPresent()) {
+                return file;
+            }
+        }
+        return Optional.empty();
+    }
+}
