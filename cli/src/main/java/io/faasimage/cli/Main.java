@@ -5,7 +5,6 @@ import io.faasimage.cli.audit.AuditCommand;
 import io.faasimage.cli.command.ExitCode;
 import io.faasimage.cli.development.DevCommand;
 import io.faasimage.cli.function.BuildCommand;
-import io.faasimage.cli.function.BuildsCommand;
 import io.faasimage.cli.function.FunctionsCommand;
 import io.faasimage.cli.function.NewCommand;
 import io.faasimage.cli.function.RuntimesCommand;
@@ -72,7 +71,6 @@ public final class Main {
     private static final List<Class<?>> COMMANDS = List.of(
             NewCommand.class,
             BuildCommand.class,
-            BuildsCommand.class,
             DevCommand.class,
             RegisterCommand.class,
             FunctionsCommand.class,

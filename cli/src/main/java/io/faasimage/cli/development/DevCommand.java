@@ -1,39 +1,41 @@
 package io.faasimage.cli.development;
 
 import io.faasimage.api.client.ServiceClient;
-import io.faasimage.api.function.FunctionInfo;
-import io.faasimage.api.job.BuildRequest;
 import io.faasimage.cli.command.Cleanup;
 import io.faasimage.cli.command.ServiceCommand;
-import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.function.BuildOptions;
+import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Printable;
-import io.faasimage.format.id.Digest;
+import io.faasimage.function.FunctionBuild;
+import io.faasimage.function.FunctionFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code faasimage dev DIR}. */
 @Command(
         name = "dev",
         description = {
-            "Builds a function, starts it, and does so again after each change of its code; Ctrl-C ends it.",
-            "It runs in a container of this machine's containerd, in the host's network, or with --gateway on OpenFaaS.",
-            "Each time, what every step took is printed. A build that fails is shown, and the last version runs on."
+            "Builds a function, starts it on this machine, and does so again after each change of its code.",
+            "What every step took is printed. A build that fails is shown, and the last version runs on; Ctrl-C ends it."
         })
 public final class DevCommand extends ServiceCommand {
+    /** Editors write a file in several steps, and often several files. */
+    private static final int QUIET_MILLIS = 50;
+
     @Parameters(paramLabel = "DIR", description = "Directory with the function's code.")
     private Path directory;
 
@@ -42,126 +44,107 @@ public final class DevCommand extends ServiceCommand {
 
     @Option(
             names = "--port",
-            description = "Where the container listens (default: ${DEFAULT-VALUE}); another port than 8080 is not for"
-                    + " images with of-watchdog.",
+            description = "Where the container listens (default: ${DEFAULT-VALUE}).",
             defaultValue = "8080")
     private int port;
 
-    @Option(
-            names = "--path",
-            description = "What is requested until it answers with 200 (default: ${DEFAULT-VALUE}).",
-            defaultValue = "/_/ready")
-    private String path;
-
-    @Option(
-            names = "--snapshotter",
-            description = "containerd's snapshotter (default: ${DEFAULT-VALUE}).",
-            defaultValue = "faasimage")
-    private String snapshotter;
-
-    @Option(
-            names = "--namespace",
-            description = "containerd's namespace (default: $CONTAINERD_NAMESPACE, else default).",
-            defaultValue = "${env:CONTAINERD_NAMESPACE:-default}")
-    private String namespace;
-
-    @Option(
-            names = "--containerd",
-            description = "containerd's socket (default: $CONTAINERD_ADDRESS, else /run/containerd/containerd.sock).",
-            defaultValue = "${env:CONTAINERD_ADDRESS:-/run/containerd/containerd.sock}")
-    private Path containerd;
-
-    @Option(names = "--gateway", paramLabel = "URL", description = "Deploy to OpenFaaS through this gateway.")
-    private @Nullable URI gateway;
-
-    @Option(
-            names = "--gateway-password-file",
-            paramLabel = "FILE",
-            description = "Password of the gateway's user admin (default: none).")
-    private @Nullable Path gatewayPassword;
-
-    @Option(names = "--gateway-namespace", paramLabel = "NAME", description = "Namespace of the function on OpenFaaS.")
-    private @Nullable String gatewayNamespace;
-
-    @Option(
-            names = "--no-plan",
-            description = "Start each version before it has a plan: its changed layers are pulled whole, its start is"
-                    + " traced.")
-    private boolean withoutPlan;
-
-    @Option(
-            names = "--cycles",
-            paramLabel = "N",
-            description = "End after N cycles, the first build included (default: never).",
-            defaultValue = "0")
-    private int cycles;
-
-    @Spec
-    private CommandSpec spec;
+    /** One cycle, from a change to the first answer: seconds of each step, and bytes that the node fetched. */
+    private record Cycle(
+            int cycle,
+            @Nullable String digest,
+            Map<String, Double> steps,
+            double seconds,
+            long movedBytes,
+            @Nullable String error) {}
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        options.checkRuntime(registry);
-        BuildRequest request = options.request(directory);
-        Map<String, byte[]> secrets = options.secrets();
-        try (SourceWatch watch = SourceWatch.of(directory);
-                Deployment deployment = deployment(request.name());
-                Cleanup _ = new Cleanup(deployment::close)) {
-            Optional<InheritedPlan> plan = withoutPlan
-                    ? Optional.empty()
-                    : Optional.of(new InheritedPlan(registry, present(registry, request.name())));
-            DevelopmentCycle cycle =
-                    new DevelopmentCycle(registry, directory, request, secrets, deployment, plan, output);
-            long begin = System.nanoTime();
-            while (true) {
-                CycleReport report = cycle.run(begin);
-                boolean last = report.cycle() == cycles;
-                show(report, last);
-                if (last) {
-                    return;
-                }
-                begin = watch.await();
+        FunctionBuild.Request request = options.request(directory, registry);
+        FunctionBuild builder = BuildOptions.builder(output.messages());
+        PrintWriter log = output.messages().orElseGet(() -> new PrintWriter(Writer.nullWriter()));
+        List<String> seen = state();
+        try (LocalContainer container = new LocalContainer(connections.node(), request.function(), port, log);
+                Cleanup _ = new Cleanup(container::close)) {
+            for (int cycle = 1; ; cycle++) {
+                Cycle done = cycle(cycle, builder, request, registry, container);
+                output.print(done, out -> out.println(line(done)));
+                seen = awaitChange(seen);
             }
         }
     }
 
-    private Deployment deployment(String function) throws IOException {
-        if (gateway == null) {
-            PrintWriter log = output.messages().orElseGet(() -> new PrintWriter(Writer.nullWriter()));
-            Ctr ctr = new Ctr(containerd, namespace);
-            return new LocalContainer(connections.node(), ctr, snapshotter, function, port, path, log);
+    private Cycle cycle(
+            int number,
+            FunctionBuild builder,
+            FunctionBuild.Request request,
+            ServiceClient registry,
+            LocalContainer container) {
+        Map<String, Double> steps = new LinkedHashMap<>();
+        long begin = System.nanoTime();
+        @Nullable String digest = null;
+        long moved = 0;
+        @Nullable String error = null;
+        try {
+            digest = builder.build(request).toString();
+            ended("build", begin, steps);
+            options.register(request, registry);
+            ended("register", begin, steps);
+            moved = container.pull(request.image());
+            ended("pull", begin, steps);
+            container.replace(request.image());
+            ended("start", begin, steps);
+        } catch (IOException e) {
+            error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
-        Optional<String> password = gatewayPassword == null
-                ? Optional.empty()
-                : Optional.of(Files.readString(gatewayPassword).strip());
-        return new GatewayFunction(gateway, password, function, Optional.ofNullable(gatewayNamespace), path);
+        return new Cycle(number, digest, steps, seconds(begin), moved, error);
     }
 
-    /** The image that the function has now. */
-    private static Optional<Digest> present(ServiceClient registry, String function) throws IOException {
-        return registry.functions().stream()
-                .filter(registered -> registered.name().equals(function))
-                .map(FunctionInfo::digest)
-                .map(Digest::parse)
-                .findFirst();
+    private static void ended(String step, long begin, Map<String, Double> steps) {
+        double before = steps.values().stream().mapToDouble(Double::doubleValue).sum();
+        steps.put(step, Math.round((seconds(begin) - before) * 1e3) / 1e3);
     }
 
-    private void show(CycleReport report, boolean last) throws IOException {
-        String error = report.error();
-        output.print(report, out -> out.println(report.line()));
-        if (error != null && last) {
-            throw new IOException(error);
+    private static double seconds(long begin) {
+        return Math.round((System.nanoTime() - begin) / 1e6) / 1e3;
+    }
+
+    private String line(Cycle cycle) {
+        String steps = cycle.steps().entrySet().stream()
+                .map(step -> step.getKey() + " " + "%.2f".formatted(Locale.ROOT, step.getValue()))
+                .collect(Collectors.joining(", "));
+        return cycle.error() != null
+                ? "failed after %.2f s: %s".formatted(Locale.ROOT, cycle.seconds(), Printable.line(cycle.error()))
+                : "answers after %.2f s at http://127.0.0.1:%d (%s, %s moved)"
+                        .formatted(Locale.ROOT, cycle.seconds(), port, steps, Output.bytes(cycle.movedBytes()));
+    }
+
+    /** Waits until the files have changed, and then until they have not for a moment. */
+    private List<String> awaitChange(List<String> seen) throws IOException {
+        List<String> last = seen;
+        while (true) {
+            LocalContainer.pause(QUIET_MILLIS);
+            List<String> now = state();
+            if (now.equals(last) && !now.equals(seen)) {
+                return now;
+            }
+            last = now;
         }
-        if (error != null && !output.isForPrograms()) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println("error: " + Printable.line(error));
-            err.flush();
+    }
+
+    /** What of each file tells one version from another. */
+    private List<String> state() {
+        List<String> files = new ArrayList<>();
+        try {
+            for (Path file : FunctionFiles.code(directory)) {
+                if (Files.isRegularFile(file)) {
+                    files.add(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file) + " "
+                            + Files.isExecutable(file));
+                }
+            }
+        } catch (IOException e) {
+            // A file was removed meanwhile, and the next look sees all; or the build will say what is wrong.
+            files.add(e.toString());
         }
-        if (report.cycle() == 1) {
-            output.messages().ifPresent(err -> {
-                err.println("watching " + directory + "; Ctrl-C ends it");
-                err.flush();
-            });
-        }
+        return files;
     }
 }

@@ -1,16 +1,13 @@
 package io.faasimage.cli.function;
 
-import io.faasimage.api.client.ServiceClient;
-import io.faasimage.api.function.LanguageInfo;
-import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.command.CliCommand;
+import io.faasimage.function.runtime.FunctionRuntime;
+import io.faasimage.function.runtime.Runtimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,14 +17,11 @@ import picocli.CommandLine.Parameters;
 /** {@code faasimage new LANGUAGE NAME}. */
 @Command(
         name = "new",
-        description = {
-            "Creates a function that builds, deploys and answers.",
-            "The languages are those of registry-service: python, node, php, ruby, and what its operator added."
-        })
-public final class NewCommand extends ServiceCommand {
+        description = "Creates a function that builds, deploys and answers, in python, node, php or ruby.")
+public final class NewCommand extends CliCommand {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?");
 
-    @Parameters(paramLabel = "LANGUAGE", description = "For example python, or python3.12.")
+    @Parameters(paramLabel = "LANGUAGE", description = "For example python, or python3.12; or a YAML file of your own.")
     private String language;
 
     @Parameters(paramLabel = "NAME", description = "Name of the function.")
@@ -37,32 +31,21 @@ public final class NewCommand extends ServiceCommand {
     private @Nullable Path into;
 
     @Override
-    protected void run(ServiceClient registry) throws IOException {
+    protected void run() throws IOException {
         if (!NAME.matcher(name).matches()) {
             throw new IOException("not a function name: '" + name
                     + "'; use 1 to 253 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
         }
         Path directory = into == null ? Path.of(name) : into;
-        LanguageInfo chosen = choose(registry.builds().languages());
-        write(directory, new TreeMap<>(chosen.template()));
-        output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
+        FunctionRuntime runtime = Runtimes.of(language);
+        write(directory, runtime.template(name));
+        String chosen = language.endsWith(".yaml") ? language : runtime.name();
+        output.print(Map.of("directory", directory.toString(), "runtime", chosen), out -> {
             out.println("wrote " + directory + ": "
-                    + chosen.template().keySet().stream().sorted().collect(Collectors.joining(", ")));
-            out.println("build it with: faasimage build " + directory + " --runtime " + runtime(chosen) + " --name "
-                    + name);
+                    + String.join(", ", runtime.template().keySet()));
+            out.println("build it with: faasimage build " + directory + " --runtime " + chosen + " --name " + name
+                    + " --image REGISTRY/" + name);
         });
-    }
-
-    private LanguageInfo choose(List<LanguageInfo> languages) throws IOException {
-        return languages.stream()
-                .filter(l -> l.name().equals(language) || l.runtimes().contains(language))
-                .findFirst()
-                .orElseThrow(() -> new IOException("unknown language '" + language + "'; known are "
-                        + languages.stream().map(LanguageInfo::name).collect(Collectors.joining(", "))));
-    }
-
-    private String runtime(LanguageInfo chosen) {
-        return chosen.runtimes().contains(language) ? language : chosen.runtime();
     }
 
     private void write(Path directory, Map<String, String> template) throws IOException {
@@ -79,7 +62,7 @@ public final class NewCommand extends ServiceCommand {
                 throw new IOException("the template has a file outside of the function: '" + file.getKey() + "'");
             }
             Files.createDirectories(place.getParent());
-            Files.writeString(place, file.getValue().replace("{{name}}", name));
+            Files.writeString(place, file.getValue());
         }
     }
 

@@ -52,7 +52,7 @@ public final class TokenCommand extends CliCommand {
                 names = "--scope",
                 split = ",",
                 paramLabel = "SCOPE[,SCOPE]",
-                description = "What it permits: node, deploy, build, builder, view or admin.")
+                description = "What it permits: node, deploy, view or admin.")
         private List<String> scopes = List.of();
 
         @Option(

@@ -19,7 +19,6 @@ public enum AuditAction {
     /** The trace and the plans of an image were forgotten. */
     IMAGE_RETRACE("image.retrace"),
     IMAGE_REFACTOR("image.refactor"),
-    BUILD_SUBMIT("build.submit"),
     /** All profiles that were imported before were replaced. */
     PROFILE_IMPORT("profile.import"),
     /** A login at an image registry was stored or replaced. */

@@ -33,8 +33,6 @@ import org.springframework.transaction.support.TransactionOperations;
 public class DatabaseLocks {
     /** What is locked. Who takes several takes them in this order. */
     public enum Name {
-        /** What adds builds. */
-        BUILDS("builds"),
         /** What adds up starts by hour. */
         START_HOURS("start-hours"),
         /** What writes files of traces. */

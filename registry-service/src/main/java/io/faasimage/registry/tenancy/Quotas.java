@@ -42,19 +42,6 @@ public class Quotas {
         check("bytes", tenants.quotas().storedBytes(), "stored bytes", this::storedBytes);
     }
 
-    /**
-     * Checks that one more build may wait.
-     *
-     * @throws ProblemException when as many wait or run as may
-     */
-    public void admitBuild() {
-        check(
-                "builds",
-                tenants.quotas().builds(),
-                "unfinished builds",
-                () -> count("SELECT COUNT(*) FROM builds WHERE finished IS NULL"));
-    }
-
     /** Bytes of the present tenant's objects and metadata images, as stored. */
     public long storedBytes() {
         return count("SELECT COALESCE((SELECT SUM(stored_length) FROM objects), 0)"

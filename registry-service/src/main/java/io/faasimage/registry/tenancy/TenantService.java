@@ -95,15 +95,14 @@ public class TenantService {
     private void checkUnused(TenantName tenant) {
         long functions =
                 jdbc.sql("SELECT COUNT(*) FROM functions").query(Long.class).single();
-        long running = jdbc.sql("SELECT (SELECT COUNT(*) FROM jobs WHERE state = 'RUNNING')"
-                        + " + (SELECT COUNT(*) FROM builds WHERE finished IS NULL)")
+        long running = jdbc.sql("SELECT COUNT(*) FROM jobs WHERE state = 'RUNNING'")
                 .query(Long.class)
                 .single();
         if (functions > 0 || running > 0) {
             throw new ProblemException(
                     ProblemKind.CONFLICT,
                     "tenant '" + tenant + "' has " + functions + " functions, and " + running
-                            + " jobs or builds run; delete the functions first, and wait for what runs");
+                            + " jobs run; delete the functions first, and wait for what runs");
         }
     }
 
