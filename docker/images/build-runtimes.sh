@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes runtime images of Debian packages for the image builder, and pushes them to an OCI registry. See --help.
+# Makes base images of functions of Debian packages, and pushes them to an OCI registry. See --help.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -13,7 +13,7 @@ usage() {
   cat <<'EOF'
 usage: sudo docker/images/build-runtimes.sh --push HOST:PORT --into DIR [OPTION]...
   --push HOST:PORT  the OCI registry (plain HTTP) that gets the images, as HOST:PORT/runtime/NAME:DEBIAN-RELEASE
-  --into DIR        where a runtime file NAME.yaml is written for each, for registry-service's --faasimage.build.runtimes
+  --into DIR        where a runtime file NAME.yaml is written for each, for `faasimage build --runtime DIR/NAME.yaml`
   --only A,B,...    these of python, node, php, ruby; default: all
   --cache DIR       where layers are kept between runs (default: /var/cache/faasimage-bench; about 1 GB with all)
   --suite NAME      the Debian release (default: bookworm)

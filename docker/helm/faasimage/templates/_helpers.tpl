@@ -41,10 +41,6 @@ app.kubernetes.io/component: {{ .component }}
 {{- printf "%s:%s" .Values.node.image.repository (.Values.node.image.tag | default .Chart.AppVersion) }}
 {{- end }}
 
-{{- define "faasimage.builderImage" -}}
-{{- printf "%s:%s" .Values.builder.image.repository (.Values.builder.image.tag | default .Chart.AppVersion) }}
-{{- end }}
-
 {{/* The token in base64: the Secret's; of a first installation, one made now; empty when the Secret cannot be seen. */}}
 {{- define "faasimage.token" -}}
 {{- $secret := lookup "v1" "Secret" .Release.Namespace (include "faasimage.secret" .) }}

@@ -1,4 +1,4 @@
-// What the pages cannot do without a script: the choice of colours, uploads with progress, and events as they happen.
+// What the pages cannot do without a script: the choice of colours, and events as they happen.
 'use strict';
 
 document.addEventListener('click', (click) => {
@@ -27,64 +27,6 @@ document.addEventListener('htmx:responseError', (event) => {
   trouble(`The service answered with status ${event.detail.xhr.status}. What you see is not of now.`);
 });
 document.addEventListener('htmx:afterRequest', (event) => { if (event.detail.successful) trouble(''); });
-
-const upload = document.getElementById('upload');
-if (upload) {
-  const bar = document.getElementById('upload-progress');
-  const message = document.getElementById('upload-message');
-  const button = upload.querySelector('button');
-  const size = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-  const tell = (text, kind) => {
-    message.textContent = text;
-    message.className = `notice ${kind}`;
-    message.hidden = false;
-    if (kind === 'bad') {
-      bar.hidden = true;
-      button.disabled = false;
-      message.focus();
-    }
-  };
-  upload.addEventListener('submit', (submit) => {
-    submit.preventDefault();
-    const file = upload.elements.archive.files[0];
-    const limit = Number(upload.dataset.limit);
-    if (file.size > limit) {
-      tell(`The archive has ${size(file.size)}; this service takes ${size(limit)} at most.`, 'bad');
-      return;
-    }
-    const request = new XMLHttpRequest();
-    request.open('POST', upload.action);
-    request.setRequestHeader('X-Form-Token', upload.dataset.token);
-    request.setRequestHeader('Accept', 'application/json');
-    request.responseType = 'text';
-    request.upload.addEventListener('progress', (progress) => {
-      bar.value = progress.total ? (100 * progress.loaded) / progress.total : 0;
-      tell(progress.loaded < progress.total ? `${size(progress.loaded)} of ${size(progress.total)}` : 'Unpacking', 'busy');
-    });
-    request.addEventListener('load', () => {
-      let answer = {};
-      try {
-        answer = JSON.parse(request.responseText);
-      } catch {
-        answer = { detail: `The service answered with status ${request.status}.` };
-      }
-      if (request.status === 202) {
-        location.assign(`/ui/builds/${encodeURIComponent(answer.id)}`);
-      } else if (request.status === 401) {
-        location.assign('/ui/sign-in?next=/ui/register');
-      } else {
-        tell(answer.detail || answer.title || `The service answered with status ${request.status}.`, 'bad');
-      }
-    });
-    request.addEventListener('error', () => tell('The upload broke off. Nothing was registered; try again.', 'bad'));
-    request.addEventListener('timeout', () => tell('The upload took too long. Nothing was registered.', 'bad'));
-    bar.value = 0;
-    bar.hidden = false;
-    button.disabled = true;
-    tell('Begins', 'busy');
-    request.send(new FormData(upload));
-  });
-}
 
 // Selections that filter at once.
 document.addEventListener('change', (change) => {

@@ -311,32 +311,6 @@ CREATE INDEX events_by_severity ON events (severity, id DESC);
 CREATE INDEX events_by_source ON events (source, id DESC);
 CREATE INDEX events_by_image ON events (image, id DESC);
 
--- Builds of functions from code.
-CREATE TABLE builds (
-    id       VARCHAR(36) PRIMARY KEY,
-    function VARCHAR(253) NOT NULL,
-    runtime  TEXT NOT NULL,
-    image    TEXT NOT NULL,
-    state    VARCHAR(16) NOT NULL,
-    phase    TEXT NOT NULL,
-    done     BIGINT NOT NULL,
-    total    BIGINT NOT NULL,
-    owner    VARCHAR(36),
-    digest   VARCHAR(71),
-    error    TEXT,
-    created  TIMESTAMP WITH TIME ZONE NOT NULL,
-    finished TIMESTAMP WITH TIME ZONE
-);
-CREATE INDEX builds_by_created ON builds (created);
-
--- What the package managers of builds printed, in parts one behind the other, so that every service can show it.
-CREATE TABLE build_output (
-    build    VARCHAR(36) NOT NULL REFERENCES builds (id) ON DELETE CASCADE,
-    position BIGINT NOT NULL,
-    bytes    BYTEA NOT NULL,
-    PRIMARY KEY (build, position)
-);
-
 -- Services that work on this database. A replica whose beats stand still is dead, and its row is removed.
 CREATE TABLE replicas (
     id    VARCHAR(36) PRIMARY KEY,
@@ -345,7 +319,7 @@ CREATE TABLE replicas (
 
 -- Rows to lock, where one replica at a time may continue.
 CREATE TABLE locks (name VARCHAR(16) PRIMARY KEY);
-INSERT INTO locks (name) VALUES ('builds'), ('traces'), ('trace-files');
+INSERT INTO locks (name) VALUES ('traces'), ('trace-files');
 
 -- Tokens of the API. hash: SHA-256 of the secret. scopes: names, separated by commas. expires: NULL for never.
 -- used: when it was last presented, written once a minute at most. successor: of an enrolment or of a node's identity,

@@ -2,6 +2,7 @@ package io.faasimage.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.faasimage.api.rest.Json;
 import io.faasimage.testing.Ports;
 import io.faasimage.testing.Shell;
 import io.faasimage.testing.Wait;
@@ -9,14 +10,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** Makes functions of code on a cluster with a builder, traces them, starts them cold and asks them. */
+/** Makes functions of code beside a cluster, traces them, starts them cold and asks them. */
 record BuiltFunctions(Cluster cluster, Path work) {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** Where the libraries are cached. */
+    Path cache() {
+        return work.resolve("cache");
+    }
 
     /** The template of a language. */
     Path template(String language, String name) throws IOException, InterruptedException {
@@ -26,20 +33,49 @@ record BuiltFunctions(Cluster cluster, Path work) {
     }
 
     /** Builds a function, twice: the same input gives the same image. */
-    JsonNode build(Path directory, String runtime, String... options) throws IOException, InterruptedException {
-        JsonNode built = buildOnce(directory, runtime, options);
-        String[] fresh = Stream.concat(Stream.of(options), Stream.of("--fresh")).toArray(String[]::new);
-        assertThat(buildOnce(directory, runtime, fresh).path("digest").asString())
+    JsonNode build(Path directory, String language, String... options) throws IOException, InterruptedException {
+        JsonNode built = Json.mapper()
+                .readTree(run("build", directory, language, with(options, "--json"))
+                        .ok());
+        String[] fresh = with(options, "--json", "--fresh");
+        assertThat(Json.mapper()
+                        .readTree(run("build", directory, language, fresh).ok())
+                        .path("digest")
+                        .asString())
                 .as("the same input gives the same image")
                 .isEqualTo(built.path("digest").asString());
         return built;
     }
 
-    private JsonNode buildOnce(Path directory, String runtime, String... options)
+    private static String[] with(String[] options, String... more) {
+        return Stream.concat(Stream.of(options), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** Runs {@code faasimage build}, on the language's base image, and with {@code ctr} for its package manager. */
+    Shell.Result run(String command, Path directory, String language, String... options)
             throws IOException, InterruptedException {
-        return cluster.faasimageJson(
-                Stream.concat(Stream.of("build", directory.toString(), "--runtime", runtime), Stream.of(options))
-                        .toArray(String[]::new));
+        return cluster.faasimage(environment(), with(arguments(command, directory, language), options));
+    }
+
+    /** Those of {@code build} and {@code dev}. */
+    String[] arguments(String command, Path directory, String language) {
+        return new String[] {
+            command,
+            directory.toString(),
+            "--runtime",
+            cluster.runtime(language).toString(),
+            "--image",
+            cluster.ociRegistry + "/functions/" + directory.getFileName(),
+            "--with",
+            "ctr"
+        };
+    }
+
+    /** The command's, with a cache of the user for these functions alone. */
+    Map<String, String> environment() throws IOException {
+        Map<String, String> all = new HashMap<>(cluster.environment());
+        all.put("XDG_CACHE_HOME", cache().toString());
+        return all;
     }
 
     /** Traces a built function on a {@code $PORT} of its own, since the host's network has others. */
@@ -66,7 +102,7 @@ record BuiltFunctions(Cluster cluster, Path work) {
     /** Forgets a traced function, starts it again and asks it, in a network of its own. */
     void startsColdAndAnswers(JsonNode build, String path, String answer) throws IOException, InterruptedException {
         String image = build.path("image").asString();
-        String id = build.path("function").asString();
+        String id = build.path("name").asString();
         cluster.containers.ctr("image", "rm", "--sync", image).ok();
         cluster.faasimage("pull", image).ok();
         cluster.containers.run(image, id);

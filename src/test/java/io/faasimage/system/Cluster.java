@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
  * and a node agent with its gate. {@link #close()} ends them all and leaves no mount behind.
  */
 final class Cluster implements AutoCloseable {
-    /** Those that functions can be built in. */
+    /** Languages that functions can be built in. */
     static final List<String> RUNTIMES = List.of("python", "node", "php", "ruby");
 
     private static final Duration START = Duration.ofSeconds(60);
@@ -122,6 +122,11 @@ final class Cluster implements AutoCloseable {
                             name)
                     .ok();
         }
+    }
+
+    /** The file that says on which base image functions of a language are built. */
+    Path runtime(String language) {
+        return options.runtimesDirectory().resolve(language + ".yaml");
     }
 
     Path fast() {

@@ -6,7 +6,6 @@ import io.faasimage.testing.S3Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +31,7 @@ final class ClusterOptions {
     boolean hasFastTier;
     /** For service and node. */
     Map<String, String> spans = Map.of();
-    /** Those that are pushed for the service's builds. */
+    /** Those whose base images are pushed. */
     List<String> runtimes = List.of();
 
     Optional<Certificates> certificates = Optional.empty();
@@ -118,18 +117,10 @@ final class ClusterOptions {
         return options;
     }
 
-    /** A service that builds functions in {@code runtimes} of Debian packages and has {@code more} options. */
-    static ClusterOptions builder(List<String> runtimes, String... more) throws IOException {
+    /** Base images of {@code runtimes}, of Debian packages, in the OCI registry. */
+    static ClusterOptions runtimes(List<String> runtimes) throws IOException {
         ClusterOptions options = new ClusterOptions();
         options.runtimes = runtimes;
-        List<String> service = new ArrayList<>(List.of(
-                "--faasimage.build.registry=" + options.ociRegistry + "/functions",
-                "--faasimage.build.egress=127.0.0.1",
-                "--faasimage.build.runtimes=" + Files.createDirectories(options.runtimesDirectory()),
-                "--faasimage.build.time=2m",
-                "--faasimage.build.disk=64MB"));
-        service.addAll(List.of(more));
-        options.service = service;
         return options;
     }
 

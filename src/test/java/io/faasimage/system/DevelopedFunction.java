@@ -8,6 +8,7 @@ import io.faasimage.testing.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MappingIterator;
@@ -18,22 +19,13 @@ record DevelopedFunction(Daemon daemon, int port) implements AutoCloseable {
     private static final Path PROGRAM =
             Path.of("../../docker/bin/faasimage").toAbsolutePath().normalize();
 
-    static DevelopedFunction start(Cluster cluster, Path log, Path directory, String runtime) throws IOException {
+    static DevelopedFunction start(BuiltFunctions functions, Path log, Path directory, String language)
+            throws IOException {
         int port = Ports.free();
-        Daemon daemon = Daemon.start(
-                "faasimage dev",
-                log,
-                cluster.environment(),
-                List.of(
-                        PROGRAM.toString(),
-                        "dev",
-                        directory.toString(),
-                        "--runtime",
-                        runtime,
-                        "--port",
-                        Integer.toString(port),
-                        "--json"));
-        return new DevelopedFunction(daemon, port);
+        List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));
+        command.addAll(List.of(functions.arguments("dev", directory, language)));
+        command.addAll(List.of("--port", Integer.toString(port), "--json"));
+        return new DevelopedFunction(Daemon.start("faasimage dev", log, functions.environment(), command), port);
     }
 
     /** Waits until the function answers with the JSON text {@code answer}. */

@@ -35,12 +35,12 @@ final class LayerRulesTest {
         module("service-api", "api", Set.of("format"));
         module("static-closure", "closure", Set.of("format"));
         module("refactor-engine", "refactor", Set.of("format", "closure"));
-        module("image-builder", "builder", Set.of("format", "linux", "api", "refactor"));
-        module("registry-service", "registry", Set.of("format", "api", "refactor", "builder"));
+        module("registry-service", "registry", Set.of("format", "api", "refactor"));
         module("node-manager", "node", Set.of("format", "store", "linux", "api"));
         module("fuse-node", "gate", Set.of("format", "store", "linux", "api"));
         module("faas-adapter", "adapter", Set.of("format", "api"));
-        module("cli", "cli", Set.of("format", "api", "linux"));
+        module("function-build", "function", Set.of("format"));
+        module("cli", "cli", Set.of("format", "api", "linux", "function"));
         module("bench", "bench", Set.of("format", "api"));
     }
 

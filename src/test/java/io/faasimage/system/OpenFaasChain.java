@@ -36,7 +36,7 @@ final class OpenFaasChain {
     public static void main(String[] arguments) throws Exception {
         int exit = 1;
         privatePaths();
-        try (Cluster cluster = Cluster.start(ClusterOptions.builder(List.of("python", "node")))) {
+        try (Cluster cluster = Cluster.start(ClusterOptions.runtimes(List.of("python", "node")))) {
             cluster.containers
                     .ctr("ns", "create", "openfaas-fn", "containerd.io/defaults/snapshotter=faasimage")
                     .ok();

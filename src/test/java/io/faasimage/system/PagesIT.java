@@ -14,7 +14,6 @@ import io.faasimage.testing.Daemon;
 import io.faasimage.testing.Ports;
 import io.faasimage.testing.Wait;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
-/** What the pages do by script, in a browser: uploads that go wrong, events as they happen, charts. */
+/** What the pages do by script, in a browser: events as they happen, charts. */
 final class PagesIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Path PROGRAM =
@@ -42,22 +41,13 @@ final class PagesIT {
 
     private static int port;
     private static Daemon service;
-    private static CuttingProxy proxy;
     private static Chromium browser;
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        // Nothing listens on port 1.
-        Files.createDirectories(work.resolve("runtimes"));
-        Files.writeString(work.resolve("runtimes/python.yaml"), """
-                name: python
-                default: "3.0"
-                versions: {"3.0": {image: "127.0.0.1:1/python:3"}}
-                """);
         port = Ports.free();
         service = startService();
-        proxy = new CuttingProxy(port);
-        browser = Chromium.start("http://127.0.0.1:" + proxy.port(), work);
+        browser = Chromium.start("http://127.0.0.1:" + port, work);
         browser.look(1280, 900, "light");
         browser.open("/ui/sign-in");
         browser.fill("#token", token());
@@ -73,9 +63,6 @@ final class PagesIT {
                         List.of(
                                 PROGRAM.toString(),
                                 "--faasimage.data=" + work.resolve("data"),
-                                "--faasimage.build.registry=127.0.0.1:1/functions",
-                                "--faasimage.build.runtimes=" + work.resolve("runtimes"),
-                                "--faasimage.build.max-archive=8MB",
                                 "--server.port=" + port))
                 .await(LIMIT, PagesIT::answers);
     }
@@ -102,49 +89,12 @@ final class PagesIT {
         if (browser != null) {
             browser.close();
         }
-        if (proxy != null) {
-            proxy.close();
-        }
         service.close();
     }
 
     @BeforeEach
     void forgetComplaints() {
         browser.complaints();
-    }
-
-    private static Path archive(String name, long size) throws IOException {
-        Path file = work.resolve(name);
-        try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
-            made.setLength(size);
-        }
-        return file;
-    }
-
-    private static void upload(Path archive, String message) {
-        browser.open("/ui/register");
-        browser.fill("#code-name", "uploaded");
-        browser.find("#archive").sendKeys(archive.toString());
-        browser.find("#upload button").click();
-        browser.await(message);
-        assertThat(browser.script("return document.activeElement.id")).isEqualTo("upload-message");
-        assertThat(browser.script("return document.getElementById('code-name').value"))
-                .isEqualTo("uploaded");
-        assertThat(browser.find("#upload button").isEnabled()).isTrue();
-        assertThat(browser.address()).isEqualTo("/ui/register");
-    }
-
-    @Test
-    void anUploadThatGoesWrongSaysSoBesideTheForm() throws IOException {
-        upload(archive("large.zip", 9_000_000), "this service takes 8.4 MB at most");
-        upload(archive("zeros.zip", 100_000), "send a zip or a tar");
-        proxy.cutAfter(1_000_000);
-        upload(archive("cut.zip", 5_000_000), "The upload broke off. Nothing was registered");
-        proxy.cutAfter(Long.MAX_VALUE);
-        try (ServiceClient client = client()) {
-            assertThat(client.functions()).isEmpty();
-        }
-        assertThat(browser.barriers()).isEmpty();
     }
 
     @Test

@@ -68,22 +68,23 @@ final class PrivateIndex implements AutoCloseable {
     /** A file with a login for the private index, outside of the function's directory. */
     String secret(String id, String content) throws IOException {
         Path file = Files.writeString(work.resolve(id), content);
-        return "id=" + id + ",src=" + file;
+        return id + "=" + file;
     }
 
     /**
-     * Asserts that somebody with the login came, and that no layer, log, file of the service or of the OCI registry has
-     * the password, plain or as it is sent.
+     * Asserts that somebody with the login came, and that no layer, log, file of the service, of the OCI registry or of
+     * the builder's cache has the password, plain or as it is sent.
      */
-    void wasUsedAndThePasswordIsNowhereIn(Cluster cluster) throws IOException, InterruptedException {
+    void wasUsedAndThePasswordIsNowhereIn(Cluster cluster, Path cache) throws IOException, InterruptedException {
         assertThat(served.getAndSet(0)).isPositive();
-        String places = cluster.dir.resolve("d") + " " + cluster.dir.resolve("oci") + " " + cluster.dir + "/*.log";
+        String places =
+                cluster.dir.resolve("d") + " " + cluster.dir.resolve("oci") + " " + cluster.dir + "/*.log " + cache;
         String pattern = "-e " + password + " -e " + login;
         Shell.Result found = Shell.run(
                 "sh",
                 "-c",
-                "grep -rlaF " + pattern + " " + places + "; find " + cluster.dir + "/oci " + cluster.dir
-                        + "/d/builds/layers -type f -exec sh -c 'for blob; do gzip -dc \"$blob\" 2>/dev/null"
+                "grep -rlaF " + pattern + " " + places + "; find " + cluster.dir + "/oci " + cache
+                        + " -type f -exec sh -c 'for blob; do gzip -dc \"$blob\" 2>/dev/null"
                         + " | grep -qaF " + pattern + " && echo \"$blob\"; done' sh {} +");
         assertThat(found.out()).isEmpty();
         assertThat(Shell.run("sh", "-c", "grep -rlaF acme " + places).out())

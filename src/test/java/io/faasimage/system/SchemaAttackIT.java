@@ -47,7 +47,6 @@ final class SchemaAttackIT {
                                 PROGRAM.toString(),
                                 "--faasimage.data=" + work.resolve("data"),
                                 "--faasimage.token=" + token,
-                                "--faasimage.build.registry=127.0.0.1:1/functions",
                                 // Generated references name hosts that are not meant.
                                 "--faasimage.allowed-registries=127.0.0.1:1",
                                 "--server.port=" + port))

@@ -7,7 +7,6 @@ import io.faasimage.cli.audit.AuditCommand;
 import io.faasimage.cli.command.CompletionCommand;
 import io.faasimage.cli.development.DevCommand;
 import io.faasimage.cli.function.BuildCommand;
-import io.faasimage.cli.function.BuildsCommand;
 import io.faasimage.cli.function.FunctionsCommand;
 import io.faasimage.cli.function.NewCommand;
 import io.faasimage.cli.function.RuntimesCommand;
@@ -41,23 +40,17 @@ final class CommandTable {
             command(
                     "new",
                     () -> new NewCommand(),
-                    "Creates a function that builds, deploys and answers.\n"
-                            + "The languages are those of registry-service: python, node, php, ruby, and what "
-                            + "its operator added."),
+                    "Creates a function that builds, deploys and answers, in python, node, php or ruby."),
             command(
                     "build",
                     () -> new BuildCommand(),
                     "Builds a function's image from its code, pushes it, and registers the function."),
-            command("builds", () -> new BuildsCommand(), "Lists the builds of functions."),
             command(
                     "dev",
                     () -> new DevCommand(),
-                    "Builds a function, starts it, and does so again after each change of its code; "
-                            + "Ctrl-C ends it.\n"
-                            + "It runs in a container of this machine's containerd, in the host's network, or "
-                            + "with --gateway on OpenFaaS.\n"
-                            + "Each time, what every step took is printed. A build that fails is shown, and "
-                            + "the last version runs on."),
+                    "Builds a function, starts it on this machine, and does so again after each change of its code.\n"
+                            + "It prints what every step took. A build that fails is shown, and the last version runs "
+                            + "on; Ctrl-C ends it."),
             command(
                     "register",
                     () -> new RegisterCommand(),

@@ -2,7 +2,6 @@ package io.faasimage.registry;
 
 import io.faasimage.registry.config.BlobSettings;
 import io.faasimage.registry.config.BudgetSettings;
-import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.config.DatabaseSettings;
 import io.faasimage.registry.config.GarbageSettings;
 import io.faasimage.registry.config.HistorySettings;
@@ -24,7 +23,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
     RegistrySettings.class,
     BlobSettings.class,
     BudgetSettings.class,
-    BuildSettings.class,
     DatabaseSettings.class,
     GarbageSettings.class,
     HistorySettings.class,

@@ -1,131 +1,136 @@
 package io.faasimage.cli.development;
 
 import io.faasimage.api.client.ServiceClient;
-import io.faasimage.api.function.FunctionInfo;
-import io.faasimage.api.job.BuildRequest;
 import io.faasimage.cli.command.Cleanup;
 import io.faasimage.cli.command.ServiceCommand;
-import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.function.BuildOptions;
 import io.faasimage.cli.line.Argument;
+import io.faasimage.cli.terminal.Output;
 import io.faasimage.cli.terminal.Printable;
-import io.faasimage.format.id.Digest;
+import io.faasimage.function.FunctionBuild;
+import io.faasimage.function.FunctionFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** {@code faasimage dev DIR}. */
 public final class DevCommand extends ServiceCommand {
+    /** Editors write a file in several steps, and often several files. */
+    private static final int QUIET_MILLIS = 50;
+
     private final Argument<Path> directory =
             arguments.parameter("DIR", "Directory with the function's code.", Path::of);
-
     private final BuildOptions options = arguments.with(new BuildOptions());
     private final Argument<Integer> port = arguments
-            .option(
-                    "--port",
-                    "PORT",
-                    "Where the container listens; another port than 8080 is not for images with of-watchdog.",
-                    Integer::valueOf)
+            .option("--port", "PORT", "Where the container listens.", Integer::valueOf)
             .or("8080");
 
-    private final Argument<String> path = arguments
-            .option("--path", "PATH", "What is requested until it answers with 200.")
-            .or("/_/ready");
-    private final Argument<String> snapshotter = arguments
-            .option("--snapshotter", "NAME", "containerd's snapshotter.")
-            .or("faasimage");
-    private final Argument<String> namespace = arguments
-            .option("--namespace", "NAME", "containerd's namespace.")
-            .from("CONTAINERD_NAMESPACE")
-            .or("default");
-    private final Argument<Path> containerd = arguments
-            .option("--containerd", "SOCKET", "containerd's socket.", Path::of)
-            .from("CONTAINERD_ADDRESS")
-            .or("/run/containerd/containerd.sock");
-    private final Argument<URI> gateway =
-            arguments.option("--gateway", "URL", "Deploy to OpenFaaS through this gateway.", URI::create);
-    private final Argument<Path> gatewayPassword = arguments.option(
-            "--gateway-password-file", "FILE", "Password of the gateway's user admin (default: none).", Path::of);
-    private final Argument<String> gatewayNamespace =
-            arguments.option("--gateway-namespace", "NAME", "Namespace of the function on OpenFaaS.");
-    private final Argument<Boolean> withoutPlan = arguments.flag(
-            "--no-plan",
-            "Start each version before it has a plan: its changed layers are pulled whole, its start is traced.");
-    private final Argument<Integer> cycles = arguments
-            .option("--cycles", "N", "End after N cycles, the first build included (default: never).", Integer::valueOf)
-            .or("0");
+    /** One cycle, from a change to the first answer: seconds of each step, and bytes that the node fetched. */
+    private record Cycle(
+            int cycle,
+            @Nullable String digest,
+            Map<String, Double> steps,
+            double seconds,
+            long movedBytes,
+            @Nullable String error) {}
 
     @Override
     protected void run(ServiceClient registry) throws IOException {
-        options.checkRuntime(registry);
-        BuildRequest request = options.request(directory.get());
-        Map<String, byte[]> secrets = options.secrets();
-        try (SourceWatch watch = SourceWatch.of(directory.get());
-                Deployment deployment = deployment(request.name());
-                Cleanup _ = new Cleanup(deployment::close)) {
-            Optional<InheritedPlan> plan = withoutPlan.get()
-                    ? Optional.empty()
-                    : Optional.of(new InheritedPlan(registry, present(registry, request.name())));
-            DevelopmentCycle cycle =
-                    new DevelopmentCycle(registry, directory.get(), request, secrets, deployment, plan, output);
-            long begin = System.nanoTime();
-            while (true) {
-                CycleReport report = cycle.run(begin);
-                boolean last = report.cycle() == cycles.get();
-                show(report, last);
-                if (last) {
-                    return;
-                }
-                begin = watch.await();
+        FunctionBuild.Request request = options.request(directory.get(), registry);
+        FunctionBuild builder = BuildOptions.builder(output.messages());
+        PrintWriter log = output.messages().orElseGet(() -> new PrintWriter(Writer.nullWriter()));
+        List<String> seen = state();
+        try (LocalContainer container = new LocalContainer(connections.node(), request.function(), port.get(), log);
+                Cleanup _ = new Cleanup(container::close)) {
+            for (int cycle = 1; ; cycle++) {
+                Cycle done = cycle(cycle, builder, request, registry, container);
+                output.print(done, out -> out.println(line(done)));
+                seen = awaitChange(seen);
             }
         }
     }
 
-    private Deployment deployment(String function) throws IOException {
-        if (gateway.orNull() == null) {
-            PrintWriter log = output.messages().orElseGet(() -> new PrintWriter(Writer.nullWriter()));
-            Ctr ctr = new Ctr(containerd.get(), namespace.get());
-            return new LocalContainer(
-                    connections.node(), ctr, snapshotter.get(), function, port.get(), path.get(), log);
+    private Cycle cycle(
+            int number,
+            FunctionBuild builder,
+            FunctionBuild.Request request,
+            ServiceClient registry,
+            LocalContainer container) {
+        Map<String, Double> steps = new LinkedHashMap<>();
+        long begin = System.nanoTime();
+        @Nullable String digest = null;
+        long moved = 0;
+        @Nullable String error = null;
+        try {
+            digest = builder.build(request).toString();
+            ended("build", begin, steps);
+            options.register(request, registry);
+            ended("register", begin, steps);
+            moved = container.pull(request.image());
+            ended("pull", begin, steps);
+            container.replace(request.image());
+            ended("start", begin, steps);
+        } catch (IOException e) {
+            error = e.getMessage() == null ? e.toString() : e.getMessage();
         }
-        Optional<String> password = gatewayPassword.orNull() == null
-                ? Optional.empty()
-                : Optional.of(Files.readString(gatewayPassword.orNull()).strip());
-        return new GatewayFunction(
-                gateway.orNull(), password, function, Optional.ofNullable(gatewayNamespace.orNull()), path.get());
+        return new Cycle(number, digest, steps, seconds(begin), moved, error);
     }
 
-    /** The image that the function has now. */
-    private static Optional<Digest> present(ServiceClient registry, String function) throws IOException {
-        return registry.functions().stream()
-                .filter(registered -> registered.name().equals(function))
-                .map(FunctionInfo::digest)
-                .map(Digest::parse)
-                .findFirst();
+    private static void ended(String step, long begin, Map<String, Double> steps) {
+        double before = steps.values().stream().mapToDouble(Double::doubleValue).sum();
+        steps.put(step, Math.round((seconds(begin) - before) * 1e3) / 1e3);
     }
 
-    private void show(CycleReport report, boolean last) throws IOException {
-        String error = report.error();
-        output.print(report, out -> out.println(report.line()));
-        if (error != null && last) {
-            throw new IOException(error);
+    private static double seconds(long begin) {
+        return Math.round((System.nanoTime() - begin) / 1e6) / 1e3;
+    }
+
+    private String line(Cycle cycle) {
+        String steps = cycle.steps().entrySet().stream()
+                .map(step -> step.getKey() + " " + "%.2f".formatted(Locale.ROOT, step.getValue()))
+                .collect(Collectors.joining(", "));
+        return cycle.error() != null
+                ? "failed after %.2f s: %s".formatted(Locale.ROOT, cycle.seconds(), Printable.line(cycle.error()))
+                : "answers after %.2f s at http://127.0.0.1:%d (%s, %s moved)"
+                        .formatted(Locale.ROOT, cycle.seconds(), port.get(), steps, Output.bytes(cycle.movedBytes()));
+    }
+
+    /** Waits until the files have changed, and then until they have not for a moment. */
+    private List<String> awaitChange(List<String> seen) throws IOException {
+        List<String> last = seen;
+        while (true) {
+            LocalContainer.pause(QUIET_MILLIS);
+            List<String> now = state();
+            if (now.equals(last) && !now.equals(seen)) {
+                return now;
+            }
+            last = now;
         }
-        if (error != null) {
-            output.messages().ifPresent(err -> {
-                err.println("error: " + Printable.line(error));
-                err.flush();
-            });
+    }
+
+    /** What of each file tells one version from another. */
+    private List<String> state() {
+        List<String> files = new ArrayList<>();
+        try {
+            for (Path file : FunctionFiles.code(directory.get())) {
+                if (Files.isRegularFile(file)) {
+                    files.add(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file) + " "
+                            + Files.isExecutable(file));
+                }
+            }
+        } catch (IOException e) {
+            // A file was removed meanwhile, and the next look sees all; or the build will say what is wrong.
+            files.add(e.toString());
         }
-        if (report.cycle() == 1) {
-            output.messages().ifPresent(err -> {
-                err.println("watching " + directory.get() + "; Ctrl-C ends it");
-                err.flush();
-            });
-        }
+        return files;
     }
 }

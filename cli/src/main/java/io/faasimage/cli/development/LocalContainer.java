@@ -2,135 +2,95 @@ package io.faasimage.cli.development;
 
 import io.faasimage.api.control.ControlClient;
 import io.faasimage.api.control.node.NodeOperations;
-import io.faasimage.api.control.node.PullOutcome;
 import io.faasimage.api.control.node.PullRequest;
 import io.faasimage.cli.containerd.Ctr;
 import io.faasimage.cli.terminal.Printable;
-import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * A container of this machine's containerd in the host's network: the node agent pulls the image, {@code ctr} starts it
  * and passes on what it prints. The port is free while a version is replaced.
  */
-final class LocalContainer implements Deployment {
-    /** The port that built functions listen on by themselves. */
-    static final int PORT = 8080;
-
-    private static final int END_SECONDS = 10;
+final class LocalContainer implements AutoCloseable {
+    private static final long ANSWER_NANOS = 60_000_000_000L;
+    private static final int PAUSE_MILLIS = 10;
 
     private final ControlClient node;
     private final Ctr ctr;
-    private final String snapshotter;
-    private final String prefix;
+    private final String id;
     private final int port;
-    private final String path;
     private final PrintWriter log;
-    private final FirstAnswer answer = new FirstAnswer();
-    private int started;
-    private volatile @Nullable Running running;
 
-    private record Running(String id, Process client) {}
-
-    /**
-     * Starts containers of {@code function}.
-     *
-     * @param path that is requested until it answers
-     * @param log takes what the function prints
-     */
-    LocalContainer(
-            ControlClient node, Ctr ctr, String snapshotter, String function, int port, String path, PrintWriter log) {
+    LocalContainer(ControlClient node, String function, int port, PrintWriter log) {
         this.node = node;
-        this.ctr = ctr;
-        this.snapshotter = snapshotter;
-        this.prefix = "faasimage-dev-" + function + "-";
+        Map<String, String> environment = System.getenv();
+        this.ctr = new Ctr(
+                Path.of(environment.getOrDefault("CONTAINERD_ADDRESS", "/run/containerd/containerd.sock")),
+                environment.getOrDefault("CONTAINERD_NAMESPACE", "default"));
+        this.id = "faasimage-dev-" + function;
         this.port = port;
-        this.path = path;
         this.log = log;
     }
 
-    @Override
-    public Deployed deploy(String image, CycleClock clock) throws IOException {
-        PullOutcome pull = node.call(NodeOperations.PULL, new PullRequest(image, ctr.namespace(), false));
-        clock.end("pull");
-        end();
-        Running container = start(image);
-        running = container;
-        URI address = URI.create("http://127.0.0.1:" + port + path);
-        answer.await(address, () -> checkRuns(container));
-        clock.end("start");
-        return new Deployed("http://127.0.0.1:" + port, Optional.of(new Pulled(pull.way(), pull.bytesMoved())));
+    /** Has the node agent pull an image; the bytes that it fetched. */
+    long pull(String image) throws IOException {
+        return node.call(NodeOperations.PULL, new PullRequest(image, ctr.namespace(), false))
+                .bytesMoved();
     }
 
-    private Running start(String image) throws IOException {
-        if (started == 0) {
-            ctr.removeLeft(prefix);
-        }
-        String id = prefix + ProcessHandle.current().pid() + "-" + ++started;
-        List<String> command = new ArrayList<>(List.of("run", "--rm", "--net-host", "--snapshotter", snapshotter));
-        if (port != PORT) {
-            command.addAll(List.of("--env", "PORT=" + port));
-        }
-        command.addAll(List.of(image, id));
-        Process client = ctr.start(command.toArray(String[]::new));
-        Thread.ofVirtual().name("output").start(() -> copyOutput(client));
-        return new Running(id, client);
-    }
-
-    private void copyOutput(Process client) {
-        try (BufferedReader lines = client.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                log.println("| " + Printable.line(line));
-                log.flush();
+    /** Starts a container of {@code image} in the place of the running one, and waits for its first answer. */
+    void replace(String image) throws IOException {
+        close();
+        Process client =
+                ctr.start("run", "--net-host", "--snapshotter", "faasimage", "--env", "PORT=" + port, image, id);
+        Thread.ofVirtual()
+                .start(() -> client.inputReader(StandardCharsets.UTF_8).lines().forEach(line -> {
+                    log.println("| " + Printable.line(line));
+                    log.flush();
+                }));
+        long end = System.nanoTime() + ANSWER_NANOS;
+        while (!answers()) {
+            if (!client.isAlive()) {
+                throw new IOException("the function ended with exit code " + client.exitValue()
+                        + " before it answered; what it printed is above");
+            } else if (System.nanoTime() > end) {
+                throw new IOException("the function did not answer within a minute");
             }
+            pause(PAUSE_MILLIS);
+        }
+    }
+
+    private boolean answers() {
+        try {
+            HttpURLConnection request = (HttpURLConnection)
+                    URI.create("http://127.0.0.1:" + port + "/_/ready").toURL().openConnection();
+            request.setConnectTimeout(10_000);
+            request.setReadTimeout(10_000);
+            return request.getResponseCode() == HttpURLConnection.HTTP_OK;
         } catch (IOException e) {
-            log.println("the function's output ends here: " + e.getMessage());
-            log.flush();
+            return false;
         }
     }
 
-    private static void checkRuns(Running container) throws IOException {
-        if (!container.client().isAlive()) {
-            throw new IOException("the function ended with exit code "
-                    + container.client().exitValue() + " before it answered; what it printed is above");
+    static void pause(int millis) throws InterruptedIOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
         }
     }
 
-    /** Ends the running version; {@code ctr run --rm} then removes the container, which nobody has to wait for. */
-    private void end() {
-        Running old = running;
-        running = null;
-        if (old != null && old.client().isAlive()) {
-            try {
-                ctr.run("tasks", "kill", "-s", "SIGKILL", old.id());
-            } catch (IOException e) {
-                // It has ended by itself, or was never there.
-                log.println(Printable.line(String.valueOf(e.getMessage())));
-                log.flush();
-            }
-        }
-    }
-
+    /** Ends the running version, or that of a command that was killed. */
     @Override
     public void close() {
-        Running last = running;
-        end();
-        if (last != null) {
-            try {
-                if (!last.client().waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                    last.client().destroyForcibly();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        ctr.remove(id);
     }
 }

@@ -1,55 +1,44 @@
 package io.faasimage.cli.function;
 
-import io.faasimage.api.client.ServiceClient;
-import io.faasimage.api.function.LanguageInfo;
-import io.faasimage.cli.command.ServiceCommand;
+import io.faasimage.cli.command.CliCommand;
 import io.faasimage.cli.line.Argument;
+import io.faasimage.function.runtime.FunctionRuntime;
+import io.faasimage.function.runtime.Runtimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code faasimage new LANGUAGE NAME}. */
-public final class NewCommand extends ServiceCommand {
+public final class NewCommand extends CliCommand {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?");
 
-    private final Argument<String> language = arguments.parameter("LANGUAGE", "For example python, or python3.12.");
+    private final Argument<String> language =
+            arguments.parameter("LANGUAGE", "For example python, or python3.12; or a YAML file of your own.");
     private final Argument<String> name = arguments.parameter("NAME", "Name of the function.");
     private final Argument<Path> into =
             arguments.option("--into", "DIR", "Where it is written (default: ./NAME).", Path::of);
 
     @Override
-    protected void run(ServiceClient registry) throws IOException {
-        if (!NAME.matcher(name.get()).matches()) {
-            throw new IOException("not a function name: '" + name.get()
+    protected void run() throws IOException {
+        String function = name.get();
+        if (!NAME.matcher(function).matches()) {
+            throw new IOException("not a function name: '" + function
                     + "'; use 1 to 253 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
         }
-        Path directory = into.orNull() == null ? Path.of(name.get()) : into.orNull();
-        LanguageInfo chosen = choose(registry.builds().languages());
-        write(directory, new TreeMap<>(chosen.template()));
-        output.print(Map.of("directory", directory.toString(), "runtime", runtime(chosen)), out -> {
+        Path directory = Objects.requireNonNullElse(into.orNull(), Path.of(function));
+        FunctionRuntime runtime = Runtimes.of(language.get());
+        write(directory, runtime.template(function));
+        String chosen = language.get().endsWith(".yaml") ? language.get() : runtime.name();
+        output.print(Map.of("directory", directory.toString(), "runtime", chosen), out -> {
             out.println("wrote " + directory + ": "
-                    + chosen.template().keySet().stream().sorted().collect(Collectors.joining(", ")));
-            out.println("build it with: faasimage build " + directory + " --runtime " + runtime(chosen) + " --name "
-                    + name.get());
+                    + String.join(", ", runtime.template().keySet()));
+            out.println("build it with: faasimage build " + directory + " --runtime " + chosen + " --name " + function
+                    + " --image REGISTRY/" + function);
         });
-    }
-
-    private LanguageInfo choose(List<LanguageInfo> languages) throws IOException {
-        return languages.stream()
-                .filter(l -> l.name().equals(language.get()) || l.runtimes().contains(language.get()))
-                .findFirst()
-                .orElseThrow(() -> new IOException("unknown language '" + language.get() + "'; known are "
-                        + languages.stream().map(LanguageInfo::name).collect(Collectors.joining(", "))));
-    }
-
-    private String runtime(LanguageInfo chosen) {
-        return chosen.runtimes().contains(language.get()) ? language.get() : chosen.runtime();
     }
 
     private void write(Path directory, Map<String, String> template) throws IOException {
@@ -66,7 +55,7 @@ public final class NewCommand extends ServiceCommand {
                 throw new IOException("the template has a file outside of the function: '" + file.getKey() + "'");
             }
             Files.createDirectories(place.getParent());
-            Files.writeString(place, file.getValue().replace("{{name}}", name.get()));
+            Files.writeString(place, file.getValue());
         }
     }
 

@@ -28,7 +28,7 @@ public final class TokenCommand {
         private final Argument<List<String>> scopes = arguments.list(
                 "--scope",
                 "SCOPE[,SCOPE]",
-                "What it permits: node, deploy, build, builder, view or admin.",
+                "What it permits: node, deploy, view or admin.",
                 text -> text);
         private final Argument<String> expires = arguments.option(
                 "--expires", "TIME", "When it ends, such as 12h or 30d from now (default: never; with --enrol 1h).");

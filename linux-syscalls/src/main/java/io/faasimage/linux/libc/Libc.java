@@ -55,9 +55,6 @@ public final class Libc {
     private static final NativeFunction POSIX_FADVISE =
             SYMBOLS.find("posix_fadvise", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
     private static final NativeFunction SYNCFS = SYMBOLS.find("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final NativeFunction UNSHARE = SYMBOLS.find("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final NativeFunction SOCKET =
-            SYMBOLS.find("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
     private static final NativeFunction SETNS =
             SYMBOLS.find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final NativeFunction STATFS =
@@ -260,16 +257,6 @@ public final class Libc {
     /** setns(2): moves the calling thread, which must be a platform thread. */
     public static int setns(int fd, int namespaceType) {
         return call((arena, state) -> (int) SETNS.handle().invokeExact(state, fd, namespaceType));
-    }
-
-    /** unshare(2): gives the calling thread, which must be a platform thread, namespaces of its own. */
-    public static int unshare(int namespaceTypes) {
-        return call((arena, state) -> (int) UNSHARE.handle().invokeExact(state, namespaceTypes));
-    }
-
-    /** socket(2); the answer is a file descriptor. */
-    public static int socket(int domain, int type, int protocol) {
-        return call((arena, state) -> (int) SOCKET.handle().invokeExact(state, domain, type, protocol));
     }
 
     /** statfs(2): fills type, block size, blocks, free, available into {@code out} (5 numbers). */

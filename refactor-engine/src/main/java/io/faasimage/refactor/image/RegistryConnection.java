@@ -17,15 +17,8 @@ import org.jspecify.annotations.Nullable;
  * monitor.
  */
 final class RegistryConnection implements AutoCloseable {
-    /** What is done with the repository: tokens are for one or the other. */
-    enum Use {
-        PULL,
-        PUSH
-    }
-
     private final ImageReference reference;
     private final SourceOptions options;
-    private final Use use;
     private final RegistryFailures failures;
     private final HostClients clients;
     private final boolean plain;
@@ -34,10 +27,9 @@ final class RegistryConnection implements AutoCloseable {
     private @Nullable RegistryClient client;
     private @Nullable BlobRanges ranges;
 
-    RegistryConnection(ImageReference reference, SourceOptions options, Use use) {
+    RegistryConnection(ImageReference reference, SourceOptions options) {
         this.reference = reference;
         this.options = options;
-        this.use = use;
         this.failures = new RegistryFailures(reference);
         Host registry = Host.parse(reference.registry());
         this.clients = new HostClients(options.rules(), reference.registry());
@@ -65,8 +57,7 @@ final class RegistryConnection implements AutoCloseable {
         credential.ifPresent(factory::setCredential);
         RegistryClient made = factory.newRegistryClient();
         failures.retrying("log in for", options.attempts(), () -> {
-            boolean bearer = use == Use.PULL ? made.doPullBearerAuth() : made.doPushBearerAuth();
-            if (!bearer && credential.isPresent()) {
+            if (!made.doPullBearerAuth() && credential.isPresent()) {
                 made.configureBasicAuth();
             }
             return made;

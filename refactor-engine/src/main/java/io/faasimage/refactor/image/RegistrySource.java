@@ -30,7 +30,7 @@ final class RegistrySource implements ImageSource, Resolver.Documents {
     RegistrySource(ImageReference reference, SourceOptions options) {
         this.reference = reference;
         this.options = options;
-        this.connection = new RegistryConnection(reference, options, RegistryConnection.Use.PULL);
+        this.connection = new RegistryConnection(reference, options);
         this.failures = connection.failures();
     }
 

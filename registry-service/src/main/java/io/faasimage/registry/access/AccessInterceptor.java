@@ -10,7 +10,6 @@ import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,10 +59,8 @@ class AccessInterceptor implements HandlerInterceptor {
 
     private static Endpoint endpoint(HttpServletRequest request) {
         String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
-        @Nullable String type = request.getContentType();
-        boolean upload = type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/");
         String pattern = String.valueOf(request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE));
-        return new Endpoint(method, pattern, upload);
+        return new Endpoint(method, pattern);
     }
 
     private static void check(

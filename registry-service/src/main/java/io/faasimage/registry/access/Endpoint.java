@@ -5,13 +5,12 @@ package io.faasimage.registry.access;
  *
  * @param method such as GET, which covers HEAD; {@value #ANY} where the mapping names none
  * @param pattern of Spring, such as {@code /v1/functions/{name}}
- * @param upload whether the body is {@code multipart/form-data}, which some patterns map to another controller
  */
-record Endpoint(String method, String pattern, boolean upload) {
+record Endpoint(String method, String pattern) {
     static final String ANY = "*";
 
     @Override
     public String toString() {
-        return method + " " + pattern + (upload ? " with an archive" : "");
+        return method + " " + pattern;
     }
 }

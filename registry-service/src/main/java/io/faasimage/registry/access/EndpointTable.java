@@ -1,7 +1,5 @@
 package io.faasimage.registry.access;
 
-import static io.faasimage.api.token.Scope.BUILD;
-import static io.faasimage.api.token.Scope.BUILDER;
 import static io.faasimage.api.token.Scope.DEPLOY;
 import static io.faasimage.api.token.Scope.NODE;
 import static io.faasimage.api.token.Scope.VIEW;
@@ -22,15 +20,14 @@ class EndpointTable {
     private static final Requirement NOTHING = new Requirement.Nothing();
     private static final Requirement OWN_NODE = new Requirement.OwnNode();
     private static final Requirement ENROLMENT = new Requirement.Enrolment();
-    private static final Requirement BUILDING = oneOf(BUILDER);
 
     private static final Requirement ADMINISTRATION = oneOf(Scope.ADMIN);
 
     /** What people and programs may see that do not run functions. */
-    private static final Requirement READING = oneOf(VIEW, DEPLOY, BUILD);
+    private static final Requirement READING = oneOf(VIEW, DEPLOY);
 
     /** What nodes read besides. */
-    private static final Requirement NODES_READING = oneOf(NODE, VIEW, DEPLOY, BUILD);
+    private static final Requirement NODES_READING = oneOf(NODE, VIEW, DEPLOY);
 
     private final Map<Endpoint, Requirement> entries = new LinkedHashMap<>();
 
@@ -40,7 +37,6 @@ class EndpointTable {
         addImages();
         addNodes();
         addHistory();
-        addBuilder();
         addTokens();
         addAudit();
         addPages();
@@ -64,7 +60,6 @@ class EndpointTable {
 
     private void addFunctions() {
         add("POST", "/v1/functions", oneOf(DEPLOY));
-        entries.put(new Endpoint("POST", "/v1/functions", true), oneOf(BUILD));
         add("GET", "/v1/functions", READING);
         add("GET", "/v1/functions/{name}", READING);
         add("DELETE", "/v1/functions/{name}", oneOf(DEPLOY));
@@ -73,10 +68,6 @@ class EndpointTable {
         add("GET", "/v1/functions/{name}/sbom", READING);
         add("GET", "/v1/views/functions", READING);
         add("GET", "/v1/views/functions/{name}", READING);
-        add("GET", "/v1/builds", READING);
-        add("GET", "/v1/builds/{id}", READING);
-        add("GET", "/v1/builds/{id}/output", READING);
-        add("GET", "/v1/languages", READING);
     }
 
     private void addImages() {
@@ -123,14 +114,6 @@ class EndpointTable {
         add("GET", "/v1/events/stream", READING);
     }
 
-    private void addBuilder() {
-        add("GET", "/v1/builder", BUILDING);
-        add("POST", "/v1/builder/leftovers", BUILDING);
-        add("POST", "/v1/builder/leases", BUILDING);
-        add("POST", "/v1/builder/leases/{id}", BUILDING);
-        add("GET", "/v1/builder/leases/{id}/archive", BUILDING);
-    }
-
     private void addTokens() {
         add("POST", "/v1/tokens", ADMINISTRATION);
         add("GET", "/v1/tokens", ADMINISTRATION);
@@ -158,7 +141,6 @@ class EndpointTable {
             "/ui/functions/{name}/sbom",
             "/ui/functions/{name}/{change:delete|retrace}",
             "/ui/register",
-            "/ui/builds/{id}",
             "/ui/starts/{id}",
             "/ui/libraries",
             "/ui/nodes",
@@ -170,7 +152,6 @@ class EndpointTable {
         }
         add(Endpoint.ANY, "/ui/**", READING);
         add("POST", "/ui/register", oneOf(DEPLOY));
-        entries.put(new Endpoint("POST", "/ui/archive", true), oneOf(BUILD));
         for (String change : new String[] {"refactor", "retrace", "pin", "unpin", "delete"}) {
             add("POST", "/ui/functions/{name}/" + change, oneOf(DEPLOY));
         }
@@ -180,13 +161,13 @@ class EndpointTable {
     }
 
     private void add(String method, String pattern, Requirement requirement) {
-        entries.put(new Endpoint(method, pattern, false), requirement);
+        entries.put(new Endpoint(method, pattern), requirement);
     }
 
     /** What an endpoint requires; empty when it is not listed. */
     Optional<Requirement> find(Endpoint endpoint) {
         return Optional.ofNullable(entries.get(endpoint))
-                .or(() -> Optional.ofNullable(entries.get(new Endpoint(Endpoint.ANY, endpoint.pattern(), false))));
+                .or(() -> Optional.ofNullable(entries.get(new Endpoint(Endpoint.ANY, endpoint.pattern()))));
     }
 
     Map<Endpoint, Requirement> all() {

@@ -17,7 +17,6 @@ public enum AuditAction {
     /** The trace and the plans of an image were forgotten. */
     IMAGE_RETRACE("image.retrace"),
     IMAGE_REFACTOR("image.refactor"),
-    BUILD_SUBMIT("build.submit"),
     /** All profiles that were imported before were replaced. */
     PROFILE_IMPORT("profile.import"),
     TOKEN_CREATE("token.create"),

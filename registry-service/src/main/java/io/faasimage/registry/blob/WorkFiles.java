@@ -1,11 +1,11 @@
 package io.faasimage.registry.blob;
 
-import io.faasimage.builder.tree.FileTree;
 import io.faasimage.registry.config.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.springframework.stereotype.Component;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * The directory where jobs write before their blobs are published. What a killed service left there is removed when
@@ -17,14 +17,14 @@ public final class WorkFiles {
 
     WorkFiles(DataDirectory data) throws IOException {
         this.work = data.work();
-        FileTree.remove(work);
+        FileSystemUtils.deleteRecursively(work);
         Files.createDirectories(work);
     }
 
     /** An empty directory for one job, in the same file system as the data directory. */
     public Path newWork(String name) throws IOException {
         Path directory = work.resolve(name);
-        FileTree.remove(directory);
+        FileSystemUtils.deleteRecursively(directory);
         return Files.createDirectories(directory);
     }
 }

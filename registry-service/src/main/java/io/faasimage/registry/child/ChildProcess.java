@@ -1,6 +1,5 @@
 package io.faasimage.registry.child;
 
-import io.faasimage.builder.tree.FileTree;
 import io.faasimage.refactor.fault.RefactorException;
 import io.faasimage.refactor.fault.RefactorException.Kind;
 import io.faasimage.registry.process.JavaCommand;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.FileSystemUtils;
 import org.springframework.util.unit.DataSize;
 
 /** One child while it runs, from its start to its end. What it prints goes to the service's log. */
@@ -147,7 +147,7 @@ final class ChildProcess implements AutoCloseable {
             }
         }
         try {
-            FileTree.remove(temporary);
+            FileSystemUtils.deleteRecursively(temporary);
         } catch (IOException e) {
             LOG.warn("could not remove {}; it goes when the service starts again: {}", temporary, e.toString());
         }

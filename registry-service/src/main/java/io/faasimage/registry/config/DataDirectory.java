@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data directory of one running service: {@code registry.mv.db}, {@code packs}, {@code metadata}, {@code plans},
- * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code builds}, {@code token},
+ * {@code traces}, {@code layers}, {@code store}, {@code cache}, {@code work}, {@code token},
  * {@code authorities.p12}, {@code plan-key.pem}, {@code plan-key.pub} and the lock that keeps a second service out.
  */
 public final class DataDirectory implements AutoCloseable {
@@ -70,11 +70,6 @@ public final class DataDirectory implements AutoCloseable {
     /** What jobs write before it is published; emptied at start. */
     public Path work() {
         return root.resolve("work");
-    }
-
-    /** What builds of functions need: their code, running installations, root file systems. */
-    public Path builds() {
-        return root.resolve("builds");
     }
 
     /** The certificate authorities that are trusted, when the operator has some; written at start. */

@@ -40,11 +40,6 @@ public class EventLog {
         add(clock.instant(), EventInfo.Source.JOB, job, null, null, image, severity, "job", text);
     }
 
-    /** Something happened to the builds of one service. */
-    public void builds(String service, EventInfo.Severity severity, String text) {
-        add(clock.instant(), EventInfo.Source.JOB, service, null, null, null, severity, "build", text);
-    }
-
     /** Something happened on a node; an event that was reported before is not kept twice. */
     public void node(String node, String instance, NodeEvent event) {
         add(

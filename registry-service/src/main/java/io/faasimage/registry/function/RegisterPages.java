@@ -3,15 +3,12 @@ package io.faasimage.registry.function;
 import io.faasimage.api.function.FunctionInfo;
 import io.faasimage.api.function.FunctionRequest;
 import io.faasimage.api.image.Readiness;
-import io.faasimage.builder.runtime.RuntimeCatalogue;
-import io.faasimage.registry.config.BuildSettings;
 import io.faasimage.registry.page.PageController;
 import io.faasimage.registry.page.Pages;
 import io.faasimage.registry.problem.ProblemException;
 import io.faasimage.registry.problem.ProblemKind;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.HttpStatusCode;
@@ -20,7 +17,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PostMapping;
 
-/** {@code /ui/register}: functions from an image, or from code. */
+/** {@code /ui/register}: functions from an image. */
 @PageController
 public class RegisterPages {
     /**
@@ -68,22 +65,15 @@ public class RegisterPages {
      *
      * @param form what was filled in
      * @param error why it was refused; empty at first
-     * @param builds whether functions can be built from code
-     * @param runtimes that there are for them
-     * @param maxArchive largest archive, bytes
      */
-    public record RegisterPage(ImageForm form, String error, boolean builds, List<String> runtimes, long maxArchive) {}
+    public record RegisterPage(ImageForm form, String error) {}
 
     private final Pages pages;
     private final FunctionService functions;
-    private final BuildSettings settings;
-    private final RuntimeCatalogue runtimes;
 
-    RegisterPages(@Lazy Pages pages, FunctionService functions, BuildSettings settings, RuntimeCatalogue runtimes) {
+    RegisterPages(@Lazy Pages pages, FunctionService functions) {
         this.pages = pages;
         this.functions = functions;
-        this.settings = settings;
-        this.runtimes = runtimes;
     }
 
     @GetMapping("/ui/register")
@@ -92,16 +82,8 @@ public class RegisterPages {
     }
 
     private ResponseEntity<byte[]> form(HttpServletRequest request, int status, ImageForm form, String error) {
-        List<String> names = runtimes.languages().stream()
-                .flatMap(language -> language.runtimes().stream())
-                .toList();
-        RegisterPage page = new RegisterPage(
-                form,
-                error,
-                settings.registry() != null,
-                names,
-                settings.maxArchive().toBytes());
-        return pages.page(request, HttpStatusCode.valueOf(status), "register", "register", page);
+        return pages.page(
+                request, HttpStatusCode.valueOf(status), "register", "register", new RegisterPage(form, error));
     }
 
     @PostMapping("/ui/register")

@@ -1,7 +1,6 @@
 package io.faasimage.registry.history;
 
 import io.faasimage.registry.audit.AuditLog;
-import io.faasimage.registry.build.BuildService;
 import io.faasimage.registry.config.HistorySettings;
 import io.faasimage.registry.event.EventLog;
 import io.faasimage.registry.identity.Tokens;
@@ -26,7 +25,6 @@ class Ageing implements SmartLifecycle {
     private final Starts starts;
     private final Nodes nodes;
     private final EventLog events;
-    private final BuildService builds;
     private final Tokens tokens;
     private final AuditLog audit;
     private final HistorySettings settings;
@@ -38,14 +36,12 @@ class Ageing implements SmartLifecycle {
             Starts starts,
             Nodes nodes,
             EventLog events,
-            BuildService builds,
             Tokens tokens,
             AuditLog audit,
             HistorySettings settings) {
         this.starts = starts;
         this.nodes = nodes;
         this.events = events;
-        this.builds = builds;
         this.tokens = tokens;
         this.audit = audit;
         this.settings = settings;

@@ -32,9 +32,6 @@ public record Identity(String id, String name, TokenKind kind, Set<Scope> scopes
     /** A browser without a sign-in, where the settings make it a viewer. */
     public static final Identity ANONYMOUS = ofSettings("anonymous", "an anonymous viewer", Scope.VIEW);
 
-    /** The builder that the service has started itself. */
-    static final Identity EMBEDDED_BUILDER = ofSettings("builder", "the service's own builder", Scope.BUILDER);
-
     /** Copies the scopes. */
     public Identity {
         scopes = Set.copyOf(scopes);

@@ -19,7 +19,6 @@ public class TokenVerifier {
     private static final Duration TURN = Duration.ofSeconds(5);
 
     private final AccessToken configured;
-    private final EmbeddedBuilderToken builder;
     private final RecentTokens tokens;
     private final TokenUses uses;
     private final IssuedTokens issued;
@@ -27,15 +26,8 @@ public class TokenVerifier {
     /** Fair: nobody overtakes a node by trying faster. */
     private final Semaphore lookups = new Semaphore(LOOKUPS, true);
 
-    TokenVerifier(
-            AccessToken configured,
-            EmbeddedBuilderToken builder,
-            RecentTokens tokens,
-            TokenUses uses,
-            IssuedTokens issued,
-            Clock clock) {
+    TokenVerifier(AccessToken configured, RecentTokens tokens, TokenUses uses, IssuedTokens issued, Clock clock) {
         this.configured = configured;
-        this.builder = builder;
         this.issued = issued;
         this.tokens = tokens;
         this.uses = uses;
@@ -119,7 +111,7 @@ public class TokenVerifier {
     }
 
     private Optional<Identity> ofSettings(String text) {
-        return configured.role(text).map(TokenVerifier::identity).or(() -> builder.find(text));
+        return configured.role(text).map(TokenVerifier::identity);
     }
 
     private static Identity identity(Role role) {

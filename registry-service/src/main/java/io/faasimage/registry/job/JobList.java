@@ -1,6 +1,5 @@
 package io.faasimage.registry.job;
 
-import io.faasimage.api.job.BuildInfo;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.registry.list.Slice;
 import java.util.List;
@@ -12,14 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param jobs newest first, with the functions of their images
  * @param state that they have; null for all
  * @param query what a function's name contains; empty for all
- * @param builds the newest builds
  */
-public record JobList(Slice<NamedJob> jobs, JobInfo.@Nullable State state, String query, List<BuildInfo> builds) {
-    /** Copies the list. */
-    public JobList {
-        builds = List.copyOf(builds);
-    }
-
+public record JobList(Slice<NamedJob> jobs, JobInfo.@Nullable State state, String query) {
     /**
      * A job and whom it is for.
      *
@@ -36,7 +29,6 @@ public record JobList(Slice<NamedJob> jobs, JobInfo.@Nullable State state, Strin
 
     /** Whether anything waits or runs, so that a look in a moment shows something else. */
     public boolean live() {
-        return jobs.rows().stream().anyMatch(row -> row.job().finished() == null)
-                || builds.stream().anyMatch(build -> build.finished() == null);
+        return jobs.rows().stream().anyMatch(row -> row.job().finished() == null);
     }
 }

@@ -2,7 +2,6 @@ package io.faasimage.registry.job;
 
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.overview.EventInfo;
-import io.faasimage.builder.tree.FileTree;
 import io.faasimage.format.id.Digest;
 import io.faasimage.format.plan.Plan;
 import io.faasimage.format.plan.PlanCodec;
@@ -38,6 +37,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * The run of one job, from the trace to the published plan, in a directory of its own and within a budget of time.
@@ -114,7 +114,7 @@ class JobRunner {
                 JobSpans jobSpans = new JobSpans(spans, job, InstantSource.system(), budget)) {
             return run(taken, image.get(), work, budget, jobSpans);
         } finally {
-            FileTree.remove(work);
+            FileSystemUtils.deleteRecursively(work);
         }
     }
 

@@ -16,18 +16,15 @@ import org.springframework.stereotype.Component;
 /** A reader of jobs and their functions. Thread-safe. */
 @Component
 public class JobViews {
-    private static final int BUILDS = 20;
     private static final int NAMED = 3;
     private static final String FITTING = " FROM jobs j WHERE (:state = '' OR j.state = :state)"
             + " AND (:text = '%%' OR EXISTS (SELECT 1 FROM functions f WHERE f.image = j.image"
             + " AND f.name LIKE :text ESCAPE '!'))";
 
     private final JdbcClient jdbc;
-    private final Builds builds;
 
-    JobViews(JdbcClient jdbc, Builds builds) {
+    JobViews(JdbcClient jdbc) {
         this.jdbc = jdbc;
-        this.builds = builds;
     }
 
     /** One page of the jobs for functions whose name contains {@code query}. */
@@ -46,11 +43,7 @@ public class JobViews {
                 .param("offset", offset)
                 .query((row, number) -> JobTable.job(row))
                 .list();
-        return new JobList(
-                Slice.of(named(jobs), page, total),
-                state,
-                query,
-                builds.all().stream().limit(BUILDS).toList());
+        return new JobList(Slice.of(named(jobs), page, total), state, query);
     }
 
     /** The newest jobs that failed, and whose image is in that state still. */

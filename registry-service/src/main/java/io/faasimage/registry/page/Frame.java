@@ -25,11 +25,6 @@ public record Frame(String section, Session session, String theme, UnaryOperator
         return session.identity().may(Scope.DEPLOY);
     }
 
-    /** Whether the one who looks may build functions. */
-    public boolean builds() {
-        return session.identity().may(Scope.BUILD);
-    }
-
     /** What the one who looks is. */
     public String role() {
         if (!session.signedIn()) {
@@ -38,7 +33,7 @@ public record Frame(String section, Session session, String theme, UnaryOperator
         if (admin()) {
             return "administrator";
         }
-        return deploys() || builds() ? session.identity().listed() : "viewer";
+        return deploys() ? session.identity().listed() : "viewer";
     }
 
     /** How long ago something was, for people. */

@@ -58,7 +58,6 @@ public class PageGuard extends OncePerRequestFilter {
     /** Name of the field of forms that has {@link Session#formToken}. */
     public static final String FORM_FIELD = "form-token";
 
-    private static final String FORM_HEADER = "X-Form-Token";
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -144,8 +143,7 @@ public class PageGuard extends OncePerRequestFilter {
     }
 
     private static boolean hasFormToken(HttpServletRequest request, Session session) {
-        @Nullable String header = request.getHeader(FORM_HEADER);
-        @Nullable String presented = header == null ? request.getParameter(FORM_FIELD) : header;
+        @Nullable String presented = request.getParameter(FORM_FIELD);
         return presented != null
                 && MessageDigest.isEqual(
                         presented.getBytes(StandardCharsets.UTF_8),

@@ -34,7 +34,7 @@ public class SignInController {
     static final String DASHBOARD = "/ui";
 
     /** Tokens without one of these see no page. */
-    static final Set<Scope> SIGNING_IN = Set.of(Scope.VIEW, Scope.DEPLOY, Scope.BUILD);
+    static final Set<Scope> SIGNING_IN = Set.of(Scope.VIEW, Scope.DEPLOY);
 
     /** An address of ours: neither another host nor a line of a header. */
     private static final Pattern OURS = Pattern.compile("/ui(/[A-Za-z0-9._~/-]*)?(\\?[A-Za-z0-9._~&=%+-]*)?");

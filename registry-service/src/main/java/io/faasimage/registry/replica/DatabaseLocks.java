@@ -31,8 +31,6 @@ import org.springframework.transaction.support.TransactionOperations;
 public class DatabaseLocks {
     /** What is locked. Who takes several takes them in this order. */
     public enum Name {
-        /** What adds builds. */
-        BUILDS("builds"),
         /** What writes files of traces. */
         TRACE_FILES("trace-files"),
         /**

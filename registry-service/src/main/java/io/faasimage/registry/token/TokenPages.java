@@ -107,8 +107,6 @@ public class TokenPages {
         return switch (scope) {
             case NODE -> "read what nodes run, report nodes, starts and traces";
             case DEPLOY -> "register, change and delete functions";
-            case BUILD -> "build functions from code";
-            case BUILDER -> "take builds and report their results";
             case VIEW -> "see everything but the contents of files";
             case ADMIN -> "everything";
         };

@@ -12,22 +12,19 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.Set;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * A filter that rejects bodies that are longer than the settings allow, whether or not they say their length, and parts
- * where no archives are taken: asking for a parameter then would make the container put them all on the disk first.
- * Before all that may request one.
+ * A filter that rejects bodies that are longer than the settings allow, whether or not they say their length, and bodies
+ * of several parts: asking for a parameter would make the container put them all on the disk first. Before all that may
+ * request one.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 class BodyLimitFilter extends OncePerRequestFilter {
-    /** Where archives are taken, both behind a sign-in. */
-    private static final Set<String> UPLOADS = Set.of("/v1/functions", "/ui/archive");
 
     private final RegistrySettings settings;
 
@@ -38,7 +35,7 @@ class BodyLimitFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        if (hasParts(request) && !UPLOADS.contains(request.getServletPath())) {
+        if (hasParts(request)) {
             response.sendError(ProblemKind.UNSUPPORTED_MEDIA_TYPE.status());
             return;
         }

@@ -24,8 +24,6 @@ import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
-import org.springframework.web.multipart.MaxUploadSizeExceededException;
-import org.springframework.web.multipart.MultipartException;
 import org.springframework.web.servlet.NoHandlerFoundException;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import tools.jackson.core.JacksonException;
@@ -93,27 +91,6 @@ class ProblemAdvice {
     @ExceptionHandler
     ResponseEntity<Problem> mediaType(InvalidMimeTypeException e, HttpServletRequest request) {
         return answer(ProblemKind.NOT_ACCEPTABLE, 406, e.getMessage(), request, new HttpHeaders());
-    }
-
-    /** Parts of a body that cannot be read, or are too large. */
-    @ExceptionHandler
-    ResponseEntity<Problem> multipart(MultipartException e, HttpServletRequest request) {
-        if (e instanceof MaxUploadSizeExceededException) {
-            return answer(
-                    ProblemKind.TOO_LARGE,
-                    413,
-                    "the archive is too large; leave out what the build installs, or raise the service's"
-                            + " --faasimage.build.max-archive",
-                    request,
-                    new HttpHeaders());
-        }
-        return answer(
-                ProblemKind.BAD_REQUEST,
-                400,
-                "the body is not multipart/form-data with the parts 'metadata' and 'archive': "
-                        + e.getMostSpecificCause().getMessage(),
-                request,
-                new HttpHeaders());
     }
 
     /** The database is away, or busy with other requests. */

@@ -6,7 +6,6 @@ import io.faasimage.api.audit.AuditRecord;
 import io.faasimage.api.client.ServiceClient;
 import io.faasimage.api.client.ServiceConfig;
 import io.faasimage.api.function.FunctionRequest;
-import io.faasimage.api.job.BuildRequest;
 import io.faasimage.api.job.JobInfo;
 import io.faasimage.api.token.NodeKey;
 import io.faasimage.api.token.Scope;
@@ -18,11 +17,9 @@ import io.faasimage.registry.TestContent;
 import io.faasimage.registry.TestService;
 import io.faasimage.registry.image.RegisteredImage;
 import io.faasimage.registry.page.Browser;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,8 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,15 +36,12 @@ import org.junit.jupiter.api.io.TempDir;
 class AuditedEndpointsTest extends ServiceTest {
     /** Reports of what happened on nodes, and requests that change nothing although they have a body. */
     private static final Set<Endpoint> NOT_AUDITED = Set.of(
-            new Endpoint("POST", "/v1/bundles", false),
-            new Endpoint("POST", "/v1/traces", false),
-            new Endpoint("PUT", "/v1/nodes/{name}", false),
-            new Endpoint("POST", "/v1/nodes/{name}/starts", false),
-            new Endpoint("POST", "/v1/builder/leases", false),
-            new Endpoint("POST", "/v1/builder/leases/{id}", false),
-            new Endpoint("POST", "/v1/builder/leftovers", false),
-            new Endpoint(Endpoint.ANY, "/ui/**", false),
-            new Endpoint(Endpoint.ANY, "/error", false));
+            new Endpoint("POST", "/v1/bundles"),
+            new Endpoint("POST", "/v1/traces"),
+            new Endpoint("PUT", "/v1/nodes/{name}"),
+            new Endpoint("POST", "/v1/nodes/{name}/starts"),
+            new Endpoint(Endpoint.ANY, "/ui/**"),
+            new Endpoint(Endpoint.ANY, "/error"));
 
     private static final Map<Endpoint, Change> CHANGES = new LinkedHashMap<>();
     private static final String SECRET = "7".repeat(64);
@@ -73,15 +65,7 @@ class AuditedEndpointsTest extends ServiceTest {
 
     @BeforeAll
     static void start() throws Exception {
-        Path runtimes = Files.createDirectory(work.resolve("runtimes"));
-        // Nothing listens on port 1: the build is accepted, and fails.
-        Files.writeString(runtimes.resolve("python.yaml"), """
-                name: python
-                default: "3.0"
-                versions: {"3.0": {image: "127.0.0.1:1/python:3"}}
-                """);
-        service = TestService.start(
-                data, "--faasimage.build.registry=127.0.0.1:1/functions", "--faasimage.build.runtimes=" + runtimes);
+        service = TestService.start(data);
         browser = new Browser(service);
         browser.signIn(TestService.TOKEN);
         form = browser.formToken("/ui/tokens");
@@ -115,14 +99,11 @@ class AuditedEndpointsTest extends ServiceTest {
     }
 
     private static void add(String method, String pattern, String action, String object, Call call) {
-        CHANGES.put(new Endpoint(method, pattern, false), new Change(action, object, call));
+        CHANGES.put(new Endpoint(method, pattern), new Change(action, object, call));
     }
 
     private static void addApi() {
         add("POST", "/v1/functions", "function.register", "new", () -> register("new"));
-        CHANGES.put(
-                new Endpoint("POST", "/v1/functions", true),
-                new Change("build.submit", "built", AuditedEndpointsTest::build));
         add(
                 "PUT",
                 "/v1/functions/{name}/pin",
@@ -192,9 +173,6 @@ class AuditedEndpointsTest extends ServiceTest {
             service.images().push("registry.test/paged:1", "paged");
             post("/ui/register", Map.of("name", "paged", "image", "registry.test/paged:1"));
         });
-        CHANGES.put(
-                new Endpoint("POST", "/ui/archive", true),
-                new Change("build.submit", "archive", AuditedEndpointsTest::upload));
         for (String change : List.of("pin", "unpin")) {
             add(
                     "POST",
@@ -239,34 +217,6 @@ class AuditedEndpointsTest extends ServiceTest {
         all.put("form-token", form);
         HttpResponse<String> answer = browser.post(path, all);
         assertThat(answer.statusCode()).as("%s", answer.body()).isEqualTo(303);
-    }
-
-    private static byte[] zip() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-            zip.putNextEntry(new ZipEntry("handler.py"));
-        }
-        return bytes.toByteArray();
-    }
-
-    private static void build() throws IOException {
-        BuildRequest request = new BuildRequest("built", "python", null, null, null, null, null, null);
-        service.client().builds().submit(request, Files.write(work.resolve("archive.zip"), zip()));
-    }
-
-    private static void upload() throws Exception {
-        String part = "--b\r\nContent-Disposition: form-data; name=\"%s\"%s\r\n\r\n%s\r\n";
-        String body = part.formatted("name", "", "archive")
-                + part.formatted("runtime", "", "python")
-                + part.formatted("archive", "; filename=\"a.zip\"", new String(zip(), StandardCharsets.ISO_8859_1))
-                + "--b--\r\n";
-        HttpResponse<String> answer = browser.post(
-                "/ui/archive",
-                "multipart/form-data; boundary=b",
-                body.getBytes(StandardCharsets.ISO_8859_1),
-                "X-Form-Token",
-                form);
-        assertThat(answer.statusCode()).as("%s", answer.body()).isEqualTo(202);
     }
 
     private static String token(Scope scope) throws IOException {

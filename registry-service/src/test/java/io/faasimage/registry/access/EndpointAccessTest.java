@@ -111,8 +111,7 @@ class EndpointAccessTest extends ServiceTest {
                     .isEqualTo(exchanges ? 400 : 403);
         }
         String other = create(TokenRequest.enrolment("node-2", null));
-        assertThat(call(new Endpoint("POST", "/v1/nodes/{name}/enrol", false), other)
-                        .status())
+        assertThat(call(new Endpoint("POST", "/v1/nodes/{name}/enrol"), other).status())
                 .isEqualTo(403);
     }
 
@@ -140,7 +139,7 @@ class EndpointAccessTest extends ServiceTest {
                         && !entry.getKey().pattern().equals("/ui/sign-out")
                         && entry.getValue() instanceof Requirement.OneOf)
                 .toList();
-        for (Scope scope : List.of(Scope.VIEW, Scope.DEPLOY, Scope.BUILD, Scope.ADMIN)) {
+        for (Scope scope : List.of(Scope.VIEW, Scope.DEPLOY, Scope.ADMIN)) {
             try (Browser browser = new Browser(service)) {
                 assertThat(browser.signIn(token(scope)).statusCode()).isEqualTo(303);
                 String form = browser.formToken("/ui");
@@ -158,10 +157,6 @@ class EndpointAccessTest extends ServiceTest {
         String path = path(endpoint);
         if (endpoint.pattern().endsWith("/stream")) {
             return browser.status(path);
-        }
-        if (endpoint.upload()) {
-            return browser.post(path, "multipart/form-data; boundary=b", "--b--\r\n", "X-Form-Token", form)
-                    .statusCode();
         }
         return endpoint.method().equals("POST")
                 ? browser.post(path, Map.of("form-token", form)).statusCode()
@@ -183,10 +178,7 @@ class EndpointAccessTest extends ServiceTest {
         if (!token.isEmpty()) {
             request.header("Authorization", "Bearer " + token);
         }
-        if (endpoint.upload()) {
-            request.header("Content-Type", "multipart/form-data; boundary=b")
-                    .method(endpoint.method(), BodyPublishers.ofString("--b--\r\n"));
-        } else if (endpoint.pattern().equals("/v1/traces")) {
+        if (endpoint.pattern().equals("/v1/traces")) {
             request.header("Content-Type", "application/octet-stream");
         } else if (!endpoint.method().equals("GET")) {
             request.header("Content-Type", "application/json").method(endpoint.method(), BodyPublishers.ofString("{}"));

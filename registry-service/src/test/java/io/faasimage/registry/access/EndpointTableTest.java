@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
@@ -49,13 +48,12 @@ class EndpointTableTest extends ServiceTest {
     }
 
     private static void add(RequestMappingInfo info, Set<Endpoint> found) {
-        boolean upload = info.getConsumesCondition().getConsumableMediaTypes().contains(MediaType.MULTIPART_FORM_DATA);
         Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
         for (String pattern : info.getPatternValues()) {
             if (methods.isEmpty()) {
-                found.add(new Endpoint(Endpoint.ANY, pattern, upload));
+                found.add(new Endpoint(Endpoint.ANY, pattern));
             }
-            methods.forEach(method -> found.add(new Endpoint(method.name(), pattern, upload)));
+            methods.forEach(method -> found.add(new Endpoint(method.name(), pattern)));
         }
     }
 }

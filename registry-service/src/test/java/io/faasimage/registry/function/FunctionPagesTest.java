@@ -176,7 +176,6 @@ class FunctionPagesTest extends ServiceTest {
                 "/ui/functions/absent",
                 "/ui/functions/absent/delete",
                 "/ui/starts/absent",
-                "/ui/builds/absent",
                 "/ui/nowhere",
                 "/ui/functions/a/b/c",
                 "/ui/functions/%F0%9F%92%A9"

@@ -17,12 +17,7 @@ public final class Verifiers {
     public static TokenVerifier withoutTable(AccessToken configured, Clock clock) {
         TokenTable table = new TokenTable(JdbcClient.create(new DriverManagerDataSource("jdbc:none")));
         return new TokenVerifier(
-                configured,
-                new EmbeddedBuilderToken(),
-                new RecentTokens(table),
-                new TokenUses(table, clock),
-                new IssuedTokens(List.of()),
-                clock);
+                configured, new RecentTokens(table), new TokenUses(table, clock), new IssuedTokens(List.of()), clock);
     }
 
     /** The people of a provider whose group {@code deployers} may deploy; nothing is read from it. */

@@ -14,7 +14,7 @@ class ShippedProfilesTest {
 
     @ParameterizedTest
     @CsvSource({"python, 3.12", "node, any", "php, 8.4", "ruby, 3.3"})
-    void everyRuntimeOfTheBuilderHasAProfileForAnyVersion(String name, String version) {
+    void everyRuntimeHasAProfileForAnyVersion(String name, String version) {
         Optional<ProfileInfo> profile = profiles.of(new Library("runtime", name, version));
         assertThat(profile).isPresent();
         assertThat(profile.get().functions()).isPositive();

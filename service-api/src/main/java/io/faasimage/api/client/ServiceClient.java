@@ -71,16 +71,6 @@ public final class ServiceClient implements AutoCloseable {
                 new TypeReference<>() {});
     }
 
-    /** Requests that concern builds of functions from their code. */
-    public BuildCalls builds() {
-        return new BuildCalls(calls);
-    }
-
-    /** Requests of a builder, which takes builds and reports their results. */
-    public BuilderCalls builder() {
-        return new BuilderCalls(calls);
-    }
-
     /** Requests that concern starts of containers. */
     public StartCalls starts() {
         return new StartCalls(calls);

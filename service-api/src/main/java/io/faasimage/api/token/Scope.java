@@ -12,10 +12,6 @@ public enum Scope {
     NODE,
     /** Register, change and delete functions, and see everything that {@link #VIEW} shows. */
     DEPLOY,
-    /** Build functions from code, and see everything that {@link #VIEW} shows. */
-    BUILD,
-    /** Take the builds of a service and report their results, and nothing else. */
-    BUILDER,
     /** See everything but the contents of files. */
     VIEW,
     /** Everything. */

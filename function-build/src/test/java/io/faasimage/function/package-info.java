@@ -1,0 +1,3 @@
+/** Tests of io.faasimage.function. */
+@org.jspecify.annotations.NullMarked
+package io.faasimage.function;

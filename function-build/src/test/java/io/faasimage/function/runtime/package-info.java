@@ -1,0 +1,3 @@
+/** Tests of io.faasimage.function.runtime. */
+@org.jspecify.annotations.NullMarked
+package io.faasimage.function.runtime;

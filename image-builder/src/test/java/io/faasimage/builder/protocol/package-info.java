@@ -1,4 +1,0 @@
-@NullMarked
-package io.faasimage.builder.protocol;
-
-import org.jspecify.annotations.NullMarked;
